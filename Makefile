@@ -1,0 +1,45 @@
+# Every target sets up what it needs: a virtual environment in the tree and the package installed in it, editable.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo check check-lit check-unit check-style check-compat types format clean
+
+help: ## show this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(READY) ## lower the loads of a real GEMM for Intel's matrix units, each rewrite proved
+	@$(BIN)/python -m dotload.tools.demo
+
+check: $(READY) types ## run every test: style, lit, unit
+	@$(BIN)/cmake -S . -B build/check -G Ninja -DPython3_EXECUTABLE=$(CURDIR)/$(BIN)/python -DPython3_FIND_VIRTUALENV=ONLY >build/check.log || (cat build/check.log; exit 1)
+	@$(BIN)/cmake --build build/check --target check
+
+check-lit: $(READY) ## run the FileCheck tests
+	@$(BIN)/lit -sv test/lit
+
+check-unit: $(READY) ## run the unit tests
+	@$(BIN)/python -m pytest -q -n 2 test/unit
+
+check-style: $(READY) types ## lint, format check, types
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright
+
+types: # the folders under the names they install as, for pyright
+	@mkdir -p build/types/dotload
+	@for folder in layout dialect_ext passes plugin emulator tools; do ln -sfn ../../../$$folder build/types/dotload/$$folder; done
+	@for file in package/*.py; do ln -sf ../../../$$file build/types/dotload/; done
+
+format: $(READY) ## format the code
+	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format .
+
+clean: ## remove everything that was built
+	rm -rf build $(VENV) .venvs
+
+$(READY): pyproject.toml CMakeLists.txt $(wildcard emulator/native/*)
+	@echo "Setting up $(VENV) (once, a minute or two) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --upgrade pip scikit-build-core cmake ninja
+	@$(BIN)/python -m pip install -q --no-build-isolation -e '.[dev]'
+	@touch $@

@@ -1,0 +1,1 @@
+"""Triton's dialects for xDSL: tt, ttg, ttng, ttig and triton_gen."""

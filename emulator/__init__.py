@@ -1,0 +1,1 @@
+"""Intel Xe subgroup builtins on a plain CPU."""

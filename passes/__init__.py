@@ -1,0 +1,1 @@
+"""The passes. One file a pass: candidates, plan, emit, prove. `registry` holds their names."""

@@ -1,0 +1,22 @@
+"""lit runs every .mlir test below this folder through the installed tools and LLVM's FileCheck."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import lit.formats
+
+config.name = "dotload"  # noqa: F821  (lit defines config and lit_config)
+config.test_format = lit.formats.ShTest(execute_external=False)  # noqa: F821
+config.suffixes = [".mlir"]  # noqa: F821
+config.test_source_root = str(Path(__file__).parent)  # noqa: F821
+config.test_exec_root = str(Path(__file__).parents[2] / "build" / "lit")  # noqa: F821
+lit_config.maxIndividualTestTime = 60  # noqa: F821
+
+# FileCheck comes with the triton wheel: LLVM's own, of the very LLVM that printed the IR.
+triton = importlib.util.find_spec("triton")
+tools = [str(Path(sys.executable).parent)]
+if triton is not None and triton.origin is not None:
+    tools.append(str(Path(triton.origin).parent))
+config.environment["PATH"] = os.pathsep.join([*tools, os.environ["PATH"]])  # noqa: F821
