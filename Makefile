@@ -29,7 +29,7 @@ check-style: $(READY) types ## lint, format check, types
 types: # the folders under the names they install as, for pyright
 	@mkdir -p build/types/dotload
 	@for folder in layout dialect_ext passes plugin emulator tools; do ln -sfn ../../../$$folder build/types/dotload/$$folder; done
-	@for file in package/*.py; do ln -sf ../../../$$file build/types/dotload/; done
+	@for file in package/dotload/*.py; do ln -sf ../../../$$file build/types/dotload/; done
 
 format: $(READY) ## format the code
 	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format .
