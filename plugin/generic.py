@@ -1,0 +1,363 @@
+"""MLIR's generic form <-> xDSL, fast: the text that the bridge carries across.
+
+MLIR prints an operation without regions on one line,
+
+    %x = "dialect.op"(%a, %b) <{properties}> {attributes} : (inputs) -> outputs loc(#loc7)
+
+and a kernel repeats the same few types and dictionaries on hundreds of them. So each such line is taken apart by one
+regular expression, and the text of a dictionary or of a signature is parsed by xDSL once in the life of the process.
+Whatever looks different goes through xDSL's own parser: the grammar is xDSL's alone.
+
+Attribute aliases are expanded before parsing: an attribute's text then says all there is to say about it, in whichever
+module it stands. Locations become xDSL's location attributes, those that xDSL has no class for keep their text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from io import StringIO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    CallSiteLoc,
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    NameLoc,
+    StringAttr,
+    UnregisteredOp,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, BuiltinAttribute, Data, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_attr_definition
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+
+_OPERATION = re.compile(
+    r"""(?:(?P<results>%[^=\n]+)\ =\ )?
+        "(?P<name>[^"\n]+)"
+        \((?P<operands>[^)\n]*)\)
+        (?:\ <(?P<properties>\{[^\n]*?\})>(?=\ [:{]))?
+        (?:\ (?P<attributes>\{[^\n]*\}))?
+        \ :\ (?P<signature>\([^\n]*?)
+        \ loc\((?P<location>[^\n]*)\)\n\s*""",
+    re.VERBOSE,
+)
+_ALIAS = re.compile(r"^([#!][A-Za-z_][\w.$-]*) = (.*)\n", re.MULTILINE)
+_STRING_OR_ALIAS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#!][A-Za-z_]\w*\b(?![.<"])')
+_FILE_LINE_COL = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
+_NAME = re.compile(r'"([^"\\]*)"\((.*)\)')
+_CALL_SITE = re.compile(r"callsite\((.*)\)")
+
+
+@irdl_attr_definition
+class OpaqueLoc(Data[str], BuiltinAttribute):
+    """A location that xDSL has no class for, as MLIR wrote it, its aliases expanded: `fused<...>[...]` and the like."""
+
+    name = "dotload.opaque_loc"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> str:
+        with parser.in_angle_brackets():
+            return parser.parse_str_literal()
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.data)
+
+    def print_builtin(self, printer: Printer) -> None:
+        with printer.in_location():
+            printer.print_string(self.data)
+
+
+@dataclass
+class Locations:
+    """The locations of one module: alias -> text, and text -> attribute as far as it was asked for."""
+
+    aliases: Mapping[str, str]
+    known: dict[str, Attribute] = field(default_factory=lambda: {"unknown": UNKNOWN_LOC})
+
+    def get(self, text: str) -> Attribute:
+        """The attribute of what stands between the parentheses of `loc(...)`."""
+        if (found := self.known.get(text)) is None:
+            found = self.known[text] = self._parse(text)
+        return found
+
+    def _parse(self, text: str) -> Attribute:
+        if text in self.aliases:
+            return self.get(_body(self.aliases[text]))
+        if match := _FILE_LINE_COL.fullmatch(text):
+            return FileLineColLoc(StringAttr(match[1]), IntAttr(int(match[2])), IntAttr(int(match[3])))
+        if match := _NAME.fullmatch(text):
+            return NameLoc(StringAttr(match[1]), self.get(match[2]))
+        if match := _CALL_SITE.fullmatch(text):
+            callee, found, caller = match[1].partition(" at ")
+            if found and callee.startswith("#") and caller.startswith("#"):  # nested ones are printed as aliases
+                return CallSiteLoc(self.get(callee), self.get(caller))
+        return OpaqueLoc(self._expand(text))
+
+    def _expand(self, text: str) -> str:
+        def replace(match: re.Match[str]) -> str:
+            found = self.aliases.get(match[0])
+            return match[0] if found is None else self._expand(_body(found))
+
+        return _STRING_OR_ALIAS.sub(replace, text)
+
+
+def _body(location: str) -> str:
+    return location.removeprefix("loc(").removesuffix(")")
+
+
+@dataclass
+class Memo:
+    """What was parsed before: the text of dictionaries and signatures -> attributes, and dictionaries back to text.
+
+    The way back goes by the identity of the attributes, which the memo keeps alive: an operation that nobody touched
+    is printed as MLIR printed it, digit for digit.
+    """
+
+    dictionaries: dict[str, dict[str, Attribute]] = field(default_factory=dict)
+    signatures: dict[str, tuple[tuple[Attribute, ...], tuple[Attribute, ...]]] = field(default_factory=dict)
+    texts: dict[tuple[tuple[str, int], ...], str] = field(default_factory=dict)
+
+    LIMIT = 20_000
+    """Entries of each kind, about 20 MB; a process that compiles more kinds of kernels starts over."""
+
+    def trim(self) -> None:
+        if max(len(self.dictionaries), len(self.signatures)) > self.LIMIT:
+            self.dictionaries.clear()
+            self.signatures.clear()
+            self.texts.clear()
+
+
+class GenericParser(Parser):
+    """xDSL's parser with two short cuts: operations on one line, and locations."""
+
+    def __init__(self, ctx: Context, text: str, memo: Memo, locations: Locations) -> None:
+        super().__init__(ctx, text, "<module>")
+        self._text = text
+        self._memo = memo
+        self._locations = locations
+
+    def parse_operation(self) -> Operation:
+        match = _OPERATION.match(self._text, self._current_token.span.start)
+        if match is not None and (op := self._create(match)) is not None:
+            self._resume_from(match.end())
+            return op
+        if match is not None:
+            self._resume_from(match.start())
+        return super().parse_operation()
+
+    def parse_optional_location(self) -> Attribute | None:  # type: ignore[override]
+        if self._current_token.text != "loc":
+            return None
+        start = self._current_token.span.end
+        end = _closing(self._text, start)
+        self._resume_from(end + 1)
+        return self._locations.get(self._text[start + 1 : end])
+
+    def _create(self, match: re.Match[str]) -> Operation | None:
+        """The operation of one line; None where the line is not what it seems, before anything was changed."""
+        name, operand_names = match["name"], match["operands"]
+        operands: list[SSAValue] = []
+        for operand in operand_names.split(", ") if operand_names else ():
+            value, _, number = operand[1:].partition("#")
+            if (defined := self.ssa_values.get(value)) is None or int(number or 0) >= len(defined):
+                return None
+            operands.append(defined[int(number or 0)])
+        signature = self._signature(match)
+        properties = self._dictionary(match, "properties")
+        attributes = self._dictionary(match, "attributes")
+        if signature is None or properties is None or attributes is None:
+            return None
+        op_type = self._get_op_by_name(name)
+        if attributes and issubclass(op_type, IRDLOperation):
+            if not op_type.get_irdl_definition().properties.keys().isdisjoint(attributes):
+                return None
+        inputs, outputs = signature
+        if any(operand.type != type_ for operand, type_ in zip(operands, inputs, strict=True)):
+            return None
+        results = _results(match["results"])
+        if results and sum(size for _, size in results) != len(outputs):
+            return None
+        op = op_type.create(
+            operands=operands,
+            result_types=outputs,
+            properties=dict(properties),
+            attributes=dict(attributes),
+            location=self._locations.get(match["location"]),  # type: ignore[arg-type]
+        )
+        first = 0
+        for result, size in results:
+            self._register_ssa_definition(result, op.results[first : first + size], self._current_token.span)
+            first += size
+        return op
+
+    def _signature(self, match: re.Match[str]) -> tuple[tuple[Attribute, ...], tuple[Attribute, ...]] | None:
+        text = match["signature"]
+        if (known := self._memo.signatures.get(text)) is not None:
+            return known
+        self._resume_from(match.start("signature"))
+        type_ = self.parse_function_type()
+        if self._text[match.start("signature") : self._current_token.span.start].rstrip() != text:
+            return None
+        known = (type_.inputs.data, type_.outputs.data)
+        return self._memo.signatures.setdefault(text, known)
+
+    def _dictionary(self, match: re.Match[str], group: str) -> dict[str, Attribute] | None:
+        text = match[group]
+        if text is None:
+            return {}
+        if (known := self._memo.dictionaries.get(text)) is not None:
+            return known
+        self._resume_from(match.start(group))
+        known = self.parse_optional_attr_dict()
+        if self._text[match.start(group) : self._current_token.span.start].rstrip(" >") != text:
+            return None
+        known = self._memo.dictionaries.setdefault(text, known)
+        self._memo.texts[_identity(known)] = text
+        return known
+
+
+def _results(text: str | None) -> list[tuple[str, int]]:
+    """`%a, %b:2` -> [("a", 1), ("b", 2)]"""
+    parts = (part[1:].partition(":") for part in text.split(", ")) if text else ()
+    return [(name, int(size or 1)) for name, _, size in parts]
+
+
+def _identity(dictionary: Mapping[str, Attribute]) -> tuple[tuple[str, int], ...]:
+    return tuple((name, id(attribute)) for name, attribute in dictionary.items())
+
+
+def _closing(text: str, opening: int) -> int:
+    """The position of the parenthesis that closes the one at `opening`, strings skipped."""
+    depth = 0
+    for match in re.compile(r'"(?:[^"\\]|\\.)*"|[()]').finditer(text, opening):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if not depth:
+            return match.start()
+    return len(text)
+
+
+def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
+    """`text` with each attribute or type alias replaced by what it stands for, and the location aliases beside it."""
+    aliases: dict[str, str] = {}
+    locations: dict[str, str] = {}
+
+    def replace(match: re.Match[str]) -> str:
+        return aliases.get(match[0], match[0])
+
+    def collect(match: re.Match[str]) -> str:
+        name, value = match.groups()
+        if value.startswith("loc("):
+            locations[name] = value
+        else:  # an alias stands below those that it uses
+            aliases[name] = _STRING_OR_ALIAS.sub(replace, value)
+        return ""
+
+    text = _ALIAS.sub(collect, text)
+    return _STRING_OR_ALIAS.sub(replace, text) if aliases else text, locations
+
+
+def parse(text: str, ctx: Context, memo: Memo) -> ModuleOp:
+    """The module that MLIR printed as `text` in generic form; raises xDSL's ParseError where xDSL cannot read it."""
+    memo.trim()
+    expanded, locations = expand_aliases(text)
+    module = GenericParser(ctx, expanded, memo, Locations(locations)).parse_module(allow_implicit_module=False)
+    return module
+
+
+class GenericWriter:
+    """Writes operations in generic form with their locations, each distinct attribute printed once."""
+
+    def __init__(self, memo: Memo) -> None:
+        self._memo = memo
+        self._attributes: dict[int, str] = {}
+        self._values: dict[SSAValue, str] = {}
+        self._blocks: dict[Block, str] = {}
+        self._lines: list[str] = []
+
+    def write(self, module: ModuleOp) -> str:
+        for op in module.walk():
+            self._name_values(op)
+        self._operation(module, "")
+        return "\n".join(self._lines) + "\n"
+
+    def _name_values(self, op: Operation) -> None:
+        name = f"%{len(self._values)}"
+        for index, result in enumerate(op.results):
+            self._values[result] = name if len(op.results) == 1 else f"{name}#{index}"
+        for block in (block for region in op.regions for block in region.blocks):
+            for argument in block.args:
+                self._values[argument] = f"%{len(self._values)}"
+
+    def _operation(self, op: Operation, indent: str) -> None:
+        head = (
+            f"{indent}{self._define(op)}{self._name(op)}({', '.join(self._values[operand] for operand in op.operands)})"
+        )
+        if op.successors:
+            head += f"[{', '.join(map(self._block, op.successors))}]"
+        if op.properties:
+            head += f" <{self._dictionary(op.properties)}>"
+        tail = f" : {self._signature(op)} {self._attribute(op.location)}"
+        attributes = {name: value for name, value in op.attributes.items() if name != "op_name__"}
+        if attributes:
+            tail = f" {self._dictionary(attributes)}{tail}"
+        if not op.regions:
+            self._lines.append(head + tail)
+            return
+        separator = " ("
+        for region in op.regions:
+            self._lines.append(f"{head}{separator}{{")
+            for block in region.blocks:
+                arguments = ", ".join(map(self._argument, block.args))
+                self._lines.append(f"{indent}{self._block(block)}{f'({arguments})' if arguments else ''}:")
+                for inner in block.ops:
+                    self._operation(inner, indent + "  ")
+            head, separator = f"{indent}}}", ", "
+        self._lines.append(f"{indent}}}){tail}")
+
+    def _define(self, op: Operation) -> str:
+        if not op.results:
+            return ""
+        name = self._values[op.results[0]].partition("#")[0]
+        return f"{name} = " if len(op.results) == 1 else f"{name}:{len(op.results)} = "
+
+    @staticmethod
+    def _name(op: Operation) -> str:
+        return f'"{op.op_name.data if isinstance(op, UnregisteredOp) else op.name}"'
+
+    def _argument(self, argument: BlockArgument) -> str:
+        return f"{self._values[argument]}: {self._attribute(argument.type)} {self._attribute(argument.location)}"
+
+    def _block(self, block: Block) -> str:
+        return self._blocks.setdefault(block, f"^bb{len(self._blocks)}")
+
+    def _signature(self, op: Operation) -> str:
+        inputs = ", ".join(self._attribute(operand.type) for operand in op.operands)
+        outputs = ", ".join(self._attribute(result.type) for result in op.results)
+        return f"({inputs}) -> ({outputs})"
+
+    def _dictionary(self, dictionary: Mapping[str, Attribute]) -> str:
+        if (text := self._memo.texts.get(_identity(dictionary))) is not None:
+            return text
+        return _print(lambda printer: printer.print_attr_dict(dictionary))
+
+    def _attribute(self, attribute: Attribute) -> str:
+        if (text := self._attributes.get(id(attribute))) is None:
+            text = _print(lambda printer: printer.print_attribute(attribute))
+            self._attributes[id(attribute)] = text
+        return text
+
+
+def _print(what: Callable[[Printer], None]) -> str:
+    stream = StringIO()
+    what(Printer(stream=stream))
+    return stream.getvalue()
+
+
+def write(module: ModuleOp, memo: Memo) -> str:
+    """`module` in generic form with its locations, for MLIR to parse."""
+    return GenericWriter(memo).write(module)
