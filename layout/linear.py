@@ -165,9 +165,17 @@ class LinearLayout:
         return _split(packed, [size for _, size in self.out_items])
 
     @cached_property
+    def _span(self) -> dict[int, tuple[int, int]]:
+        return _echelon(self.columns)
+
+    @property
     def rank(self) -> int:
         """The rank of the matrix: log2 of the number of distinct outputs."""
-        return len(_echelon(self.columns))
+        return len(self._span)
+
+    def reaches(self, coordinate: Sequence[int]) -> bool:
+        """Whether some in index maps to this coordinate."""
+        return _reduce(self.pack(coordinate), self._span)[0] == 0
 
     @property
     def is_surjective(self) -> bool:
@@ -280,7 +288,7 @@ class LinearLayout:
         """P with P(L(x)) == x, for an injective L; what L does not reach goes to some index."""
         if not self.is_injective:
             raise LayoutError(f"no left inverse: rank {self.rank} of {self.in_bits} in bits")
-        span = _echelon(self.columns)
+        span = self._span
         combos: list[int] = []
         for bit in range(self.out_bits):
             # Reduce the unit vector by the span: what is left over lies outside of it and may map to zero.
@@ -303,7 +311,7 @@ class LinearLayout:
 
     def _solve(self, targets: Sequence[int], in_items: Sequence[tuple[str, int]]) -> LinearLayout:
         """The layout whose i-th in bit maps to a combination of our in bits that reaches `targets[i]`."""
-        span = _echelon(self.columns)
+        span = self._span
         combos: list[int] = []
         for target in targets:
             rest, combo = _reduce(target, span)

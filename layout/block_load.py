@@ -1,0 +1,409 @@
+"""Plans for reading a warp's part of a tensor with 2D block loads, and the three layouts that show a plan.
+
+A plan is made of messages of one form, as few as there can be, and one register permutation:
+
+    tile         what one matrix instruction takes: offset -> memory, row by row
+    iterations   tiles that one message brings, in the order in which the encoding's registers want them
+    loads        where the messages of one warp start
+
+What a message brings is linear over GF(2), and so is the encoding. A form serves an encoding when its lanes hold the
+same coordinates and its registers span a part of the encoding's. The rest of the registers says where the other
+messages start. No case distinction by operand, element type or transposition is needed: every form of the target is
+tried, and the cheapest that fits is the plan.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dotload.layout.block_message import Message, Mode
+from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP, dim_names
+from dotload.layout.linear import Basis, LinearLayout
+
+# The printed layouts are in memory's terms, row then column: for a column-major operand dim0 is the tensor's last dim.
+MEMORY_DIMS = ("dim0", "dim1")
+LOAD, OFFSET, ITERATION = "load", "offset", "iteration"
+
+
+class LayoutReason(enum.Enum):
+    """Why no plan exists for an encoding."""
+
+    RANK = "a 2D block load needs a tensor of rank 2 or more, this one has rank {rank}"
+    ELEMENT_BITS = "no 2D block load moves {bits}-bit elements"
+    SUBGROUP_SIZE = "no message for a subgroup of {size} lanes"
+    LANE_COPIES = "lanes hold copies of the same element, a message gives each lane its own"
+    NO_FORM = "no message form deals elements to the lanes as this layout does"
+    PROOF = "the proof failed: {detail}"
+
+
+@dataclass(frozen=True)
+class Reject:
+    """A load that cannot be planned, and why."""
+
+    reason: LayoutReason
+    message: str
+
+
+@dataclass(frozen=True)
+class LoadRequest:
+    """What is to be read: a distributed layout, and how the tensor lies in memory.
+
+    `element_bits` per tensor element. `row_dim` and `column_dim` are the out dims along memory's rows and columns
+    (elements of a row are adjacent). `tile_registers`: registers of one operand of the matrix instruction, 0 if there
+    is none; `channel_bits`: the unit in which that instruction takes its registers. `max_rows` and `max_columns`
+    bound one message, in tensor elements: within them, a mask does not change. `max_registers` bounds what one message
+    brings.
+    """
+
+    encoding: LinearLayout
+    element_bits: int
+    row_dim: str
+    column_dim: str
+    tile_registers: int = 0
+    channel_bits: int = 0
+    max_rows: int = 1 << 30
+    max_columns: int = 1 << 30
+    max_registers: int = 1 << 30
+
+    @property
+    def subgroup_size(self) -> int:
+        """Lanes of a warp."""
+        return self.encoding.in_sizes[LANE]
+
+    @property
+    def column_major(self) -> bool:
+        """The contiguous dim is not the last one."""
+        return self.column_dim != dim_names(len(self.encoding.out_dims))[-1]
+
+    @property
+    def axes(self) -> tuple[int, int]:
+        """Positions of the row and the column dim among the encoding's out dims."""
+        return self.encoding.out_dims.index(self.row_dim), self.encoding.out_dims.index(self.column_dim)
+
+
+@dataclass(frozen=True)
+class ShuffleCost:
+    """How far a lane's registers are from where the matrix instruction wants them; smaller is better, in this order.
+
+    Each counts bits of a register index inside one operand: `across_loads`, those that choose among messages;
+    `repacked`, those that join or split the channels in which the message came; `strided`, those that are not
+    neighbours in the message.
+    """
+
+    across_loads: int
+    repacked: int
+    strided: int
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        """For comparison."""
+        return (self.across_loads, self.repacked, self.strided)
+
+
+@dataclass(frozen=True)
+class BlockLoadPlan:
+    """2^k messages of one form and the permutation that brings their registers into the encoding's order.
+
+    `starts`: per bit of the load number, the coordinate at which the message starts (tensor elements, in the order of
+    the encoding's out dims). `shuffle`: register of the encoding -> (register of a message, load).
+    """
+
+    request: LoadRequest
+    message: Message
+    starts: tuple[Basis, ...]
+    shuffle: LinearLayout
+
+    @property
+    def messages(self) -> int:
+        """Messages that a warp issues."""
+        return 1 << len(self.starts)
+
+    @property
+    def packed(self) -> int:
+        """Tensor elements in one message element, neighbours along a row."""
+        return self.message.element_bits // self.request.element_bits
+
+    @property
+    def box(self) -> tuple[int, int]:
+        """Rows and columns of one message, in tensor elements."""
+        return self.message.rows, self.message.columns * self.message.blocks * self.packed
+
+    @cached_property
+    def brought(self) -> tuple[Basis, ...]:
+        """Register bases of one message; zero for registers that are left unread."""
+        return used_registers(payload_in_tensor(self.message, self.request)[REGISTER], self.request.encoding)
+
+    @cached_property
+    def loaded(self) -> LinearLayout:
+        """(register, load, lane, warp, block) -> tensor: what the messages bring, before the permutation."""
+        encoding = self.request.encoding
+        lanes = payload_in_tensor(self.message, self.request)[LANE]
+        others = {name: bases for name, bases in encoding.in_items if name not in (REGISTER, LANE)}
+        return LinearLayout.from_bases(
+            {REGISTER: self.brought, LOAD: self.starts, LANE: lanes, **others}, encoding.out_sizes
+        )
+
+    @cached_property
+    def shuffle_cost(self) -> ShuffleCost:
+        """What the permutation costs."""
+        return _shuffle_cost(self.request, self.message, self.shuffle)
+
+    @property
+    def is_identity(self) -> bool:
+        """The registers need no permutation: those of load 0 first, each in its place."""
+        registers = self.shuffle.bases[REGISTER]
+        width = self.shuffle.out_sizes[REGISTER]
+        return all((register + load * width) == 1 << bit for bit, (register, load) in enumerate(registers))
+
+    # The three layouts
+
+    @property
+    def _slot(self) -> tuple[int, int]:
+        """Tensor rows and columns in one slot: what a lane's channel or message element holds together."""
+        return self.message.rows_per_channel, self.packed
+
+    def _in_slots(self, coordinate: Basis) -> Basis:
+        """(row, column) of a tensor coordinate, in slots."""
+        row, column = self.request.axes
+        slot_rows, slot_columns = self._slot
+        return coordinate[row] // slot_rows, coordinate[column] // slot_columns
+
+    @cached_property
+    def tile_layout(self) -> LinearLayout:
+        """offset -> (row, column): the tile of one matrix instruction as it lies in memory, in slots."""
+        rows, columns = self._tile_box
+        flat = [(0, 1 << bit) for bit in range(columns.bit_length() - 1)]
+        flat += [(1 << bit, 0) for bit in range(rows.bit_length() - 1)]
+        return LinearLayout.from_bases({OFFSET: flat}, dict(zip(MEMORY_DIMS, (rows, columns), strict=True)))
+
+    @cached_property
+    def _tile_bits(self) -> frozenset[int]:
+        """The register bits of the encoding that make one tile. All of a message's, when it is smaller than that."""
+        inside = self._message_bits
+        tile = frozenset(range(self.request.tile_registers.bit_length() - 1)) & self._own_bits
+        return tile if tile and tile <= inside else inside
+
+    @cached_property
+    def _own_bits(self) -> frozenset[int]:
+        """Register bits that are not copies."""
+        return frozenset(bit for bit, basis in enumerate(self.request.encoding.bases[REGISTER]) if any(basis))
+
+    @cached_property
+    def _message_bits(self) -> frozenset[int]:
+        """Register bits of the encoding that stay within one message."""
+        images = enumerate(self.shuffle.bases[REGISTER])
+        return frozenset(bit for bit, (_, load) in images if not load) & self._own_bits
+
+    @cached_property
+    def _tile_box(self) -> tuple[int, int]:
+        """Rows and columns of one tile, in slots."""
+        bases = self.request.encoding.bases
+        rows, columns = _extents(self.request, [bases[REGISTER][bit] for bit in self._tile_bits] + list(bases[LANE]))
+        slot_rows, slot_columns = self._slot
+        return rows // slot_rows, columns // slot_columns
+
+    @cached_property
+    def iteration_layout(self) -> LinearLayout:
+        """offset, iteration -> (row, column): the tiles of one message, in slots, in the encoding's order."""
+        more = sorted(self._message_bits - self._tile_bits)
+        bases = [self._in_slots(self.request.encoding.bases[REGISTER][bit]) for bit in more]
+        tile = self.tile_layout.bases[OFFSET]
+        return LinearLayout.from_bases({OFFSET: tile, ITERATION: bases}, MEMORY_DIMS)
+
+    @cached_property
+    def load_layout(self) -> LinearLayout:
+        """offset, iteration, load -> (row, column): all that one warp reads, in slots. Need not be surjective."""
+        bases = dict(self.iteration_layout.bases)
+        return LinearLayout.from_bases(bases | {LOAD: [self._in_slots(s) for s in self.starts]}, MEMORY_DIMS)
+
+    def describe(self) -> str:
+        """The three layouts, each under its heading."""
+        return "\n\n".join(
+            f"{title}:\n{layout}"
+            for title, layout in (
+                ("Block load tile layout", self.tile_layout),
+                ("Block load tile layout after adding iterations", self.iteration_layout),
+                ("Block load tile layout after adding loads", self.load_layout),
+            )
+        )
+
+
+def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockLoadPlan | Reject:
+    """The plan with the fewest messages and, among equals, the cheapest permutation; or why there is none."""
+    encoding = request.encoding
+    if len(encoding.out_dims) < 2:
+        return _reject(LayoutReason.RANK, rank=len(encoding.out_dims))
+    if request.element_bits not in (8, 16, 32):
+        return _reject(LayoutReason.ELEMENT_BITS, bits=request.element_bits)
+    if not all(any(basis) for basis in encoding.bases[LANE]):
+        return _reject(LayoutReason.LANE_COPIES)
+    candidates = tuple(messages)
+    if not candidates:
+        return _reject(LayoutReason.SUBGROUP_SIZE, size=request.subgroup_size)
+    plans = [plan for message in candidates if (plan := _try_form(request, message)) is not None]
+    if not plans:
+        return _reject(LayoutReason.NO_FORM)
+    return prove(min(plans, key=_preference))
+
+
+def prove(plan: BlockLoadPlan) -> BlockLoadPlan | Reject:
+    """The plan itself, if what it loads, permuted, is what the encoding asks for in every register of every lane.
+
+    The composition with the permutation is compared with the encoding as matrices, hence over every element at once.
+    """
+    request = plan.request
+    if failure := next((text for holds, text in _geometry(plan) if not holds), None):
+        return _reject(LayoutReason.PROOF, detail=failure)
+    wanted = request.encoding
+    got = permuted(plan)
+    if got.equivalent(wanted):
+        return plan
+    for name, bases in wanted.in_items:
+        for bit, (want, have) in enumerate(zip(bases, got.bases[name], strict=True)):
+            if want != have:
+                detail = f"{name}={1 << bit} holds {have}, the layout wants {want}"
+                return _reject(LayoutReason.PROOF, detail=detail)
+    raise AssertionError("layouts that differ have bases that differ")
+
+
+def permuted(plan: BlockLoadPlan) -> LinearLayout:
+    """(register, lane, warp, block) -> tensor: what the messages bring, after the permutation."""
+    encoding = plan.request.encoding
+    whole = plan.shuffle
+    for name in encoding.in_dims:
+        if name != REGISTER:
+            whole *= LinearLayout.identity(encoding.in_sizes[name], name, name)
+    return whole.compose(plan.loaded)
+
+
+def _geometry(plan: BlockLoadPlan) -> list[tuple[bool, str]]:
+    """What the matrix equation presumes: starts that no message reaches into, so that addition never carries."""
+    rank = len(plan.request.encoding.out_dims)
+    covered = _bits_moved((*plan.brought, *plan.loaded.bases[LANE]), rank)
+    rules: list[tuple[bool, str]] = []
+    for name in (LOAD, WARP, BLOCK):
+        for bit, basis in enumerate(plan.loaded.bases.get(name, ())):
+            apart = not any(value & mask for value, mask in zip(basis, covered, strict=True))
+            rules.append((apart, f"{name}={1 << bit} starts at {basis}, inside of a message"))
+    return rules
+
+
+def _preference(plan: BlockLoadPlan) -> tuple[object, ...]:
+    """Fewest messages, cheapest permutation, then the plainest form; the rest only makes the choice deterministic."""
+    message = plan.message
+    modes = (Mode.PLAIN, Mode.TRANSFORM, Mode.TRANSPOSE)
+    unread = sum(1 for basis in plan.brought if not any(basis))
+    cost = plan.shuffle_cost.key
+    return (plan.messages, unread, cost, plan.packed, modes.index(message.mode), message.blocks, -message.rows)
+
+
+def _reject(reason: LayoutReason, **values: object) -> Reject:
+    return Reject(reason, reason.value.format(**values))
+
+
+def payload_in_tensor(message: Message, request: LoadRequest) -> dict[str, tuple[Basis, ...]]:
+    """The message's payload with its (row, column) placed at the tensor's dims."""
+    payload = message.payload(request.subgroup_size, request.element_bits)
+    row_axis, column_axis = request.axes
+    rank = len(request.encoding.out_dims)
+
+    def place(basis: Basis) -> Basis:
+        coordinate = [0] * rank
+        coordinate[row_axis], coordinate[column_axis] = basis
+        return tuple(coordinate)
+
+    return {name: tuple(place(basis) for basis in bases) for name, bases in payload.in_items}
+
+
+def used_registers(payload: Sequence[Basis], encoding: LinearLayout) -> tuple[Basis, ...]:
+    """The payload's register bases, with zeros for those that this encoding has no use for.
+
+    A message may bring more than is wanted: the registers whose index has such a bit set are left unread.
+    """
+    sizes = tuple(encoding.out_sizes.values())
+    span = encoding.restrict([REGISTER], encoding.out_dims)
+    zero = (0,) * len(sizes)
+
+    def wanted(basis: Basis) -> bool:
+        return all(value < size for value, size in zip(basis, sizes, strict=True)) and span.reaches(basis)
+
+    return tuple(basis if wanted(basis) else zero for basis in payload)
+
+
+def _try_form(request: LoadRequest, message: Message) -> BlockLoadPlan | None:
+    """The plan with messages of this form, if it serves the encoding."""
+    encoding = request.encoding
+    if message.element_bits < request.element_bits:
+        return None
+    if message.mode is Mode.TRANSFORM and message.element_bits != request.element_bits:
+        return None
+    payload = payload_in_tensor(message, request)
+    if payload[LANE] != encoding.bases[LANE] or 1 << len(payload[REGISTER]) > request.max_registers:
+        return None
+    used = used_registers(payload[REGISTER], encoding)
+    rows, columns = _extents(request, (*used, *payload[LANE]))
+    if rows > request.max_rows or columns > request.max_columns:
+        return None
+    starts = _starts(encoding, used, payload[LANE])
+    if starts is None:
+        return None
+    brought = LinearLayout.from_bases({REGISTER: used, LOAD: starts}, encoding.out_sizes)
+    shuffle = encoding.restrict([REGISTER], encoding.out_dims).invert_and_compose(brought)
+    return BlockLoadPlan(request, message, starts, shuffle)
+
+
+def _starts(encoding: LinearLayout, used: Sequence[Basis], lanes: Sequence[Basis]) -> tuple[Basis, ...] | None:
+    """Where the messages start, one coordinate per bit of the load number; None if they cannot be told apart by it.
+
+    A message covers the coordinate bits that its lanes and registers move. A start has none of them, so that adding
+    an element's place in the message to the start never carries, and addition is the XOR of the layout.
+    """
+    by_register = _bits_moved(used, len(encoding.out_dims))
+    covered = _bits_moved([*used, *lanes], len(encoding.out_dims))
+    for name in (WARP, BLOCK):
+        if any(
+            value & mask for basis in encoding.bases.get(name, ()) for value, mask in zip(basis, covered, strict=True)
+        ):
+            return None
+    starts: list[Basis] = []
+    for basis in encoding.bases[REGISTER]:
+        inside = tuple(value & mask for value, mask in zip(basis, covered, strict=True))
+        if any(value & ~mask for value, mask in zip(inside, by_register, strict=True)):
+            return None
+        outside = tuple(value ^ part for value, part in zip(basis, inside, strict=True))
+        known = LinearLayout.from_bases({LOAD: starts}, encoding.out_sizes)
+        if any(outside) and not known.reaches(outside):
+            starts.append(outside)
+    return tuple(starts)
+
+
+def _bits_moved(bases: Iterable[Basis], rank: int) -> tuple[int, ...]:
+    """Per dim, the union of the bits of these coordinates."""
+    moved = [0] * rank
+    for basis in bases:
+        moved = [mask | value for mask, value in zip(moved, basis, strict=True)]
+    return tuple(moved)
+
+
+def _extents(request: LoadRequest, bases: Iterable[Basis]) -> tuple[int, int]:
+    """Rows and columns that these bases reach over, in tensor elements."""
+    row, column = request.axes
+    moved = _bits_moved(bases, len(request.encoding.out_dims))
+    return 1 << moved[row].bit_length(), 1 << moved[column].bit_length()
+
+
+def _shuffle_cost(request: LoadRequest, message: Message, shuffle: LinearLayout) -> ShuffleCost:
+    """Look at the register bits inside one operand: which of them are not where the operand wants them."""
+    tile_bits = max(1, request.tile_registers).bit_length() - 1
+    channel = max(request.channel_bits, request.element_bits)
+    channel_bits = (channel // request.element_bits).bit_length() - 1
+    resized = abs(message.result_bits.bit_length() - channel.bit_length())
+    images = list(enumerate(shuffle.bases[REGISTER][:tile_bits]))
+    return ShuffleCost(
+        across_loads=sum(1 for _, (_, load) in images if load),
+        repacked=resized + sum(1 for bit, (register, _) in images[:channel_bits] if register != 1 << bit),
+        strided=sum(1 for bit, (register, _) in images if register != 1 << bit),
+    )
