@@ -42,7 +42,8 @@ class PassEntry:
 
     `target` is "module:Class", or the class itself; `aliases` are further flag names; `place` is where the plugin
     splices it into Triton's pipeline, None for a pass that only the driver runs; `backends` are the Triton backends
-    ("cuda", "xpu") it is for.
+    ("cuda", "xpu") it is for; `triggers` are operations of which a kernel must hold one for the pass to have
+    anything to do (none named: any kernel will do).
     """
 
     name: str
@@ -51,6 +52,7 @@ class PassEntry:
     aliases: tuple[str, ...] = ()
     place: Place | None = None
     backends: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
 
     def load(self) -> type[ModulePass]:
         """The pass class; imports its module on first use."""
@@ -86,6 +88,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Stage operands in the wrong memory order through swizzled shared memory",
         place=Place("ttgir", before="tritongpu-assign-latencies"),
         backends=("cuda",),
+        triggers=("tt.dot", "ttng.warp_group_dot"),
     ),
 )
 
@@ -99,6 +102,13 @@ def add(entry: PassEntry) -> None:
             raise RegistryError(f"pass name '{name}' is already taken by {_entries[name].target}")
     for name in (entry.name, *entry.aliases):
         _entries[name] = entry
+
+
+def remove(name: str) -> None:
+    """Take the pass called `name` off the table, with its aliases."""
+    entry = find(name)
+    for key in (entry.name, *entry.aliases):
+        del _entries[key]
 
 
 def entries() -> list[PassEntry]:
@@ -124,6 +134,7 @@ def register_pass(
     aliases: tuple[str, ...] = (),
     place: Place | None = None,
     backends: tuple[str, ...] = ("cuda",),
+    triggers: tuple[str, ...] = (),
 ) -> PassClass | Callable[[PassClass], PassClass]:
     """Class decorator for a user's pass: registers it under its `name`, with its docstring's first line as summary.
 
@@ -132,7 +143,7 @@ def register_pass(
 
     def decorate(cls: PassClass) -> PassClass:
         summary = (cls.__doc__ or "").strip().split("\n")[0]
-        add(PassEntry(cls.name, cls, summary, aliases, place, backends))
+        add(PassEntry(cls.name, cls, summary, aliases, place, backends, triggers))
         return cls
 
     return decorate if cls is None else decorate(cls)

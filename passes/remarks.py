@@ -1,0 +1,80 @@
+"""Remarks: what a pass did to each load, or why it left it, told at the user's line. The model is LLVM's remarks.
+
+A pass calls `emit`; whoever runs the pass gathers with `collect`. Without a collector a remark goes nowhere, so that a
+pass need not know who listens.
+
+    with collect() as remarks:
+        pass_.apply(ctx, module)
+    for remark in remarks:
+        print(remark)    # gemm.py:17:20: remark: stage-dot-operands: kept tt.load: ... [K_MAJOR]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute, Operation
+
+UNKNOWN = "<unknown>"
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What became of one candidate.
+
+    `kind` is "applied", "kept" (a candidate left as it was), "skipped" (a pass that did not run) or "failed";
+    `location` reads file:line:column, columns counted from 1; `reason` is a stable code for programs, such as K_MAJOR.
+    """
+
+    kind: str
+    pass_name: str
+    location: str
+    message: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        code = f" [{self.reason}]" if self.reason else ""
+        return f"{self.location}: remark: {self.pass_name}: {self.message}{code}"
+
+
+_collector: ContextVar[list[Remark] | None] = ContextVar("dotload_remarks", default=None)
+
+
+@contextmanager
+def collect() -> Generator[list[Remark]]:
+    """The list that remarks emitted in this context go to; an inner `collect` takes them from an outer one."""
+    remarks: list[Remark] = []
+    token = _collector.set(remarks)
+    try:
+        yield remarks
+    finally:
+        _collector.reset(token)
+
+
+def emit(kind: str, pass_name: str, at: Operation | Attribute | str, message: str, reason: str = "") -> None:
+    """Tell the collector, if there is one; `at` is the operation, its location or a text."""
+    remarks = _collector.get()
+    if remarks is not None:
+        remarks.append(Remark(kind, pass_name, at if isinstance(at, str) else where(at), message, reason))
+
+
+def where(at: Operation | Attribute) -> str:
+    """file:line:column of an operation or location: the line in the innermost function where calls were inlined."""
+    # Here and not above: the plugin lists remarks without loading xDSL.
+    from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+    from xdsl.ir import Operation
+
+    match at.location if isinstance(at, Operation) else at:
+        case FileLineColLoc(filename=name, line=line, column=column):
+            return f"{name.data}:{line.data}:{column.data}"
+        case NameLoc(location=inner) | CallSiteLoc(callee=inner):
+            return where(inner)
+        case FusedLoc(locations=ArrayAttr(data=(first, *_))):
+            return where(first)
+        case _:
+            return UNKNOWN
