@@ -1,0 +1,308 @@
+"""The shared-memory matrix layouts of NVIDIA's tensor cores: atoms, canonical layouts, tiles, and the choice of one.
+
+An operand tile is made of *atoms*: 8 lines of `width` bytes along the contiguous axis (PTX ISA, "Shared Memory Matrix
+Layout", Table 38). In units of 16 bytes:
+
+    mode    atom, K-major   atom, MN-major     16-byte chunk q of line r is stored at
+    none    8x1             1x8                q
+    32B     8x2             2x8                q ^ (r / 4 mod 2)
+    64B     8x4             4x8                q ^ (r / 2 mod 4)
+    128B    8x8             8x8                q ^ (r mod 8)
+
+K-major: the contiguous axis is k, the lines are m or n. MN-major: the contiguous axis is m or n, the lines are k. The
+one formula behind the table is Swizzle<B,4,3> on byte addresses: bits [4, 4+B) ^= bits [7, 7+B), B = 0..3. An atom
+column of 8 chunks then falls into 8 different bank groups, which is what ldmatrix and wgmma read at a time.
+
+The 128B mode exists with coarser atomicity too (32 or 64 bytes that stay together; for bulk tensor copies and
+tcgen05, PTX ISA "Swizzling Modes"): Swizzle<2,5,2> and Swizzle<1,6,1>. wgmma reads 16-byte atomicity only.
+
+Everywhere dim0 is m or n and dim1 is k, sizes are in elements unless the name says bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from dotload.layout.access import BANK_ROW_BYTES, count_matrix_wavefronts
+from dotload.layout.cute import CuteLayout, Swizzle
+from dotload.layout.linear import LayoutError, LinearLayout, log2_exact
+
+CHUNK_BYTES = 16
+ATOM_LINES = 8
+
+
+class Major(Enum):
+    """The axis that is contiguous in memory."""
+
+    K = "K"
+    MN = "MN"
+
+
+class Mode(Enum):
+    """The swizzling mode; its value is the width of a swizzled line in bytes, 0 for none."""
+
+    NONE = 0
+    B32 = 32
+    B64 = 64
+    B128 = 128
+
+    @property
+    def width_bytes(self) -> int:
+        """Bytes of an atom along the contiguous axis."""
+        return max(CHUNK_BYTES, self.value)
+
+    @property
+    def chunks(self) -> int:
+        """16-byte chunks of an atom along the contiguous axis: 1, 2, 4, 8."""
+        return self.width_bytes // CHUNK_BYTES
+
+    def swizzle(self, atomicity_bytes: int = CHUNK_BYTES) -> Swizzle:
+        """The swizzle functor on byte addresses. 32 and 64 bytes of atomicity exist in the 128B mode only."""
+        if atomicity_bytes not in (16, 32, 64) or (atomicity_bytes > CHUNK_BYTES and self is not Mode.B128):
+            raise LayoutError(f"no {self} swizzle of {atomicity_bytes}-byte atomicity: 128B has 16, 32, 64; others 16")
+        base = log2_exact(atomicity_bytes)
+        return Swizzle(log2_exact(self.width_bytes // atomicity_bytes), base, 7 - base)
+
+    def __str__(self) -> str:
+        return "no" if self is Mode.NONE else f"{self.value}B"
+
+
+@dataclass(frozen=True)
+class Atom:
+    """The smallest piece that a layout repeats."""
+
+    major: Major
+    mode: Mode
+    element_bits: int
+    atomicity_bytes: int = CHUNK_BYTES
+
+    def __post_init__(self) -> None:
+        if self.element_bits not in (4, 8, 16, 32, 64, 128):
+            raise LayoutError(f"no atom for elements of {self.element_bits} bits: expected 4, 8, 16, 32, 64 or 128")
+        self.mode.swizzle(self.atomicity_bytes)
+
+    @property
+    def chunk(self) -> int:
+        """Elements in 16 bytes: the factor T of the PTX ISA."""
+        return CHUNK_BYTES * 8 // self.element_bits
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(m or n, k) in elements."""
+        line = self.mode.chunks * self.chunk
+        return (ATOM_LINES, line) if self.major is Major.K else (line, ATOM_LINES)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the atom; with 16-byte atomicity also the period of its swizzle."""
+        return ATOM_LINES * self.mode.width_bytes
+
+    @property
+    def cute(self) -> CuteLayout:
+        """The atom as a CuTe expression."""
+        return Tile(self, self.shape).cute
+
+    def chunk_order(self) -> list[int]:
+        """For each 16-byte place in memory, which chunk it holds; chunks are numbered along the lines."""
+        swizzle = self.mode.swizzle(self.atomicity_bytes)
+        return [swizzle(place * CHUNK_BYTES) // CHUNK_BYTES for place in range(self.size_bytes // CHUNK_BYTES)]
+
+
+class AtomOrder(Enum):
+    """Which neighbour of an atom comes next in memory."""
+
+    K_FIRST = "k first"
+    MN_FIRST = "mn first"
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A tile of whole atoms, `shape` = (m or n, k) in elements, in one of the two atom orders."""
+
+    atom: Atom
+    shape: tuple[int, int]
+    order: AtomOrder = AtomOrder.MN_FIRST
+
+    def __post_init__(self) -> None:
+        for extent, unit, axis in zip(self.shape, self.atom.shape, ("m or n", "k"), strict=True):
+            if extent <= 0 or extent % unit:
+                raise LayoutError(
+                    f"{extent} elements along {axis} are no whole number of {self.atom.mode} swizzle atoms of {unit}"
+                )
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Atoms along (m or n, k)."""
+        return self.shape[0] // self.atom.shape[0], self.shape[1] // self.atom.shape[1]
+
+    @property
+    def atom_strides(self) -> tuple[int, int]:
+        """Elements between neighbouring atoms along (m or n, k)."""
+        size = self.atom.shape[0] * self.atom.shape[1]
+        if self.order is AtomOrder.MN_FIRST:
+            return size, size * self.grid[0]
+        return size * self.grid[1], size
+
+    @property
+    def cute(self) -> CuteLayout:
+        """The tile as a CuTe expression: line modes and contiguous modes, in the order (m or n, k)."""
+        atom = self.atom
+        line, chunk = atom.mode.chunks * atom.chunk, atom.chunk
+        mn_step, k_step = self.atom_strides
+        mn_count, k_count = self.grid
+        if atom.major is Major.K:
+            shape = ((ATOM_LINES, mn_count), (chunk, atom.mode.chunks, k_count))
+            stride = ((line, mn_step), (1, chunk, k_step))
+        else:
+            shape = ((chunk, atom.mode.chunks, mn_count), (ATOM_LINES, k_count))
+            stride = ((1, chunk, mn_step), (line, k_step))
+        return CuteLayout(shape, stride, atom.element_bits, atom.mode.swizzle(atom.atomicity_bytes))
+
+    def to_linear_layout(self) -> LinearLayout:
+        """offset -> (dim0 = m or n, dim1 = k), offsets in elements."""
+        return self.cute.to_linear_layout()
+
+
+@dataclass(frozen=True)
+class Canonical:
+    """A canonical layout of the PTX ISA, with its repeat counts and byte offsets.
+
+    `repeats_mn`: 8-line groups (K-major) or atoms (MN-major) along m or n, the manual's m; `chunks_k`: 16-byte chunks
+    along k (K-major; the manual writes 2k, one instruction reads 2) or 8-line groups (MN-major; the manual's k).
+    """
+
+    major: Major
+    mode: Mode
+    element_bits: int
+    repeats_mn: int
+    repeats_k: int
+    leading_bytes: int
+    stride_bytes: int
+
+    @property
+    def cute(self) -> CuteLayout:
+        """The expression of the PTX ISA's table, for all eight rows from one formula.
+
+        LBO and SBO trade places in the MN-major layout without swizzling, as the manual has it.
+        """
+        chunk = CHUNK_BYTES * 8 // self.element_bits
+        line = self.mode.chunks * chunk
+        leading, stride = (self._elements(value) for value in (self.leading_bytes, self.stride_bytes))
+        swizzle = self.mode.swizzle()
+        if self.major is Major.K:
+            next_chunk = chunk if self.mode is not Mode.NONE else leading
+            return CuteLayout(
+                ((ATOM_LINES, self.repeats_mn), (chunk, self.repeats_k)),
+                ((line, stride), (1, next_chunk)),
+                self.element_bits,
+                swizzle,
+            )
+        next_mn, next_k = (stride, leading) if self.mode is Mode.NONE else (leading, stride)
+        return CuteLayout(
+            ((chunk, self.mode.chunks, self.repeats_mn), (ATOM_LINES, self.repeats_k)),
+            ((1, chunk, next_mn), (line, next_k)),
+            self.element_bits,
+            swizzle,
+        )
+
+    def check(self) -> None:
+        """LayoutError if two coordinates share an address.
+
+        In the swizzled K-major layouts the chunks along k have stride T: more of them than a line is wide fall into
+        the next line. The manual's mode (T,2k) therefore holds for 2k <= width / 16 only.
+        """
+        if self.major is Major.K and self.mode is not Mode.NONE and self.repeats_k > self.mode.chunks:
+            raise LayoutError(
+                f"{self.cute}: {self.repeats_k} chunks of 16 bytes along k do not fit in a line of "
+                f"{self.mode.width_bytes} bytes; chunk {self.mode.chunks} of a row is chunk 0 of the next"
+            )
+        count = 1
+        for extent in self.cute.extents:
+            count *= extent
+        if self.cute.distinct_offsets != count:
+            raise LayoutError(f"{self.cute}: {count} coordinates share {self.cute.distinct_offsets} offsets")
+
+    def _elements(self, size_bytes: int) -> int:
+        return size_bytes * 8 // self.element_bits
+
+
+def canonical_formula(major: Major, mode: Mode) -> str:
+    """The canonical layout in the manual's letters, from the same formula as `Canonical.cute`."""
+    line = f"{mode.chunks}T"
+    swizzle = mode.swizzle()
+    if major is Major.K:
+        next_chunk = "LBO" if mode is Mode.NONE else "T"
+        return f"{swizzle} o ((8,m),(T,2k)):(({line},SBO),(1,{next_chunk}))"
+    next_mn, next_k = ("SBO", "LBO") if mode is Mode.NONE else ("LBO", "SBO")
+    return f"{swizzle} o ((T,{mode.chunks},m),(8,k)):((1,T,{next_mn}),({line},{next_k}))"
+
+
+# Choosing a mode
+
+
+def widest_mode(contiguous_bytes: int) -> Mode:
+    """The rule: the widest swizzled line that divides the contiguous extent of the tile, else none."""
+    if contiguous_bytes <= 0 or contiguous_bytes % CHUNK_BYTES:
+        raise LayoutError(f"{contiguous_bytes} contiguous bytes are no whole number of 16-byte chunks")
+    return next(mode for mode in (Mode.B128, Mode.B64, Mode.B32, Mode.NONE) if contiguous_bytes % mode.width_bytes == 0)
+
+
+@dataclass(frozen=True, order=True)
+class ModeCost:
+    """What a mode costs, the most important first: wavefronts of reading one 8x16-byte matrix, then the pieces of
+    global memory that one conflict-free 128-byte store is gathered from."""
+
+    matrix_wavefronts: int
+    pieces_per_line: int
+
+
+def mode_cost(atom: Atom) -> ModeCost:
+    """The cost of staging a tile in these atoms, counted on one atom."""
+    layout = Tile(atom, atom.shape).to_linear_layout()
+    return ModeCost(max(_matrix_wavefronts(layout, atom)), BANK_ROW_BYTES // request_bytes(atom))
+
+
+def request_bytes(atom: Atom) -> int:
+    """Contiguous bytes of global memory behind a warp's 128-byte shared store.
+
+    32 lanes that store 4 bytes each without a conflict fill one 128-byte row of banks. What lies in that row is, in a
+    matrix contiguous along the atom's major axis, made of runs; this is the length of one run.
+    """
+    layout = Tile(atom, atom.shape).to_linear_layout()
+    per_row = BANK_ROW_BYTES * 8 // atom.element_bits
+    contiguous = 1 if atom.major is Major.K else 0
+    coordinates = layout.table()[:per_row]
+    lines = len(np.unique(coordinates[:, 1 - contiguous]))
+    return BANK_ROW_BYTES // lines
+
+
+def _matrix_wavefronts(layout: LinearLayout, atom: Atom) -> list[int]:
+    """Wavefronts of each 8x16-byte matrix of one atom: all lines, one chunk of the contiguous axis."""
+    to_offset = layout.invert()
+    contiguous = 1 if atom.major is Major.K else 0
+    counts: list[int] = []
+    for chunk in range(atom.mode.chunks):
+        starts: list[int] = []
+        for line in range(ATOM_LINES):
+            coordinate = [line, line]
+            coordinate[contiguous] = chunk * atom.chunk
+            offset = to_offset.apply({"dim0": coordinate[0], "dim1": coordinate[1]})["offset"]
+            starts.append(offset * atom.element_bits // 8)
+        counts.append(count_matrix_wavefronts(starts))
+    return counts
+
+
+def cheapest_mode(major: Major, element_bits: int, shape: Sequence[int]) -> Mode:
+    """The mode of least cost among those whose atoms tile `shape` = (m or n, k); found by counting, not by the rule."""
+    fitting = [mode for mode in Mode if _fits(Atom(major, mode, element_bits), shape)]
+    if not fitting:
+        raise LayoutError(f"no swizzle atom of {element_bits}-bit elements, {major.value}-major, tiles {tuple(shape)}")
+    return min(fitting, key=lambda mode: mode_cost(Atom(major, mode, element_bits)))
+
+
+def _fits(atom: Atom, shape: Sequence[int]) -> bool:
+    return all(extent % unit == 0 for extent, unit in zip(shape, atom.shape, strict=True))
