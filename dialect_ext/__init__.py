@@ -1,1 +1,37 @@
-"""Triton's dialects for xDSL: tt, ttg, ttng, ttig and triton_gen."""
+"""xDSL dialects for Triton's IR: what its ops and attributes look like, read and printed in Triton's own assembly.
+
+    module = parse_module(text, "kernel.ttgir")
+    print(print_module(module))
+
+Importing this package is cheap; xDSL and the dialects are loaded when they are first needed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
+
+
+def context() -> Context:
+    """A context with Triton's dialects and the builtin ones that Triton uses; ops of others pass in generic form."""
+    from dotload.dialect_ext.context import make_context
+
+    return make_context()
+
+
+def parse_module(text: str, file_name: str = "-", *, verify: bool = True) -> ModuleOp:
+    """Read a module in generic or custom form. A mistake in it raises `errors.SourceError`, located."""
+    from dotload.dialect_ext.syntax import parse_module as parse
+
+    return parse(text, file_name, verify=verify)
+
+
+def print_module(module: Operation, generic: bool = False, *, print_locations: bool = False) -> str:
+    """The module in Triton's assembly with MLIR's alias names, or in generic form; ends with a newline."""
+    from dotload.dialect_ext.printing import print_module as to_text
+
+    return to_text(module, generic=generic, print_locations=print_locations)

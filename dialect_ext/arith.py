@@ -1,0 +1,198 @@
+"""Dialect `arith` as Triton uses it: xDSL's, with the ops that know only scalars there made to work on tensors.
+
+xDSL's `cmpi`, `cmpf` and `select` take and give a single i1; here conditions have the shape and encoding of what they
+are about. They derive from xDSL's classes, so that code written for those finds them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import Self
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import VectorType, i1, i64
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from dotload.dialect_ext.constraints import TYPE, Derived, EnumConstraint
+from dotload.dialect_ext.types import same_shape
+
+_INTEGER = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+_FLOAT = ("oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno")
+INTEGER_PREDICATE = EnumConstraint("CmpIPredicate", {name: code for code, name in enumerate(_INTEGER)}, i64)
+FLOAT_PREDICATE = EnumConstraint(
+    "CmpFPredicate",
+    {name: code for code, name in enumerate(("false", *_FLOAT, "true"))},
+    i64,
+)
+
+
+def condition_type(type_: Attribute) -> Attribute:
+    """i1 in the shape of `type_`."""
+    if isinstance(type_, VectorType):
+        return VectorType(i1, type_.shape, type_.scalable_dims)
+    return same_shape(type_, i1)
+
+
+def _parse_comparison(op_type: type[IRDLOperation], predicates: EnumConstraint, parser: Parser) -> Any:
+    start = parser.pos
+    word = parser.parse_identifier(" as predicate")
+    if word not in predicates.cases:
+        parser.raise_error(f"expected the predicate to be one of: {', '.join(predicates.cases)}", start, parser.pos)
+    parser.parse_punctuation(",")
+    lhs = parser.parse_unresolved_operand()
+    parser.parse_punctuation(",")
+    rhs = parser.parse_unresolved_operand()
+    properties: dict[str, Attribute] = {"predicate": predicates.attr(word)}
+    if parser.parse_optional_keyword("fastmath"):
+        properties["fastmath"] = arith.FastMathFlagsAttr(arith.FastMathFlagsAttr.parse_parameter(parser))
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    position = parser.pos
+    type_ = parser.parse_type()
+    return op_type.create(
+        operands=parser.resolve_operands((lhs, rhs), (type_, type_), position),
+        result_types=[condition_type(type_)],
+        properties=properties,
+        attributes=attributes,
+    )
+
+
+def _print_comparison(op: CmpiOp | CmpfOp, predicates: EnumConstraint, printer: Printer) -> None:
+    printer.print_string(f" {predicates.name_of(op.predicate)}, ")
+    printer.print_list((op.lhs, op.rhs), printer.print_operand)
+    fastmath = op.properties.get("fastmath")
+    if isinstance(fastmath, arith.FastMathFlagsAttr) and fastmath != arith.FastMathFlagsAttr("none"):
+        printer.print_string(" fastmath")
+        fastmath.print_parameter(printer)
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    printer.print_attribute(op.lhs.type)
+
+
+@irdl_op_definition
+class CmpiOp(arith.CmpiOp):
+    """`%c = arith.cmpi slt, %a, %b : tensor<8xi32, #e>`"""
+
+    name = "arith.cmpi"
+    predicate = prop_def(INTEGER_PREDICATE)
+    lhs = operand_def(TYPE)
+    rhs = operand_def(TYPE)
+    result = result_def(Derived("TYPE", condition_type))
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, predicate: str):
+        lhs = SSAValue.get(lhs)
+        IRDLOperation.__init__(
+            self,
+            operands=[lhs, rhs],
+            result_types=[condition_type(lhs.type)],
+            properties={"predicate": INTEGER_PREDICATE.attr(predicate)},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return _parse_comparison(cls, INTEGER_PREDICATE, parser)
+
+    def print(self, printer: Printer) -> None:
+        _print_comparison(self, INTEGER_PREDICATE, printer)
+
+    def verify_(self) -> None:
+        """The constraints say it all; xDSL's own check, which wants a scalar, must not run."""
+
+
+@irdl_op_definition
+class CmpfOp(arith.CmpfOp):
+    """`%c = arith.cmpf olt, %a, %b : tensor<8xf32, #e>`"""
+
+    name = "arith.cmpf"
+    predicate = prop_def(FLOAT_PREDICATE)
+    fastmath = prop_def(arith.FastMathFlagsAttr, default_value=arith.FastMathFlagsAttr("none"))
+    lhs = operand_def(TYPE)
+    rhs = operand_def(TYPE)
+    result = result_def(Derived("TYPE", condition_type))
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, predicate: str):
+        lhs = SSAValue.get(lhs)
+        IRDLOperation.__init__(
+            self,
+            operands=[lhs, rhs],
+            result_types=[condition_type(lhs.type)],
+            properties={"predicate": FLOAT_PREDICATE.attr(predicate)},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return _parse_comparison(cls, FLOAT_PREDICATE, parser)
+
+    def print(self, printer: Printer) -> None:
+        _print_comparison(self, FLOAT_PREDICATE, printer)
+
+    def verify_(self) -> None:
+        """The constraints say it all; xDSL's own check, which wants a scalar, must not run."""
+
+
+@irdl_op_definition
+class SelectOp(IRDLOperation):
+    """`arith.select %c, %a, %b : tensor<8xi1, #e>, tensor<8xf32, #e>`; the condition's type is written when not i1."""
+
+    name = "arith.select"
+    cond = operand_def()
+    lhs = operand_def(TYPE)
+    rhs = operand_def(TYPE)
+    result = result_def(TYPE)
+    traits = traits_def(Pure())
+
+    def __init__(self, cond: SSAValue | Operation, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+        lhs = SSAValue.get(lhs)
+        super().__init__(operands=[cond, lhs, rhs], result_types=[lhs.type])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        operands = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        *condition, value = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        types = [*(condition or [i1]), value, value]
+        return cls.create(
+            operands=parser.resolve_operands(operands, types, position),
+            result_types=[value],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        if self.cond.type != i1:
+            printer.print_attribute(self.cond.type)
+            printer.print_string(", ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        if self.cond.type not in (i1, condition_type(self.result.type)):
+            raise VerifyException(f"condition {self.cond.type} does not have the shape of {self.result.type}")
+
+
+OWN: tuple[type[Operation], ...] = (CmpiOp, CmpfOp, SelectOp)
+_NAMES = {op.name for op in OWN}
+
+ARITH = Dialect(
+    "arith",
+    [*OWN, *(op for op in arith.Arith.operations if op.name not in _NAMES)],
+    list(arith.Arith.attributes),
+)

@@ -1,0 +1,43 @@
+"""The xDSL context: which dialects exist. A dialect's module is imported when its first op or attribute is met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin
+from xdsl.ir import Dialect
+
+# Dialect name -> where its `Dialect` object stands.
+DIALECTS = {
+    "tt": "dotload.dialect_ext.tt:TT",
+    "ttg": "dotload.dialect_ext.ttg:TTG",
+    "ttig": "dotload.dialect_ext.ttig:TTIG",
+    "triton_intel_gpu": "dotload.dialect_ext.ttig:TRITON_INTEL_GPU",
+    "triton_gen": "dotload.dialect_ext.triton_gen:TRITON_GEN",
+    "gluon": "dotload.dialect_ext.gluon:GLUON",
+    "arith": "dotload.dialect_ext.arith:ARITH",
+    "cf": "xdsl.dialects.cf:Cf",
+    "func": "xdsl.dialects.func:Func",
+    "gpu": "xdsl.dialects.gpu:GPU",
+    "llvm": "xdsl.dialects.llvm:LLVM",
+    "math": "xdsl.dialects.math:Math",
+    "scf": "xdsl.dialects.scf:Scf",
+    "ub": "xdsl.dialects.ub:UB",
+    "vector": "xdsl.dialects.vector:Vector",
+}
+
+
+def _loader(place: str) -> Callable[[], Dialect]:
+    module, _, name = place.partition(":")
+    return lambda: getattr(import_module(module), name)
+
+
+def make_context() -> Context:
+    """A fresh context; ops, types and attributes of unknown dialects are allowed."""
+    context = Context(allow_unregistered=True)
+    context.load_dialect(Builtin)
+    for name, place in DIALECTS.items():
+        context.register_dialect(name, _loader(place))
+    return context

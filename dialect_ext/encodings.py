@@ -1,0 +1,491 @@
+"""Triton's encodings as attributes: where the elements of a tensor live in registers, lanes and warps.
+
+    #ttg.blocked       registers, then lanes, then warps tile the tensor; `order` is minor dim first
+    #ttg.slice         the parent with one dim left out
+    #ttg.linear        a linear layout given by its bases
+    #ttg.dot_op        an operand of a matrix unit whose result has the parent encoding
+    #ttg.nvidia_mma    result of mma.sync (version 2) or wgmma (version 3)
+    #ttig.dpas         result of Intel's DPAS; older text says #triton_intel_gpu.dpas
+    #ttig.subgroup_2d_block   what one 2D block load leaves in registers
+    #ttg.swizzled_shared, nvmma_shared, shared_linear, padded_shared, ...   shared memory
+    #ttg.shared_memory, #ttng.tensor_memory   memory spaces
+
+`to_encoding()` gives the description in `dotload.layout.encodings`, which knows the linear layout. Encodings of targets
+that dotload does not serve (AMD, Blackwell's tensor memory) are read and printed, and have none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from dotload.dialect_ext.struct_attr import (
+    BareStructAttr,
+    Field,
+    Params,
+    StructAttr,
+    Value,
+    parse_body,
+    parse_value,
+    print_body,
+)
+
+if TYPE_CHECKING:
+    from dotload.layout.encodings import Cga, Encoding
+
+# `irdl_attr_definition` seals a class, so the two that have a second spelling go without it.
+Ints = tuple[int, ...]
+Bases = tuple[Ints, ...]
+
+
+class EncodingAttr(StructAttr):
+    """An encoding; `alias` is the stem of the alias that MLIR prints for it, None for one written in full."""
+
+    alias: ClassVar[str | None] = None
+
+    def to_encoding(self) -> Encoding:
+        """The same encoding as `dotload.layout` describes it. Raises LayoutError for one that it does not know."""
+        from dotload.layout.linear import LayoutError
+
+        raise LayoutError(f"no linear layout is known for {self}")
+
+    def check_exists(self) -> None:
+        """VerifyException when the parameters describe nothing that exists, as `dotload.layout` sees it."""
+        from dotload.layout.linear import LayoutError
+
+        try:
+            self.to_encoding()
+        except LayoutError as error:
+            raise VerifyException(f"#{self.name}: {error}") from None
+
+
+class CgaEncodingAttr(EncodingAttr):
+    """An encoding that also says how a cluster's blocks split the tensor.
+
+    Triton up to 3.5 wrote CTAsPerCGA, CTASplitNum and CTAOrder; later ones write the bases of the block dim.
+    """
+
+    cga_bases = Field[Bases | None]("CGALayout", None)
+    ctas_per_cga = Field[Ints | None]("CTAsPerCGA", None)
+    cta_split_num = Field[Ints | None]("CTASplitNum", None)
+    cta_order = Field[Ints | None]("CTAOrder", None)
+
+    def cga(self) -> Cga:
+        """The split over blocks, whichever way it was written."""
+        from dotload.layout.encodings import ONE_BLOCK, Cga
+
+        if self.cga_bases is not None:
+            return Cga(self.cga_bases)
+        if self.ctas_per_cga is None:
+            return ONE_BLOCK
+        rank = len(self.ctas_per_cga)
+        splits = self.cta_split_num or self.ctas_per_cga
+        bases: list[Ints] = []
+        for dim in self.cta_order or tuple(reversed(range(rank))):
+            count, distinct = self.ctas_per_cga[dim], splits[dim]
+            for bit in range(count.bit_length() - 1):
+                bases.append(tuple((1 << bit) % distinct if d == dim else 0 for d in range(rank)))
+        return Cga(tuple(bases))
+
+
+def layout_of(parent: Attribute) -> Encoding:
+    """`to_encoding()` of a parent encoding, whatever attribute stands there."""
+    from dotload.layout.linear import LayoutError
+
+    if isinstance(parent, EncodingAttr):
+        return parent.to_encoding()
+    raise LayoutError(f"no linear layout is known for {parent}")
+
+
+@irdl_attr_definition
+class BlockedEncoding(CgaEncodingAttr):
+    """`#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>`"""
+
+    name = "ttg.blocked"
+    alias = "blocked"
+
+    size_per_thread = Field[Ints]("sizePerThread")
+    threads_per_warp = Field[Ints]("threadsPerWarp")
+    warps_per_cta = Field[Ints]("warpsPerCTA")
+    order = Field[Ints]("order")
+
+    def verify(self) -> None:
+        super().verify()
+        rank = len(self.order)
+        if sorted(self.order) != list(range(rank)):
+            raise VerifyException(f"#ttg.blocked: order {list(self.order)} is not a permutation of its {rank} dims")
+        if any(len(sizes) != rank for sizes in (self.size_per_thread, self.threads_per_warp, self.warps_per_cta)):
+            raise VerifyException(f"#ttg.blocked: all parameters must have one entry for each of {rank} dims")
+
+    def to_encoding(self) -> Encoding:
+        from dotload.layout.encodings import Blocked
+
+        return Blocked(self.size_per_thread, self.threads_per_warp, self.warps_per_cta, self.order, self.cga())
+
+
+@irdl_attr_definition
+class SliceEncoding(EncodingAttr):
+    """`#ttg.slice<{dim = 1, parent = #blocked}>`"""
+
+    name = "ttg.slice"
+
+    dim = Field[int]("dim")
+    parent = Field[Attribute]("parent")
+
+    def to_encoding(self) -> Encoding:
+        from dotload.layout.encodings import Slice
+
+        return Slice(self.dim, layout_of(self.parent))
+
+
+class LinearEncoding(EncodingAttr):
+    """`#ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = []}>`"""
+
+    name = "ttg.linear"
+    alias = "linear"
+
+    register = Field[Bases]("register")
+    lane = Field[Bases]("lane")
+    warp = Field[Bases]("warp")
+    block = Field[Bases]("block", ())
+
+    def to_encoding(self) -> Encoding:
+        from dotload.layout.encodings import Linear
+
+        return Linear(self.register, self.lane, self.warp, self.block)
+
+
+@irdl_attr_definition
+class GenericLinearEncoding(LinearEncoding):
+    """A linear encoding whose bases may be anything, not only one power of two each."""
+
+    name = "ttg.generic_linear"
+
+
+@irdl_attr_definition
+class DotOperandEncoding(EncodingAttr):
+    """`#ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>`"""
+
+    name = "ttg.dot_op"
+
+    op_index = Field[int]("opIdx")
+    parent = Field[Attribute]("parent")
+    k_width = Field[int]("kWidth", 0)
+
+    def verify(self) -> None:
+        super().verify()
+        if self.op_index not in (0, 1):
+            raise VerifyException(f"#ttg.dot_op: opIdx is {self.op_index}, must be 0 (operand A) or 1 (operand B)")
+
+    def to_encoding(self) -> Encoding:
+        from dotload.layout.encodings import DotOperand
+
+        return DotOperand(self.op_index, layout_of(self.parent), self.k_width)
+
+
+@irdl_attr_definition
+class NvidiaMmaEncoding(CgaEncodingAttr):
+    """`#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>`"""
+
+    name = "ttg.nvidia_mma"
+    alias = "mma"
+
+    version_major = Field[int]("versionMajor")
+    version_minor = Field[int]("versionMinor", 0)
+    warps_per_cta = Field[Ints]("warpsPerCTA")
+    cga_bases = Field[Bases | None]("CGALayout", None)
+    ctas_per_cga = Field[Ints | None]("CTAsPerCGA", None)
+    cta_split_num = Field[Ints | None]("CTASplitNum", None)
+    cta_order = Field[Ints | None]("CTAOrder", None)
+    instr_shape = Field[Ints]("instrShape")
+
+    def to_encoding(self) -> Encoding:
+        from dotload.layout.encodings import NvidiaMma
+
+        return NvidiaMma(self.version_major, self.version_minor, self.warps_per_cta, self.instr_shape, self.cga())
+
+
+class DpasEncoding(EncodingAttr):
+    """Result of DPAS: `#ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, ...}>`.
+
+    A, B and C are the shapes of a warp's clusters; they are derived, printed and ignored when read.
+    """
+
+    name = "ttig.dpas"
+    alias = "mma"
+
+    repeat_count = Field[int]("repeatCount")
+    systolic_depth = Field[int]("systolicDepth")
+    execution_size = Field[int]("executionSize")
+    ops_per_channel = Field[int]("opsPerChan")
+    fp4_k_pack = Field[int | None]("fp4KPack", None)
+    threads_per_warp = Field[int]("threadsPerWarp")
+    warps_per_cta = Field[Ints]("warpsPerCTA")
+    rep_cluster = Field[Ints]("repCluster")
+    shape_a = Field[Ints | None]("A", None)
+    shape_b = Field[Ints | None]("B", None)
+    shape_c = Field[Ints | None]("C", None)
+
+    @classmethod
+    def from_params(cls, params: Params) -> DpasEncoding:
+        """Whatever A, B and C were written, the attribute holds those that follow from the rest."""
+        if any(field.required and field.key not in params for field in cls.fields.values()):
+            return cls(params)  # verify() names the missing key
+        given = {key: value for key, value in params.items() if key not in ("A", "B", "C")}
+        rows, depth, columns, per_channel = (
+            cast(int, given[key]) for key in ("repeatCount", "systolicDepth", "executionSize", "opsPerChan")
+        )
+        *_, rep_rows, rep_columns = cast(Ints, given["repCluster"]) if given["repCluster"] else (1, 1)
+        shapes: dict[str, Value] = {
+            "A": (rows * rep_rows, depth * per_channel),
+            "B": (depth * per_channel, columns * rep_columns),
+            "C": (rows * rep_rows, columns * rep_columns),
+        }
+        return super().from_params(Params((*given.items(), *shapes.items())))
+
+    def verify(self) -> None:
+        super().verify()
+        self.check_exists()
+
+    def to_encoding(self) -> Encoding:
+        from dotload.layout.encodings import Dpas
+
+        return Dpas(
+            self.repeat_count,
+            self.systolic_depth,
+            self.execution_size,
+            self.ops_per_channel,
+            self.threads_per_warp,
+            self.warps_per_cta,
+            self.rep_cluster,
+        )
+
+
+@irdl_attr_definition
+class LegacyDpasEncoding(DpasEncoding):
+    """DPAS as Intel's backend spelled it up to Triton 3.3."""
+
+    name = "triton_intel_gpu.dpas"
+
+
+@irdl_attr_definition
+class Subgroup2DBlockEncoding(CgaEncodingAttr):
+    """`#ttig.subgroup_2d_block<{warpsPerCTA = [1, 1], instrShape = [8, 16], numBlocks = 2, ...}>`"""
+
+    name = "ttig.subgroup_2d_block"
+    alias = "subgroup_2d_block"
+
+    warps_per_cta = Field[Ints]("warpsPerCTA")
+    cga_bases = Field[Bases | None]("CGALayout", None)
+    ctas_per_cga = Field[Ints | None]("CTAsPerCGA", None)
+    cta_split_num = Field[Ints | None]("CTASplitNum", None)
+    cta_order = Field[Ints | None]("CTAOrder", None)
+    instr_shape = Field[Ints]("instrShape")
+    num_blocks = Field[int]("numBlocks")
+    order = Field[Ints]("order")
+    k_width = Field[int]("kWidth")
+    threads_per_warp = Field[int]("threadsPerWarp")
+
+
+@irdl_attr_definition
+class SwizzledSharedEncoding(CgaEncodingAttr):
+    """`#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>`"""
+
+    name = "ttg.swizzled_shared"
+    alias = "shared"
+
+    vec = Field[int]("vec")
+    per_phase = Field[int]("perPhase")
+    max_phase = Field[int]("maxPhase")
+    order = Field[Ints]("order")
+
+    def to_encoding(self) -> Encoding:
+        from dotload.layout.encodings import SwizzledShared
+
+        return SwizzledShared(self.vec, self.per_phase, self.max_phase, self.order, self.cga())
+
+
+@irdl_attr_definition
+class RotatingSharedEncoding(CgaEncodingAttr):
+    """AMD's `#ttg.amd_rotating_shared<{vec, perPhase, maxPhase, order}>`."""
+
+    name = "ttg.amd_rotating_shared"
+    alias = "shared"
+
+    vec = Field[int]("vec")
+    per_phase = Field[int]("perPhase")
+    max_phase = Field[int]("maxPhase")
+    order = Field[Ints]("order")
+
+
+@irdl_attr_definition
+class NvmmaSharedEncoding(CgaEncodingAttr):
+    """`#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>`"""
+
+    name = "ttg.nvmma_shared"
+    alias = "shared"
+
+    swizzle_bytes = Field[int]("swizzlingByteWidth")
+    transposed = Field[bool]("transposed")
+    element_bits = Field[int]("elementBitWidth")
+    fp4_padded = Field[bool]("fp4Padded", False)
+
+    def to_encoding(self) -> Encoding:
+        from dotload.layout.encodings import NvmmaShared
+        from dotload.layout.linear import LayoutError
+
+        if self.fp4_padded:
+            raise LayoutError(f"no linear layout is known for the padded fp4 form {self}")
+        return NvmmaShared(self.swizzle_bytes, self.transposed, self.element_bits, cga=self.cga())
+
+
+@irdl_attr_definition
+class SharedLinearEncoding(EncodingAttr):
+    """`#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 16>`"""
+
+    name = "ttg.shared_linear"
+    alias = "shared"
+
+    offset = Field[Bases]("offset")
+    block = Field[Bases]("block", ())
+    alignment = Field[int]("alignment", 16)
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Params:
+        with parser.in_angle_brackets():
+            entries = list(parse_body(parser, braces=True).items())
+            while parser.parse_optional_punctuation(","):
+                key = parser.parse_identifier()
+                parser.parse_punctuation("=")
+                entries.append((key, parse_value(parser)))
+        return cls.from_params(Params(tuple(entries))).data
+
+    def print_parameter(self, printer: Printer) -> None:
+        bases = Params(tuple(item for item in self.data.items() if item[0] != "alignment"))
+        with printer.in_angle_brackets():
+            print_body(printer, bases, braces=True)
+            if "alignment" in self.data:
+                printer.print_string(f", alignment = {self.alignment}")
+
+    def to_encoding(self) -> Encoding:
+        from dotload.layout.encodings import SharedLinear
+
+        return SharedLinear(self.offset, self.block, self.alignment)
+
+
+@irdl_attr_definition
+class PaddedSharedEncoding(EncodingAttr):
+    """`#ttg.padded_shared<[128:+8] {order = [1, 0], shape = [64, 128]}>`: 8 elements inserted after every 128."""
+
+    name = "ttg.padded_shared"
+    alias = "shared"
+
+    intervals = Field[Bases]("intervals")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Params:
+        def parse_interval() -> Ints:
+            interval = parser.parse_integer()
+            parser.parse_punctuation(":")
+            parser.parse_punctuation("+")
+            return interval, parser.parse_integer()
+
+        with parser.in_angle_brackets():
+            intervals = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_interval)
+            rest = parse_body(parser, braces=True)
+        return Params((("intervals", tuple(intervals)), *rest.items()))
+
+    def print_parameter(self, printer: Printer) -> None:
+        rest = Params(tuple(item for item in self.data.items() if item[0] != "intervals"))
+        with printer.in_angle_brackets():
+            with printer.in_square_brackets():
+                printer.print_list(self.intervals, lambda pair: printer.print_string(f"{pair[0]}:+{pair[1]}"))
+            printer.print_string(" ")
+            print_body(printer, rest, braces=True)
+
+
+@irdl_attr_definition
+class PartitionedSharedEncoding(EncodingAttr):
+    """`#ttg.partitioned_shared<{numPartitions, numGroups, partitionDim, partitionLayout}>`"""
+
+    name = "ttg.partitioned_shared"
+    alias = "shared"
+
+
+@irdl_attr_definition
+class MfmaEncoding(EncodingAttr):
+    """AMD's `#ttg.amd_mfma<{...}>`, carried as written."""
+
+    name = "ttg.amd_mfma"
+    alias = "mma"
+
+
+@irdl_attr_definition
+class WmmaEncoding(EncodingAttr):
+    """AMD's `#ttg.amd_wmma<{...}>`, carried as written."""
+
+    name = "ttg.amd_wmma"
+    alias = "mma"
+
+
+@irdl_attr_definition
+class SharedMemorySpace(BareStructAttr):
+    """`#ttg.shared_memory`"""
+
+    name = "ttg.shared_memory"
+    alias: ClassVar[str] = "smem"
+
+
+@irdl_attr_definition
+class TensorMemorySpace(BareStructAttr):
+    """`#ttng.tensor_memory`: Blackwell's memory for accumulators."""
+
+    name = "ttng.tensor_memory"
+
+
+@irdl_attr_definition
+class TensorMemoryEncoding(EncodingAttr):
+    """`#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>`"""
+
+    name = "ttng.tensor_memory_encoding"
+    alias = "tmem"
+    braces = False
+
+
+@irdl_attr_definition
+class TensorMemoryScalesEncoding(EncodingAttr):
+    """`#ttng.tensor_memory_scales_encoding<>`"""
+
+    name = "ttng.tensor_memory_scales_encoding"
+    alias = "tmem_scales"
+    braces = False
+
+
+TTG_ATTRIBUTES: tuple[type[Attribute], ...] = (
+    BlockedEncoding,
+    SliceEncoding,
+    LinearEncoding,
+    GenericLinearEncoding,
+    DotOperandEncoding,
+    NvidiaMmaEncoding,
+    SwizzledSharedEncoding,
+    RotatingSharedEncoding,
+    NvmmaSharedEncoding,
+    SharedLinearEncoding,
+    PaddedSharedEncoding,
+    PartitionedSharedEncoding,
+    MfmaEncoding,
+    WmmaEncoding,
+    SharedMemorySpace,
+)
+
+
+def encoding_of(type_: Any) -> Attribute | None:
+    """The encoding of a tensor or memory descriptor type, None where there is none."""
+    encoding = getattr(type_, "encoding", None)
+    return encoding if isinstance(encoding, (EncodingAttr, StructAttr)) else None

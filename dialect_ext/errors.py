@@ -1,0 +1,36 @@
+"""Errors in the user's text: one line, `file:line:col: error: what`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from xdsl.parser import AttrParser
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+
+class SourceError(ValueError):
+    """A mistake in the text that was read. `str()` is the whole diagnostic; `notes` are further located lines."""
+
+    def __init__(self, file: str, line: int, column: int, message: str):
+        super().__init__(f"{file}:{line}:{column}: error: {message}")
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+
+
+def source_error(error: ParseError) -> SourceError:
+    """xDSL's parse error (a message and a span) as a located one-line diagnostic."""
+    location = error.span.get_location()
+    message = " ".join(str(error.msg).split())
+    return SourceError(location.file, location.line, location.col, message[:1].lower() + message[1:])
+
+
+@contextmanager
+def verified(parser: AttrParser, start: int) -> Iterator[None]:
+    """Report a VerifyException or ValueError raised inside at the text from `start` to where the parser stands."""
+    try:
+        yield
+    except (VerifyException, ValueError) as error:
+        parser.raise_error(str(error), start, parser.pos)

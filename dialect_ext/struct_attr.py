@@ -1,0 +1,222 @@
+"""Attributes whose body is a struct: `#ttg.blocked<{sizePerThread = [1, 8], order = [1, 0]}>`.
+
+Nearly all of Triton's encodings are written so, with small differences between Triton's versions: keys come and
+go (`CTAsPerCGA`, later `CGALayout`), defaults are printed or not. A `StructAttr` holds what was written, known keys
+first and in the order in which MLIR prints them, and gives typed access to the known ones through `Field`s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast, overload
+
+from typing_extensions import Self
+from xdsl.ir import Attribute, Data
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from dotload.dialect_ext.errors import verified
+
+
+class Keyword(str):
+    """A bare word as a value: `l1 = evict_last`."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Params(Mapping[str, "Value"]):
+    """Keys and values as written: an immutable, hashable mapping."""
+
+    items_: tuple[tuple[str, Value], ...] = ()
+
+    def __getitem__(self, key: str) -> Value:
+        for name, value in self.items_:
+            if name == key:
+                return value
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self.items_)
+
+    def __len__(self) -> int:
+        return len(self.items_)
+
+    def __hash__(self) -> int:
+        return hash(self.items_)
+
+    def ordered(self, keys: tuple[str, ...]) -> Params:
+        """The same entries, those named in `keys` first and in that order."""
+        rank = {key: position for position, key in enumerate(keys)}
+        return Params(tuple(sorted(self.items_, key=lambda item: rank.get(item[0], len(rank)))))
+
+
+Value: TypeAlias = "int | bool | Keyword | tuple[Value, ...] | Params | Attribute"
+
+FieldT = TypeVar("FieldT")
+_REQUIRED: Any = object()
+
+
+class Field(Generic[FieldT]):
+    """A known key of a `StructAttr`, read as an attribute of it; `default` is what its absence means."""
+
+    def __init__(self, key: str, default: FieldT = _REQUIRED):
+        self.key = key
+        self.default = default
+
+    @property
+    def required(self) -> bool:
+        return self.default is _REQUIRED
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any]) -> Self: ...
+    @overload
+    def __get__(self, instance: StructAttr, owner: type[Any]) -> FieldT: ...
+    def __get__(self, instance: StructAttr | None, owner: type[Any]) -> Self | FieldT:
+        if instance is None:
+            return self
+        return cast(FieldT, instance.data.get(self.key, self.default))
+
+
+class StructAttr(Data[Params]):
+    """Base of the attributes written as a struct. Subclasses declare their keys as `Field`s, in printing order."""
+
+    braces: ClassVar[bool] = True
+    fields: ClassVar[dict[str, Field[Any]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
+        cls.fields = {**cls.fields, **own}
+
+    @classmethod
+    def of(cls, **values: Value | list[int]) -> Self:
+        """Build from Python names: `BlockedEncoding.of(size_per_thread=[1, 8], ...)`; None leaves a key out."""
+        return cls.from_params(
+            Params(tuple((cls.fields[name].key, freeze(value)) for name, value in values.items() if value is not None))
+        )
+
+    @classmethod
+    def from_params(cls, params: Params) -> Self:
+        return cls(params.ordered(tuple(field.key for field in cls.fields.values())))
+
+    def verify(self) -> None:
+        for field in self.fields.values():
+            if field.required and field.key not in self.data:
+                raise VerifyException(f"#{self.name} needs '{field.key}'")
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Params:
+        start = parser.pos
+        with parser.in_angle_brackets():
+            params = parse_body(parser, cls.braces)
+        with verified(parser, start):
+            return cls.from_params(params).data
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            print_body(printer, self.data, self.braces)
+
+
+class BareStructAttr(StructAttr):
+    """A struct that may be absent altogether: `#ttg.shared_memory`."""
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Params:
+        if parser._current_token.kind != MLIRTokenKind.LESS:  # pyright: ignore[reportPrivateUsage]
+            return Params()
+        return super().parse_parameter(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        if self.data:
+            super().print_parameter(printer)
+
+
+def freeze(value: Any) -> Value:
+    """Lists to tuples and dicts to Params, all the way down."""
+    if isinstance(value, (list, tuple)):
+        return tuple(freeze(item) for item in cast("list[Any]", value))
+    if isinstance(value, dict):
+        return Params(tuple((str(key), freeze(item)) for key, item in cast("dict[str, Any]", value).items()))
+    return value
+
+
+def parse_body(parser: AttrParser, braces: bool) -> Params:
+    """`{a = 1, b = [2]}`, or the same without braces up to the closing `>`."""
+    if braces:
+        entries = parser.parse_comma_separated_list(parser.Delimiter.BRACES, lambda: _parse_entry(parser))
+    else:
+        entries = (
+            parser.parse_optional_undelimited_comma_separated_list(
+                lambda: _parse_optional_entry(parser), lambda: _parse_entry(parser)
+            )
+            or []
+        )
+    names = [name for name, _ in entries]
+    for name in names:
+        if names.count(name) > 1:
+            parser.raise_error(f"'{name}' is given twice")
+    return Params(tuple(entries))
+
+
+def _parse_optional_entry(parser: AttrParser) -> tuple[str, Value] | None:
+    name = parser.parse_optional_identifier()
+    if name is None:
+        return None
+    parser.parse_punctuation("=")
+    return name, parse_value(parser)
+
+
+def _parse_entry(parser: AttrParser) -> tuple[str, Value]:
+    return parser.expect(lambda: _parse_optional_entry(parser), "expected a key")
+
+
+def parse_value(parser: AttrParser) -> Value:
+    """An integer, a word, a list, a struct or an attribute."""
+    token = parser._current_token  # pyright: ignore[reportPrivateUsage]
+    match token.kind:
+        case MLIRTokenKind.L_SQUARE:
+            return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_value(parser)))
+        case MLIRTokenKind.L_BRACE:
+            return parse_body(parser, braces=True)
+        case MLIRTokenKind.INTEGER_LIT | MLIRTokenKind.MINUS:
+            start = parser.pos
+            value = parser.parse_integer()
+            if parser._current_token.kind != MLIRTokenKind.COLON:  # pyright: ignore[reportPrivateUsage]
+                return value
+            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            return parser.parse_attribute()
+        case MLIRTokenKind.BARE_IDENT:
+            word = parser.parse_identifier()
+            return {"true": True, "false": False}.get(word, Keyword(word))
+        case _:
+            return parser.parse_attribute()
+
+
+def print_body(printer: Printer, params: Params, braces: bool) -> None:
+    """The inverse of `parse_body`."""
+    if braces:
+        printer.print_string("{")
+    for position, (name, value) in enumerate(params.items_):
+        printer.print_string(f", {name} = " if position else f"{name} = ")
+        print_value(printer, value)
+    if braces:
+        printer.print_string("}")
+
+
+def print_value(printer: Printer, value: Value) -> None:
+    """The inverse of `parse_value`."""
+    match value:
+        case Params():
+            print_body(printer, value, braces=True)
+        case Attribute():
+            printer.print_attribute(value)
+        case tuple():
+            with printer.in_square_brackets():
+                printer.print_list(value, lambda item: print_value(printer, item))
+        case bool():
+            printer.print_string("true" if value else "false")
+        case _:
+            printer.print_string(str(value))

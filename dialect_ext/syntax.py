@@ -1,0 +1,161 @@
+"""Reading Triton's IR: xDSL's parser with what MLIR's accepts beyond it.
+
+1. Aliases may be used before they are defined: MLIR puts those of locations at the end of the file.
+2. Locations: fused ones with metadata, ranges; an op without one gets its place in the text, as in MLIR.
+3. Mistakes are reported where they are, including those that a type rule or a verifier finds.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    NoneAttr,
+    StringAttr,
+    UnregisteredOp,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from dotload.dialect_ext.context import make_context
+from dotload.dialect_ext.errors import SourceError, source_error
+
+_ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILINE)
+_OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
+
+
+class TritonParser(Parser):
+    """A parser of MLIR's textual form, for whole modules."""
+
+    def __init__(self, ctx: Context, input: str, name: str = "-"):
+        super().__init__(ctx, input, name)
+        self._alias_values: dict[str, int] = {}
+        for match in _ALIAS_DEFINITION.finditer(input):
+            self._alias_values.setdefault(match[1], match.end())
+        self._line_starts = [0, *(match.end() for match in re.finditer("\n", input))]
+        self._file_attr = StringAttr(name)
+
+    # Aliases
+
+    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool = True) -> Attribute:
+        if "." not in attr_or_dialect_name and self._current_token.kind != MLIRTokenKind.LESS:
+            self._define_ahead(("!" if is_type else "#") + attr_or_dialect_name)
+        return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
+
+    def _define_ahead(self, alias: str) -> None:
+        """Parse the definition of an alias that stands further down."""
+        if alias in self.attribute_aliases or alias not in self._alias_values:
+            return
+        here = self.pos
+        self._resume_from(self._alias_values.pop(alias))
+        self.attribute_aliases[alias] = self.parse_attribute()
+        self._resume_from(here)
+
+    def _parse_alias_def(self) -> None:
+        token = self._consume_token()
+        self.parse_punctuation("=", " after alias name")
+        value = self.parse_attribute()
+        if token.text in self.attribute_aliases and self.attribute_aliases[token.text] != value:
+            self.raise_error(f"redefinition of attribute alias id '{token.text[1:]}'", token.span)
+        self.attribute_aliases[token.text] = value
+
+    # Locations
+
+    def _parse_location(self) -> LocationAttr:
+        if self.parse_optional_keyword("fused"):
+            return self._parse_fused_location()
+        location = super()._parse_location()
+        if isinstance(location, FileLineColLoc) and self.parse_optional_keyword("to"):
+            while self._current_token.kind in (MLIRTokenKind.COLON, MLIRTokenKind.INTEGER_LIT):
+                self._consume_token()
+        return location
+
+    def _parse_fused_location(self) -> FusedLoc:
+        metadata: Attribute = NoneAttr()
+        if self.parse_optional_punctuation("<"):
+            metadata = self.parse_attribute()
+            self.parse_punctuation(">")
+        locations = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+        return FusedLoc(locations, metadata)
+
+    def location_at(self, position: int) -> FileLineColLoc:
+        """The line and column of a position in the text, as a location."""
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._file_attr, IntAttr(line), IntAttr(column))
+
+    # Operations
+
+    def parse_operation(self) -> Operation:
+        match = _OP_NAME.match(self.lexer.input.content, self.pos)
+        assert match is not None  # the pattern matches the empty string
+        name_start = match.start(2)
+        if not match[1] and match[2]:
+            self._require_known(match[2], name_start)
+        try:
+            op = super().parse_operation()
+        except VerifyException as error:
+            self.raise_error(str(error), name_start, match.end(2))
+        if op.location is UNKNOWN_LOC:
+            op.location = self.location_at(name_start)
+        return op
+
+    def _require_known(self, name: str, position: int) -> None:
+        """Only ops with a definition have a custom form; the others must be written in generic form."""
+        op_type = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if op_type is None or issubclass(op_type, UnregisteredOp):
+            self.raise_error(f"custom op '{name}' is unknown", position, position + len(name))
+
+
+def parse_module(text: str, file_name: str, *, verify: bool) -> ModuleOp:
+    """See `dotload.dialect_ext.parse_module`."""
+    parser = TritonParser(make_context(), text, file_name)
+    try:
+        module = parser.parse_module()
+    except ParseError as error:
+        raise source_error(error) from None
+    if verify:
+        verify_module(module, file_name)
+    return module
+
+
+def verify_module(module: Operation, file_name: str = "-") -> None:
+    """Run every op's verifier; the first that fails raises SourceError at that op's location."""
+    try:
+        module.verify()
+    except VerifyException as error:
+        culprit = next((op for op in module.walk() if not _verifies(op)), module)
+        file, line, column = source_position(culprit.location) or (file_name, 1, 1)
+        reason = str(error.__cause__ or error)
+        raise SourceError(file, line, column, f"'{culprit.name}' op {reason}") from None
+
+
+def _verifies(op: Operation) -> bool:
+    try:
+        op.verify(verify_nested_ops=False)
+    except VerifyException:
+        return False
+    return True
+
+
+def source_position(location: Attribute) -> tuple[str, int, int] | None:
+    """File, line and column of the innermost place that a location names; None for an unknown one."""
+    if isinstance(location, FileLineColLoc):
+        return location.filename.data, location.line.data, location.column.data
+    for name in ("location", "callee"):
+        if isinstance(inner := getattr(location, name, None), Attribute):
+            return source_position(inner)
+    for inner in getattr(location, "locations", ()):
+        if (place := source_position(inner)) is not None:
+            return place
+    return None

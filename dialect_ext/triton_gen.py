@@ -1,0 +1,255 @@
+"""Dialect `triton_gen`: Intel's matrix and 2D block instructions, between Triton GPU and LLVM.
+
+    triton_gen.2Dblockload, 2Dblockstore, 2Dblockprefetch     cl_intel_subgroup_2d_block_io
+    triton_gen.dpas                                           cl_intel_subgroup_matrix_multiply_accumulate
+    triton_gen.f_to_tf32, triton_gen.barrier
+
+`%ptr, %width, %height, %pitch, %x, %y`: width and pitch in bytes, x in elements of `elem_size_in_bits`, y and height in
+rows. Operands that are constants are checked here, in the words of Intel's verifier; the others are the caller's duty.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i1, i32
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+
+from dotload.dialect_ext import enums
+from dotload.dialect_ext.constraints import TYPE, int_attr
+from dotload.dialect_ext.directives import Enum
+from dotload.dialect_ext.triton_gen_verify import verify_block_message, verify_dpas, verify_load_result
+
+SHAPE = (
+    "`elem_size_in_bits` `=` $elem_size_in_bits `,` `tile_width` `=` $tile_width `,` "
+    "`tile_height` `=` $tile_height `,` `v_blocks` `=` $v_blocks `,` "
+)
+CACHE = "`cache_control` `=` custom<Enum>($cache_control) `}` attr-dict `:` "
+
+
+class BlockMessageOp(IRDLOperation):
+    """A message about `v_blocks` adjacent tiles of tile_height x tile_width elements each."""
+
+    ptr = operand_def()
+    base_width = operand_def(i32)
+    base_height = operand_def(i32)
+    base_pitch = operand_def(i32)
+    x = operand_def(i32)
+    y = operand_def(i32)
+    elem_size_in_bits = prop_def(int_attr(32))
+    tile_width = prop_def(int_attr(32))
+    tile_height = prop_def(int_attr(32))
+    v_blocks = prop_def(int_attr(32))
+
+
+def _tile(elem_size_in_bits: int, tile_width: int, tile_height: int, v_blocks: int) -> dict[str, Attribute]:
+    sizes = {
+        "elem_size_in_bits": elem_size_in_bits,
+        "tile_width": tile_width,
+        "tile_height": tile_height,
+        "v_blocks": v_blocks,
+    }
+    return {name: IntegerAttr(value, i32) for name, value in sizes.items()}
+
+
+def _bool(value: bool) -> IntegerAttr:
+    return IntegerAttr(-1 if value else 0, i1)
+
+
+@irdl_op_definition
+class BlockLoad2DOp(BlockMessageOp):
+    """2D block load into a vector per lane, optionally transposed or with the VNNI transform.
+
+    %v = triton_gen.2Dblockload %ptr, %w, %h, %pitch, %x, %y {elem_size_in_bits = 16, tile_width = 16,
+           tile_height = 8, v_blocks = 2, transpose = false, vnni_transform = false, cache_control = Default}
+           : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<16xi16>
+    """
+
+    name = "triton_gen.2Dblockload"
+    transpose = prop_def(BoolAttr.constr(i1))
+    vnni_transform = prop_def(BoolAttr.constr(i1))
+    cache_control = prop_def(enums.LOAD_CACHE_CONTROL, default_value=IntegerAttr(0, i32))
+    res = result_def()
+    custom_directives = (Enum,)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = (
+        "operands ` ` `{` "
+        + SHAPE
+        + "`transpose` `=` $transpose `,` `vnni_transform` `=` $vnni_transform `,` "
+        + CACHE
+        + "functional-type(operands, $res)"
+    )
+
+    def __init__(
+        self,
+        ptr: SSAValue | Operation,
+        base_width: SSAValue | Operation,
+        base_height: SSAValue | Operation,
+        base_pitch: SSAValue | Operation,
+        x: SSAValue | Operation,
+        y: SSAValue | Operation,
+        result_type: Attribute,
+        *,
+        elem_size_in_bits: int,
+        tile_width: int,
+        tile_height: int,
+        v_blocks: int,
+        transpose: bool = False,
+        vnni_transform: bool = False,
+        cache_control: str = "Default",
+    ):
+        super().__init__(
+            operands=[ptr, base_width, base_height, base_pitch, x, y],
+            result_types=[result_type],
+            properties={
+                **_tile(elem_size_in_bits, tile_width, tile_height, v_blocks),
+                "transpose": _bool(transpose),
+                "vnni_transform": _bool(vnni_transform),
+                "cache_control": IntegerAttr(enums.LOAD_CACHE_CONTROL.cases[cache_control], i32),
+            },
+        )
+
+    def verify_(self) -> None:
+        verify_block_message(self, min_height=1, max_height=32, max_blocks=4)
+        verify_load_result(self)
+
+
+@irdl_op_definition
+class BlockStore2DOp(BlockMessageOp):
+    """2D block store of one tile of up to 8 rows."""
+
+    name = "triton_gen.2Dblockstore"
+    ptr = operand_def()  # all again, because xDSL orders the operands of a subclass before those of its base
+    base_width = operand_def(i32)
+    base_height = operand_def(i32)
+    base_pitch = operand_def(i32)
+    x = operand_def(i32)
+    y = operand_def(i32)
+    stored_val = operand_def()
+    cache_control = prop_def(enums.STORE_CACHE_CONTROL, default_value=IntegerAttr(0, i32))
+    custom_directives = (Enum,)
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "operands ` ` `{` " + SHAPE + CACHE + "`(` type(operands) `)`"
+
+    def __init__(
+        self,
+        ptr: SSAValue | Operation,
+        base_width: SSAValue | Operation,
+        base_height: SSAValue | Operation,
+        base_pitch: SSAValue | Operation,
+        x: SSAValue | Operation,
+        y: SSAValue | Operation,
+        stored_val: SSAValue | Operation,
+        *,
+        elem_size_in_bits: int,
+        tile_width: int,
+        tile_height: int,
+        cache_control: str = "Default",
+    ):
+        super().__init__(
+            operands=[ptr, base_width, base_height, base_pitch, x, y, stored_val],
+            properties={
+                **_tile(elem_size_in_bits, tile_width, tile_height, 1),
+                "cache_control": IntegerAttr(enums.STORE_CACHE_CONTROL.cases[cache_control], i32),
+            },
+        )
+
+    def verify_(self) -> None:
+        verify_block_message(self, min_height=1, max_height=8, max_blocks=1)
+
+
+@irdl_op_definition
+class BlockPrefetch2DOp(BlockMessageOp):
+    """2D block prefetch: tiles to the cache."""
+
+    name = "triton_gen.2Dblockprefetch"
+    cache_control = prop_def(enums.LOAD_CACHE_CONTROL, default_value=IntegerAttr(0, i32))
+    custom_directives = (Enum,)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "operands ` ` `{` " + SHAPE + CACHE + "`(` type(operands) `)`"
+
+    def __init__(
+        self,
+        ptr: SSAValue | Operation,
+        base_width: SSAValue | Operation,
+        base_height: SSAValue | Operation,
+        base_pitch: SSAValue | Operation,
+        x: SSAValue | Operation,
+        y: SSAValue | Operation,
+        *,
+        elem_size_in_bits: int,
+        tile_width: int,
+        tile_height: int,
+        v_blocks: int = 1,
+        cache_control: str = "Default",
+    ):
+        super().__init__(
+            operands=[ptr, base_width, base_height, base_pitch, x, y],
+            properties={
+                **_tile(elem_size_in_bits, tile_width, tile_height, v_blocks),
+                "cache_control": IntegerAttr(enums.LOAD_CACHE_CONTROL.cases[cache_control], i32),
+            },
+        )
+
+    def verify_(self) -> None:
+        verify_block_message(self, min_height=1, max_height=32, max_blocks=4)
+
+
+@irdl_op_definition
+class DpasOp(IRDLOperation):
+    """d = c + a b over one systolic array: rc rows, 8 * (32 / element bits) deep, 16 columns.
+
+    %d = triton_gen.dpas %c, %a, %b {pa = f16, pb = f16, rc = 8} : (vector<8xf32>, vector<8xi16>, vector<8xi32>) -> ...
+    """
+
+    name = "triton_gen.dpas"
+    c = operand_def(TYPE)
+    a = operand_def()
+    b = operand_def()
+    pa = prop_def(enums.DPAS_PRECISION)
+    pb = prop_def(enums.DPAS_PRECISION)
+    rc = prop_def(int_attr(32))
+    d = result_def(TYPE)
+    custom_directives = (Enum,)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "operands ` ` `{` `pa` `=` custom<Enum>($pa) `,` `pb` `=` custom<Enum>($pb) `,` `rc` `=` $rc `}` attr-dict "
+        "`:` functional-type(operands, $d)"
+    )
+
+    def verify_(self) -> None:
+        verify_dpas(self)
+
+
+@irdl_op_definition
+class FToTf32Op(IRDLOperation):
+    """f32 rounded to the precision of tf32, to nearest even."""
+
+    name = "triton_gen.f_to_tf32"
+    arg = operand_def(TYPE)
+    res = result_def(TYPE)
+    traits = traits_def(Pure())
+    assembly_format = "$arg attr-dict `:` type($res)"
+
+
+@irdl_op_definition
+class BarrierOp(IRDLOperation):
+    """All work-items of the group meet."""
+
+    name = "triton_gen.barrier"
+    mem_fence = prop_def(int_attr(32))
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "`{` `mem_fence` `=` $mem_fence `}` attr-dict"
+
+
+TRITON_GEN = Dialect(
+    "triton_gen",
+    [BlockLoad2DOp, BlockStore2DOp, BlockPrefetch2DOp, DpasOp, FToTf32Op, BarrierOp],
+)

@@ -1,0 +1,501 @@
+"""The ops of dialect `tt` that compute: casts, shapes, arithmetic, dot products, program ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i1,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from dotload.dialect_ext import enums
+from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, int_attr
+from dotload.dialect_ext.directives import Enum
+from dotload.dialect_ext.types import element_bits, element_of, same_shape
+
+IN_DICT = (ParsePropInAttrDict(),)
+
+
+TRUE = IntegerAttr(-1, i1)
+
+
+class CastOp(IRDLOperation):
+    """One operand, one result of the same shape and encoding: `tt.x %src : type -> type`."""
+
+    src = operand_def(TYPE)
+    result = result_def(OTHER)
+
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[src], result_types=[result_type])
+
+
+@irdl_op_definition
+class IntToPtrOp(CastOp):
+    """i64 to pointer."""
+
+    name = "tt.int_to_ptr"
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+
+@irdl_op_definition
+class PtrToIntOp(CastOp):
+    """Pointer to i64."""
+
+    name = "tt.ptr_to_int"
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+
+@irdl_op_definition
+class BitcastOp(CastOp):
+    """The same bits as another type, pointers included."""
+
+    name = "tt.bitcast"
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def verify_(self) -> None:
+        source, result = element_bits(self.src.type), element_bits(self.result.type)
+        if source != result:
+            raise VerifyException(f"Cannot bitcast data-type of size {source} to {result}")
+
+
+@irdl_op_definition
+class SplatOp(CastOp):
+    """A scalar in every element of a tensor."""
+
+    name = "tt.splat"
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+
+@irdl_op_definition
+class BroadcastOp(CastOp):
+    """Dims of size 1 repeated up to the result's size."""
+
+    name = "tt.broadcast"
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+
+@irdl_op_definition
+class UnsplatOp(IRDLOperation):
+    """The only element of a tensor."""
+
+    name = "tt.unsplat"
+    src = operand_def(TYPE)
+    result = result_def(Derived("TYPE", element_of))
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src)"
+
+
+@irdl_op_definition
+class ExpandDimsOp(IRDLOperation):
+    """A new dim of size 1 at `axis`; undoes what `#ttg.slice` leaves out."""
+
+    name = "tt.expand_dims"
+    src = operand_def(TYPE)
+    result = result_def(OTHER)
+    axis = prop_def(int_attr(32))
+    irdl_options = IN_DICT
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, axis: int, result_type: Attribute):
+        super().__init__(operands=[src], result_types=[result_type], properties={"axis": IntegerAttr(axis, i32)})
+
+
+@irdl_op_definition
+class ReshapeOp(IRDLOperation):
+    """Another shape for the same elements; with `allow_reorder`, in whatever order suits the layout."""
+
+    name = "tt.reshape"
+    src = operand_def(TYPE)
+    result = result_def(OTHER)
+    allow_reorder = opt_prop_def(UnitAttr)
+    efficient_layout = opt_prop_def(UnitAttr)
+    irdl_options = IN_DICT
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$src (`allow_reorder` $allow_reorder^)? (`efficient_layout` $efficient_layout^)? attr-dict "
+        "`:` type($src) `->` type($result)"
+    )
+
+
+@irdl_op_definition
+class TransOp(IRDLOperation):
+    """Dims permuted: result dim i is source dim order[i]."""
+
+    name = "tt.trans"
+    src = operand_def(TYPE)
+    result = result_def(OTHER)
+    order = prop_def(DenseArrayBase)
+    irdl_options = IN_DICT
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, order: Sequence[int], result_type: Attribute):
+        super().__init__(
+            operands=[src],
+            result_types=[result_type],
+            properties={"order": DenseArrayBase.from_list(i32, list(order))},
+        )
+
+
+@irdl_op_definition
+class CatOp(IRDLOperation):
+    """Two tensors one after the other, in unspecified order."""
+
+    name = "tt.cat"
+    lhs = operand_def(TYPE)
+    rhs = operand_def(TYPE)
+    result = result_def(OTHER)
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+
+@irdl_op_definition
+class JoinOp(IRDLOperation):
+    """Two tensors along a new minor dim of size 2."""
+
+    name = "tt.join"
+    lhs = operand_def(TYPE)
+    rhs = operand_def(TYPE)
+    result = result_def(OTHER)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+
+@irdl_op_definition
+class SplitOp(IRDLOperation):
+    """The halves of a tensor whose minor dim has size 2: undoes tt.join."""
+
+    name = "tt.split"
+    src = operand_def(TYPE)
+    outLHS = result_def(OTHER)
+    outRHS = result_def(OTHER)
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($outLHS)"
+
+
+@irdl_op_definition
+class FpToFpOp(IRDLOperation):
+    """Conversion between float types that arith does not have (fp8), or with a rounding mode."""
+
+    name = "tt.fp_to_fp"
+    src = operand_def(TYPE)
+    result = result_def(OTHER)
+    rounding = opt_prop_def(enums.ROUNDING)
+    irdl_options = IN_DICT
+    custom_directives = (Enum,)
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict (`,` `rounding` `=` custom<Enum>($rounding)^)? `:` type($src) `->` type($result)"
+
+
+@irdl_op_definition
+class ClampFOp(IRDLOperation):
+    """min(max(x, min), max)"""
+
+    name = "tt.clampf"
+    x = operand_def(TYPE)
+    min = operand_def(TYPE)
+    max = operand_def(TYPE)
+    propagateNan = prop_def(enums.PROPAGATE_NAN)
+    result = result_def(TYPE)
+    custom_directives = (Enum,)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$x `,` $min `,` $max `,` `propagateNan` `=` custom<Enum>($propagateNan) attr-dict `:` type($result)"
+    )
+
+
+@irdl_op_definition
+class PreciseSqrtOp(IRDLOperation):
+    """Square root, correctly rounded."""
+
+    name = "tt.precise_sqrt"
+    x = operand_def(TYPE)
+    result = result_def(TYPE)
+    traits = traits_def(Pure())
+    assembly_format = "$x attr-dict `:` type($x)"
+
+
+class BinaryOp(IRDLOperation):
+    """Two operands and a result of one type."""
+
+    x = operand_def(TYPE)
+    y = operand_def(TYPE)
+    result = result_def(TYPE)
+
+
+@irdl_op_definition
+class PreciseDivFOp(BinaryOp):
+    """Division, correctly rounded."""
+
+    name = "tt.precise_divf"
+    traits = traits_def(Pure())
+    assembly_format = "$x `,` $y attr-dict `:` type($x)"
+
+
+@irdl_op_definition
+class ApproxDivFOp(BinaryOp):
+    """Division of f32 to about 2 ulp."""
+
+    name = "tt.approx_divf"
+    traits = traits_def(Pure())
+    assembly_format = "$x `,` $y attr-dict `:` type($x)"
+
+
+@irdl_op_definition
+class MulhiUIOp(BinaryOp):
+    """The upper half of the product of two unsigned integers."""
+
+    name = "tt.mulhiui"
+    traits = traits_def(Pure())
+    assembly_format = "$x `,` $y attr-dict `:` type($x)"
+
+
+@irdl_op_definition
+class DotOp(IRDLOperation):
+    """d = a b + c on the matrix units; 8- and 16-bit operands, f32 as tf32 or in several passes."""
+
+    name = "tt.dot"
+    a = operand_def(AnyAttr())
+    b = operand_def(AnyAttr())
+    c = operand_def(TYPE)
+    d = result_def(TYPE)
+    inputPrecision = prop_def(enums.INPUT_PRECISION, default_value=IntegerAttr(2, i32))
+    maxNumImpreciseAcc = prop_def(int_attr(32), default_value=IntegerAttr(0, i32))
+    irdl_options = IN_DICT
+    custom_directives = (Enum,)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$a `,` $b `,` $c (`,` `inputPrecision` `=` custom<Enum>($inputPrecision)^)? attr-dict "
+        "`:` type($a) `*` type($b) `->` type($d)"
+    )
+
+    def __init__(self, a: SSAValue | Operation, b: SSAValue | Operation, c: SSAValue | Operation):
+        c = SSAValue.get(c)
+        super().__init__(operands=[a, b, c], result_types=[c.type])
+
+    def verify_(self) -> None:
+        a, b, d = self.a.type, self.b.type, self.d.type
+        if not (isinstance(a, TensorType) and isinstance(b, TensorType) and isinstance(d, TensorType)):
+            raise VerifyException("operands of tt.dot must be ranked tensors")
+        if a.get_shape()[-1] != b.get_shape()[-2]:
+            raise VerifyException(
+                f"expected the last dimension of the first operand ({a.get_shape()[-1]}) to equal the "
+                f"second-to-last dimension of the second operand ({b.get_shape()[-2]})"
+            )
+        if d.get_shape()[-2:] != (a.get_shape()[-2], b.get_shape()[-1]):
+            raise VerifyException(f"{a} times {b} does not have the shape of {d}")
+
+
+@irdl_op_definition
+class MakeRangeOp(IRDLOperation):
+    """start, start + 1, ..., end - 1"""
+
+    name = "tt.make_range"
+    start = prop_def(int_attr(32))
+    end = prop_def(int_attr(32))
+    result = result_def(TYPE)
+    irdl_options = IN_DICT
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, start: int, end: int, result_type: Attribute):
+        properties = {"start": IntegerAttr(start, i32), "end": IntegerAttr(end, i32)}
+        super().__init__(result_types=[result_type], properties=properties)
+
+
+class ProgramOp(IRDLOperation):
+    """A number that the launch grid gives, along `axis`."""
+
+    axis = prop_def(enums.PROGRAM_DIM)
+    result = result_def(TYPE)
+
+
+@irdl_op_definition
+class GetProgramIdOp(ProgramOp):
+    """Index of this program in the grid."""
+
+    name = "tt.get_program_id"
+    custom_directives = (Enum,)
+    traits = traits_def(Pure())
+    assembly_format = "custom<Enum>($axis) attr-dict `:` type($result)"
+
+
+@irdl_op_definition
+class GetNumProgramsOp(ProgramOp):
+    """Size of the grid."""
+
+    name = "tt.get_num_programs"
+    custom_directives = (Enum,)
+    traits = traits_def(Pure())
+    assembly_format = "custom<Enum>($axis) attr-dict `:` type($result)"
+
+
+@irdl_op_definition
+class DotScaledOp(IRDLOperation):
+    """d = (a * a_scale) (b * b_scale) + c, the scales shared by 32 (or 16) elements along k."""
+
+    name = "tt.dot_scaled"
+    a = operand_def(AnyAttr())
+    b = operand_def(AnyAttr())
+    c = operand_def(TYPE)
+    a_scale = opt_operand_def()
+    b_scale = opt_operand_def()
+    a_elem_type = prop_def(enums.SCALE_ELEM_TYPE)
+    b_elem_type = prop_def(enums.SCALE_ELEM_TYPE)
+    fastMath = prop_def(IntegerAttr.constr(i1))
+    lhs_k_pack = prop_def(IntegerAttr.constr(i1), default_value=TRUE)
+    rhs_k_pack = prop_def(IntegerAttr.constr(i1), default_value=TRUE)
+    d = result_def(TYPE)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    custom_directives = (Enum,)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c "
+        "`lhs` `=` custom<Enum>($a_elem_type) `rhs` `=` custom<Enum>($b_elem_type) attr-dict "
+        "`:` type($a) (`,` type($a_scale)^)? `*` type($b) (`,` type($b_scale)^)? `->` type($d)"
+    )
+
+
+@irdl_op_definition
+class ExternElementwiseOp(IRDLOperation):
+    """A function of a device library applied to each element."""
+
+    name = "tt.extern_elementwise"
+    srcs = var_operand_def()
+    libname = prop_def(StringAttr)
+    libpath = prop_def(StringAttr)
+    symbol = prop_def(StringAttr)
+    pure = prop_def(IntegerAttr.constr(i1))
+    result = result_def()
+    irdl_options = IN_DICT
+    assembly_format = "operands attr-dict `:` functional-type(operands, $result)"
+
+
+@irdl_op_definition
+class ElementwiseInlineAsmOp(IRDLOperation):
+    """Assembly applied to `packed_element` elements at a time."""
+
+    name = "tt.elementwise_inline_asm"
+    asm_string = prop_def(StringAttr)
+    constraints = prop_def(StringAttr)
+    pure = prop_def(IntegerAttr.constr(i1))
+    packed_element = prop_def(int_attr(32))
+    args = var_operand_def()
+    result = var_result_def()
+    irdl_options = IN_DICT
+    assembly_format = "$asm_string attr-dict ($args^ `:` type($args))? `->` type($result)"
+
+
+@irdl_op_definition
+class HistogramOp(IRDLOperation):
+    """How often each value 0, 1, ... occurs."""
+
+    name = "tt.histogram"
+    src = operand_def(TYPE)
+    mask = opt_operand_def(Derived("TYPE", lambda source: same_shape(source, i1)))
+    result = result_def(OTHER)
+    traits = traits_def(Pure())
+    assembly_format = "$src (`,` $mask^)? attr-dict `:` type($src) `->` type($result)"
+
+
+@irdl_op_definition
+class GatherOp(IRDLOperation):
+    """Elements of `src` at `indices` along `axis`."""
+
+    name = "tt.gather"
+    src = operand_def()
+    indices = operand_def()
+    axis = prop_def(int_attr(32))
+    efficient_layout = opt_prop_def(UnitAttr)
+    result = result_def()
+    irdl_options = IN_DICT
+    traits = traits_def(Pure())
+    assembly_format = "$src `[` $indices `]` attr-dict `:` functional-type(operands, $result)"
+
+
+@irdl_op_definition
+class PrintOp(IRDLOperation):
+    """printf from the device."""
+
+    name = "tt.print"
+    prefix = prop_def(StringAttr)
+    hex = prop_def(IntegerAttr.constr(i1))
+    args = var_operand_def()
+    isSigned = prop_def(DenseArrayBase)
+    irdl_options = IN_DICT
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$prefix attr-dict (`:` $args^ `:` type($args))?"
+
+
+@irdl_op_definition
+class AssertOp(IRDLOperation):
+    """Stop with a message unless the condition holds everywhere."""
+
+    name = "tt.assert"
+    condition = operand_def(TYPE)
+    message = prop_def(StringAttr)
+    irdl_options = IN_DICT
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
+
+
+COMPUTE_OPS: tuple[type[Operation], ...] = (
+    IntToPtrOp,
+    PtrToIntOp,
+    BitcastOp,
+    SplatOp,
+    BroadcastOp,
+    UnsplatOp,
+    ExpandDimsOp,
+    ReshapeOp,
+    TransOp,
+    CatOp,
+    JoinOp,
+    SplitOp,
+    FpToFpOp,
+    ClampFOp,
+    PreciseSqrtOp,
+    PreciseDivFOp,
+    ApproxDivFOp,
+    MulhiUIOp,
+    DotOp,
+    DotScaledOp,
+    MakeRangeOp,
+    GetProgramIdOp,
+    GetNumProgramsOp,
+    ExternElementwiseOp,
+    ElementwiseInlineAsmOp,
+    HistogramOp,
+    GatherOp,
+    PrintOp,
+    AssertOp,
+)

@@ -1,0 +1,266 @@
+"""Dialect `ttig`: Intel's part of Triton GPU (`triton_intel_gpu` up to Triton 3.3).
+
+    ttig.2d_block_load            one tile at [x, y] of a tensor in memory, by 2D block loads
+    ttig.2d_block_load_from_ptr   the same from a tensor of pointers, whose tile shape says how it lies in memory
+    ttig.prefetch, ttig.descriptor_prefetch      bring a tile into the cache
+    ttig.extract_desc             one field of a tensor descriptor: shapes, then strides, then the base pointer
+
+`memory_layout` says which dim of the tensor is contiguous in memory: `row_major` the last one, `column_major` the one
+before it. Widths and pitches are bytes, x is elements, y and heights are rows (cl_intel_subgroup_2d_block_io).
+"""
+
+from __future__ import annotations
+
+from typing_extensions import Self
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    TensorType,
+    UnitAttr,
+    i1,
+    i32,
+)
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from dotload.dialect_ext import enums
+from dotload.dialect_ext.constraints import OTHER, TYPE, int_attr
+from dotload.dialect_ext.directives import Enum
+from dotload.dialect_ext.encodings import DpasEncoding, LegacyDpasEncoding, Subgroup2DBlockEncoding
+from dotload.dialect_ext.errors import verified
+from dotload.dialect_ext.types import mask_type, pointee_type
+
+SEGMENTS = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+ROW_MAJOR, COLUMN_MAJOR = "row_major", "column_major"
+
+
+def memory_layout_attr(layout: str) -> IntegerAttr:
+    """`row_major` or `column_major` as the attribute that the ops hold."""
+    return IntegerAttr(enums.MEMORY_LAYOUT.cases[layout], i32)
+
+
+class BlockLoadBase(IRDLOperation):
+    """What both block loads have: a tensor result and how it lies in memory."""
+
+    memory_layout = prop_def(enums.MEMORY_LAYOUT)
+    result = result_def(OTHER)
+
+    @property
+    def is_row_major(self) -> bool:
+        return self.memory_layout == memory_layout_attr(ROW_MAJOR)
+
+    def verify_(self) -> None:
+        type_ = self.result.type
+        if not isinstance(type_, TensorType) or len(type_.get_shape()) < 2:
+            raise VerifyException(f"result must be a ranked tensor of rank 2 or more, got {type_}")
+
+
+@irdl_op_definition
+class BlockLoadOp(BlockLoadBase):
+    """The tile at row y and element x of the 2D memory region (base, width, height, pitch).
+
+    %a = ttig.2d_block_load %ptr, %width, %height, %pitch[%x, %y] {row_major} : !tt.ptr<f16> -> tensor<64x32xf16, #dot0>
+
+    Elements outside width x height are zero, NaN with `pad_nan`.
+    """
+
+    name = "ttig.2d_block_load"
+    base_ptr = operand_def(TYPE)
+    base_width = operand_def(i32)
+    base_height = operand_def(i32)
+    base_pitch = operand_def(i32)
+    offset_x = operand_def(i32)
+    offset_y = operand_def(i32)
+    pad_nan = opt_prop_def(UnitAttr)
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (Enum,)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = (
+        "$base_ptr `,` $base_width `,` $base_height `,` $base_pitch `[` $offset_x `,` $offset_y `]` "
+        "` ` `{` custom<Enum>($memory_layout) (`,` `pad_nan` $pad_nan^)? `}` attr-dict "
+        "`:` type($base_ptr) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        base_ptr: SSAValue | Operation,
+        base_width: SSAValue | Operation,
+        base_height: SSAValue | Operation,
+        base_pitch: SSAValue | Operation,
+        offset_x: SSAValue | Operation,
+        offset_y: SSAValue | Operation,
+        result_type: Attribute,
+        memory_layout: str = ROW_MAJOR,
+        *,
+        pad_nan: bool = False,
+    ):
+        super().__init__(
+            operands=[base_ptr, base_width, base_height, base_pitch, offset_x, offset_y],
+            result_types=[result_type],
+            properties={
+                "memory_layout": memory_layout_attr(memory_layout),
+                "pad_nan": UnitAttr() if pad_nan else None,
+            },
+        )
+
+
+@irdl_op_definition
+class BlockLoadFromPtrOp(BlockLoadBase):
+    """A tile whose corner is the first pointer of a tensor of pointers.
+
+    %a = ttig.2d_block_load_from_ptr %ptrs, %pitch {row_major} {base_height = 8 : i32, base_width = 64 : i32}
+           : (tensor<64x32x!tt.ptr<f16>, #dot0>, i32) -> tensor<64x32xf16, #dot0>
+    """
+
+    name = "ttig.2d_block_load_from_ptr"
+    ptrs = operand_def()
+    base_pitch = operand_def(i32)
+    mask = opt_operand_def()
+    other = opt_operand_def()
+    base_width = prop_def(int_attr(32))
+    base_height = prop_def(int_attr(32))
+    irdl_options = SEGMENTS
+    custom_directives = (Enum,)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = (
+        "$ptrs `,` $base_pitch (`,` $mask^)? (`,` $other^)? ` ` `{` custom<Enum>($memory_layout) `}` attr-dict "
+        "`:` `(` type($ptrs) `,` type($base_pitch) (`,` type($mask)^)? (`,` type($other)^)? `)` `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        ptrs: SSAValue | Operation,
+        base_pitch: SSAValue | Operation,
+        result_type: Attribute,
+        memory_layout: str = ROW_MAJOR,
+        *,
+        base_width: int,
+        base_height: int,
+        mask: SSAValue | Operation | None = None,
+        other: SSAValue | Operation | None = None,
+    ):
+        super().__init__(
+            operands=[ptrs, base_pitch, mask, other],
+            result_types=[result_type],
+            properties={
+                "memory_layout": memory_layout_attr(memory_layout),
+                "base_width": IntegerAttr(base_width, i32),
+                "base_height": IntegerAttr(base_height, i32),
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if (self.mask is None) != (self.other is None):
+            raise VerifyException("a mask and the value of the masked elements (other) must come together")
+
+
+@irdl_op_definition
+class PrefetchOp(IRDLOperation):
+    """Bring what a tt.load of the same operands would read into the cache.
+
+    ttig.prefetch %ptr, %mask {cache = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0>} : tensor<64x32x!tt.ptr<f16>>
+
+    Intel's backend writes the segment sizes into the dictionary, and so does this.
+    """
+
+    name = "ttig.prefetch"
+    ptr = operand_def()
+    mask = opt_operand_def()
+    other = opt_operand_def()
+    boundaryCheck = opt_prop_def(DenseArrayBase)
+    cache = opt_prop_def(enums.CACHE_MODIFIER)
+    evict = opt_prop_def(enums.EVICTION_POLICY)
+    isVolatile = opt_prop_def(BoolAttr.constr(i1))
+    irdl_options = SEGMENTS
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        position = parser.pos
+        operands = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        with verified(parser, position):
+            types = (types[0], mask_type(types[0]), pointee_type(types[0]))[: len(operands)]
+        segments = DenseArrayBase.from_list(i32, [int(index < len(operands)) for index in range(3)])
+        attributes.setdefault("operandSegmentSizes", segments)
+        names = {*cls.get_irdl_definition().properties, "operandSegmentSizes"}
+        return cls.create(
+            operands=parser.resolve_operands(operands, types, position),
+            properties={name: value for name, value in attributes.items() if name in names},
+            attributes={name: value for name, value in attributes.items() if name not in names},
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes | self.properties)
+        printer.print_string(" : ")
+        printer.print_attribute(self.ptr.type)
+
+
+class LegacyPrefetchOp(PrefetchOp):
+    """The same under the dialect's older name."""
+
+    name = "triton_intel_gpu.prefetch"
+
+
+@irdl_op_definition
+class DescriptorPrefetchOp(IRDLOperation):
+    """`ttig.descriptor_prefetch %desc[%i, %j] : !tt.tensordesc<tensor<256x32xf16>>`"""
+
+    name = "ttig.descriptor_prefetch"
+    desc = operand_def(TYPE)
+    indices = var_operand_def(i32)
+    cache = opt_prop_def(enums.CACHE_MODIFIER)
+    evict = opt_prop_def(enums.EVICTION_POLICY)
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$desc `[` $indices `]` attr-dict `:` type($desc)"
+
+
+@irdl_op_definition
+class ExtractDescOp(IRDLOperation):
+    """Field `index` of a descriptor of rank r: shapes 0..r-1, strides r..2r-1, base pointer 2r.
+
+    %base = ttig.extract_desc %desc[4] : !tt.tensordesc<tensor<256x32xf16>> -> !tt.ptr<f16>
+    """
+
+    name = "ttig.extract_desc"
+    desc = operand_def(TYPE)
+    index = prop_def(int_attr(32))
+    result = result_def(OTHER)
+    traits = traits_def(Pure())
+    assembly_format = "$desc `[` $index `]` attr-dict `:` type($desc) `->` type($result)"
+
+    def __init__(self, desc: SSAValue | Operation, index: int, result_type: Attribute):
+        super().__init__(operands=[desc], result_types=[result_type], properties={"index": IntegerAttr(index, i32)})
+
+
+TTIG = Dialect(
+    "ttig",
+    [BlockLoadOp, BlockLoadFromPtrOp, PrefetchOp, DescriptorPrefetchOp, ExtractDescOp],
+    [DpasEncoding, Subgroup2DBlockEncoding],
+)
+
+# The name of the dialect up to Triton 3.3.
+TRITON_INTEL_GPU = Dialect("triton_intel_gpu", [LegacyPrefetchOp], [LegacyDpasEncoding])
