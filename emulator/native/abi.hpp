@@ -1,4 +1,4 @@
-// What Python and the native library share: emulator/native.py restates these structures field by field.
+// What Python and the native library share: emulator/library.py restates these structures field by field.
 #pragma once
 
 #include <cstdint>

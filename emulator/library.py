@@ -1,0 +1,122 @@
+"""The native library: where it lies, and its structures restated field by field (emulator/native/abi.hpp)."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import sys
+from collections.abc import Iterator
+from ctypes import POINTER, Structure, c_char, c_int32, c_int64, c_uint64, c_void_p
+from pathlib import Path
+
+from dotload.emulator.errors import EmulatorError
+
+LIBRARY = "libdotload_xe.dylib" if sys.platform == "darwin" else "libdotload_xe.so"
+
+# Functions that compiled kernels call, under the names that the rewritten IR gives them.
+JIT_SYMBOLS = (
+    "xe_bfloat_to_float",
+    "xe_collective",
+    "xe_float_to_bfloat",
+    "xe_float_to_half",
+    "xe_half_to_float",
+    "xe_instructions",
+    "xe_local",
+    "xe_query",
+    "xe_round_to_tf32",
+    "xe_tick",
+    "xe_touch_global",
+    "xe_touch_local",
+)
+# What LLVM calls for conversions that the host has no instruction for, and who answers.
+JIT_HELPERS = {
+    "__extendhfsf2": "xe_extendhfsf2",
+    "__gnu_f2h_ieee": "xe_truncsfhf2",
+    "__gnu_h2f_ieee": "xe_extendhfsf2",
+    "__truncdfbf2": "xe_truncdfbf2",
+    "__truncdfhf2": "xe_truncdfhf2",
+    "__truncsfbf2": "xe_truncsfbf2",
+    "__truncsfhf2": "xe_truncsfhf2",
+}
+
+
+class NativeSite(Structure):
+    _fields_ = [
+        ("kind", c_int32),
+        ("operation", c_int32),
+        ("element_bytes", c_int32),
+        ("rows", c_int32),
+        ("columns", c_int32),
+        ("blocks", c_int32),
+        ("result_bytes", c_int32),
+        ("type", c_int32),
+    ]
+
+
+class NativeCounter(Structure):
+    _fields_ = [("messages", c_uint64), ("bytes_asked", c_uint64), ("bytes_used", c_uint64)]
+
+
+class NativeRange(Structure):
+    _fields_ = [("begin", c_uint64), ("bytes", c_uint64), ("writable", c_int32), ("argument", c_int32)]
+
+
+class NativeLaunch(Structure):
+    _fields_ = [
+        ("entry", c_void_p),
+        ("arguments", c_void_p),
+        ("grid", c_int32 * 3),
+        ("subgroups", c_int32),
+        ("lanes", c_int32),
+        ("threads", c_int32),
+        ("sites", POINTER(NativeSite)),
+        ("counters", POINTER(NativeCounter)),
+        ("site_count", c_int64),
+        ("ranges", POINTER(NativeRange)),
+        ("range_count", c_int64),
+        ("local_bytes", c_int64),
+        ("stack_bytes", c_int64),
+        ("groups_done", c_uint64),
+        ("stop", c_int32),
+        ("failed", c_int32),
+        ("lane_instructions", c_uint64),
+        ("error_site", c_int32),
+        ("error", c_char * 1012),
+    ]
+
+
+def _candidates() -> Iterator[Path]:
+    """Where the library may lie: named by the user, installed beside this package, or built in the source tree."""
+    if named := os.environ.get("DOTLOAD_XE_LIBRARY"):
+        yield Path(named)
+    import dotload.emulator
+
+    for folder in dict.fromkeys([*dotload.emulator.__path__, str(Path(__file__).parent)]):
+        yield Path(folder) / LIBRARY
+    for folder in sys.path:  # an editable install maps the package to the sources and leaves what CMake built here
+        yield Path(folder) / "dotload" / "emulator" / LIBRARY
+    yield from sorted((Path(__file__).resolve().parents[1] / "build").glob(f"*/emulator/native/{LIBRARY}"))
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """The loaded library; EmulatorError when it was never built."""
+    for path in _candidates():
+        if path.is_file():
+            native = ctypes.CDLL(str(path))
+            native.xe_launch.argtypes = [POINTER(NativeLaunch)]
+            native.xe_launch.restype = c_int32
+            return native
+    raise EmulatorError(
+        f"{LIBRARY} is missing: it is built when dotload is installed (pip install .); DOTLOAD_XE_LIBRARY can name one"
+    )
+
+
+def address_of(name: str) -> int | None:
+    """Address of a function of the library; None when this platform's build has no such function."""
+    try:
+        function = getattr(library(), name)
+    except AttributeError:
+        return None
+    return ctypes.cast(function, c_void_p).value

@@ -1,0 +1,92 @@
+"""A kernel compiled for this machine: rewritten IR through llvmlite's JIT."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from ctypes import POINTER, c_void_p, cast
+from dataclasses import dataclass
+from typing import Any
+
+from dotload.emulator.errors import EmulatorError
+from dotload.emulator.library import JIT_HELPERS, JIT_SYMBOLS, NativeSite, address_of
+from dotload.emulator.rewrite import ENTRY, Rewritten, rewrite
+
+_lock = threading.Lock()  # LLVM's symbol table and targets are shared by the process
+_KEPT_PROGRAMS = 32
+
+
+@dataclass(frozen=True)
+class Program:
+    """Machine code and what a launch must know of it. `engine` owns the code."""
+
+    rewritten: Rewritten
+    entry: int
+    native_sites: Any  # ctypes array of NativeSite
+    constants: tuple[tuple[int, int], ...]  # address, bytes of the module's global variables
+    engine: Any
+
+
+def _llvm() -> Any:
+    try:
+        import llvmlite.binding as llvm
+    except ImportError as error:
+        raise EmulatorError(
+            "the emulator compiles kernels with llvmlite, which is not installed (pip install 'dotload[emulator]')"
+        ) from error
+    return llvm
+
+
+@functools.cache
+def _target_machine() -> Any:
+    """The host, with all its vector instructions."""
+    llvm = _llvm()
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    for name in JIT_SYMBOLS:
+        llvm.add_symbol(name, address_of(name))
+    for name, answer in JIT_HELPERS.items():
+        address = address_of(answer)
+        if address is not None and llvm.address_of_symbol(name) is None:
+            llvm.add_symbol(name, address)
+    features = llvm.get_host_cpu_features().flatten()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=features, opt=2, jit=True
+    )
+
+
+def _undefined_symbols(module: Any) -> list[str]:
+    """Functions that the module calls and nobody defines."""
+    llvm = _llvm()
+    declared = [function.name for function in module.functions if function.is_declaration]
+    return [name for name in declared if not name.startswith("llvm.") and llvm.address_of_symbol(name) is None]
+
+
+@functools.lru_cache(maxsize=_KEPT_PROGRAMS)
+def compile_program(text: str, lanes: int, kernel: str | None) -> Program:
+    """Machine code for a kernel's LLVM IR; EmulatorError when the IR is not sound or calls the unknown."""
+    llvm = _llvm()
+    rewritten = rewrite(text, lanes, kernel)
+    with _lock:
+        machine = _target_machine()
+        try:
+            module = llvm.parse_assembly(rewritten.text)
+            module.verify()
+        except RuntimeError as error:
+            raise EmulatorError(f"this LLVM IR does not compile: {str(error).strip()}") from error
+        if missing := _undefined_symbols(module):
+            raise EmulatorError(f"the kernel calls functions that nobody defines: {', '.join(missing)}")
+        engine = llvm.create_mcjit_compiler(module, machine)
+        engine.finalize_object()
+        entry = engine.get_function_address(ENTRY)
+        constants = tuple((engine.get_global_value_address(name), size) for name, size in rewritten.constants)
+    native = (NativeSite * max(1, len(rewritten.sites)))(*(site.to_native() for site in rewritten.sites))
+    return Program(rewritten, entry, native, constants, engine)
+
+
+def sites_pointer(program: Program) -> Any:
+    return cast(program.native_sites, POINTER(NativeSite))
+
+
+def entry_pointer(program: Program) -> c_void_p:
+    return c_void_p(program.entry)
