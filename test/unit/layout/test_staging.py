@@ -1,0 +1,143 @@
+"""Plans for operands in the wrong order: free of conflicts, proved, and the proof sees mistakes."""
+
+import dataclasses
+import time
+
+import numpy as np
+import pytest
+
+from dotload.layout import staging
+from dotload.layout.access import count_wavefronts
+from dotload.layout.encodings import DotOperand, NvidiaMma, NvmmaShared, SwizzledShared
+from dotload.layout.staging import Tile
+from dotload.layout.views import BitPermutation, apply_views
+
+SHAPES = [(64, 64), (64, 128), (128, 64), (128, 128), (256, 64), (256, 128)]
+
+
+def wgmma_routes():
+    for x, k in SHAPES:
+        for axis in (0, 1):
+            for warps in (4, 8):
+                for bits in (8, 32):
+                    k_elements = k * 8 // bits
+                    tile = Tile(axis, x, k_elements, bits)
+                    yield tile, 128, warps
+
+
+@pytest.mark.parametrize(("tile", "other", "warps"), list(wgmma_routes()), ids=str)
+def test_every_route_to_wgmma_is_proved(tile, other, warps):
+    register = staging.plan_wgmma_registers(tile, other, warps)
+    target = NvmmaShared(min(128, tile.k * tile.element_bits // 8), tile.x_axis == 1, tile.element_bits)
+    shared = staging.plan_shared_route(tile, target, warps)
+    assert staging.prove(register)
+    assert staging.prove(shared)
+    assert register.read.conflict_ways == 1
+    assert shared.write.lane_bytes == 16
+    assert shared.read.lane_bytes == 4
+
+
+def byte_addresses(route, register, warp=0):
+    """Where each lane of one warp reads, by walking the layouts point by point."""
+    fragment = route.operand.to_linear_layout(route.operand_shape)
+    shared = apply_views(route.views, route.raw.to_linear_layout(route.tile.shape))
+    place = {tuple(row): offset for offset, row in enumerate(shared.table().tolist())}
+    addresses = []
+    for lane in range(32):
+        at = fragment.apply({"register": register, "lane": lane, "warp": warp, "block": 0})
+        addresses.append(place[at["dim0"], at["dim1"]] * route.tile.element_bits // 8)
+    return addresses
+
+
+@pytest.mark.parametrize("tile", [Tile(1, 256, 128, 8), Tile(0, 128, 64, 8), Tile(1, 128, 32, 32)], ids=str)
+def test_reads_are_free_of_conflicts_by_simulation_of_the_banks(tile):
+    route = staging.plan_wgmma_registers(tile, 128, 4)
+    registers = route.operand.to_linear_layout(route.operand_shape).in_sizes["register"]
+    for register in range(registers):
+        starts = [address & ~3 for address in byte_addresses(route, register)]
+        assert count_wavefronts(starts, 4) == 1
+
+
+def test_four_elements_of_one_read_land_in_one_lane():
+    """What the renaming is for: the 4 bytes of a read are 4 registers of the same lane."""
+    route = staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8)
+    fragment = route.operand.to_linear_layout(route.operand_shape)
+    shared = apply_views(route.views, route.raw.to_linear_layout(route.tile.shape))
+    place = fragment.invert_and_compose(shared)
+    offsets = place.apply({"register": np.arange(place.in_sizes["register"]), "lane": 5, "warp": 3, "block": 0})
+    words = np.unique(offsets["offset"] // 4, return_counts=True)
+    assert set(words[1]) == {4}
+
+
+def test_32_bit_operands_need_no_renaming():
+    assert staging.plan_wgmma_registers(Tile(1, 128, 32, 32), 128, 4).permutation.is_identity
+
+
+def test_a_tile_too_small_for_a_warpgroup_has_no_register_route():
+    assert staging.plan_wgmma_registers(Tile(1, 32, 128, 8), 64, 4) is None
+
+
+def test_the_tile_of_the_headline():
+    """fp8, 128x256x128 on 8 warps: the layouts that the benchmarks run with."""
+    route = staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8)
+    assert route.raw == SwizzledShared(32, 4, 4, (1, 0))
+    assert route.permutation.image == (3, 7, 0, 1, 2, 4, 5, 6)
+    assert route.operand.parent == NvidiaMma(3, 0, (8, 1), (16, 128, 32))
+    assert route.read.total_wavefronts == 256 * 128 // 128
+
+
+@pytest.mark.parametrize("k_width", [4, 8])
+@pytest.mark.parametrize("index", [0, 1])
+def test_routes_to_mma_sync_are_proved(index, k_width):
+    mma = NvidiaMma(2, 0, (2, 2), (16, 8))
+    route = staging.plan_register_route(Tile(index, 128, 64, 8), DotOperand(index, mma, k_width))
+    assert staging.prove(route)
+    assert route.read.lane_bytes == 4
+
+
+ROUTE = staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8)
+SHARED = staging.plan_shared_route(Tile(1, 128, 128, 8), NvmmaShared(128, True, 8), 8)
+BROKEN = {
+    "another permutation": dataclasses.replace(ROUTE, permutation=BitPermutation((7, 3, 0, 1, 2, 4, 5, 6))),
+    "no views": dataclasses.replace(ROUTE, views=ROUTE.views[:1] + ROUTE.views[2:]),
+    "views in another order": dataclasses.replace(
+        ROUTE, views=staging.rename_and_place((128, 256), 1, BitPermutation((0, 1, 2, 3, 4, 5, 7, 6)), (1, 0))
+    ),
+    "a register bit lost": dataclasses.replace(
+        SHARED,
+        registers=dataclasses.replace(SHARED.registers, register=((0, 0), *SHARED.registers.register[1:])),
+    ),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN.keys())
+def test_the_proof_refuses_a_broken_plan(broken):
+    assert not staging.prove(broken)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_the_result_is_named_back(transposed):
+    """result_views undoes rename_views, and puts row r, column c of the product where they belong."""
+    rows = BitPermutation((2, 0, 1))
+    shape = (8, 4)
+    product = np.arange(32).reshape(shape)
+    renamed = np.empty_like(product)
+    renamed[[rows(r) for r in range(8)]] = product
+    if transposed:
+        product = product.T
+    permutations = [rows, None]
+    values = renamed
+    for view in staging.result_views(shape, permutations, transposed=transposed):
+        values = view.apply(values)
+    assert np.array_equal(values, product)
+    for view in staging.rename_views(product.shape, permutations, transposed=transposed):
+        values = view.apply(values)
+    assert np.array_equal(values, renamed)
+
+
+def test_planning_is_fast():
+    staging.plan_wgmma_registers.cache_clear()
+    staging.plan_register_route.cache_clear()
+    start = time.perf_counter()
+    assert staging.prove(staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8))
+    assert time.perf_counter() - start < 1  # some 40 ms; slow enough to notice a search gone wild
