@@ -10,7 +10,7 @@ from dotload.emulator.errors import EmulatorError
 from dotload.emulator.sites import Kind, Site
 from dotload.emulator.types import byte_size, vector
 
-# --- Ids and sizes: numbered as xe_query of emulator/native/machine.cpp --------------------------------------------
+# --- Ids and sizes: numbered as xe_query of emulator/native/machine.cpp ---------------------------------------------
 
 _QUERIES = {
     "get_group_id": 0,
@@ -78,7 +78,7 @@ def _fence(_match: re.Match[str], _signature: Signature, _lanes: int) -> Builtin
     return Builtin("  ret void")
 
 
-# --- Shuffles ---------------------------------------------------------------------------------------------------------
+# --- Shuffles -------------------------------------------------------------------------------------------------------
 
 _SHUFFLES = {"": 0, "up": 1, "down": 2, "xor": 3}  # ShuffleOperation of emulator/native/collectives.cpp
 
@@ -101,7 +101,7 @@ def _shuffle(match: re.Match[str], signature: Signature, _lanes: int, *, first: 
     return Builtin(body, lambda _arguments: site)
 
 
-# --- Reductions and scans ---------------------------------------------------------------------------------------------
+# --- Reductions and scans -------------------------------------------------------------------------------------------
 
 _REDUCTIONS = {"add": 0, "mul": 1, "min": 2, "max": 3, "and": 4, "or": 5, "xor": 6}
 _GROUP_OPERATIONS = ("reduce", "scan_inclusive", "scan_exclusive", "clustered_reduce")  # SPIR-V GroupOperation
@@ -158,7 +158,7 @@ def _spirv_reduce(match: re.Match[str], signature: Signature, _lanes: int) -> Bu
     return Builtin(_reduce_body(signature, 2), site)
 
 
-# --- Votes --------------------------------------------------------------------------------------------------------------
+# --- Votes ----------------------------------------------------------------------------------------------------------
 
 _VOTES = {"all": 0, "any": 1, "ballot": 2, "elect": 3}
 
@@ -180,7 +180,7 @@ def _vote(match: re.Match[str], signature: Signature, _lanes: int, *, first: int
     return Builtin(body, lambda _arguments: site)
 
 
-# --- 1D block accesses (cl_intel_subgroups) -------------------------------------------------------------------------------
+# --- 1D block accesses (cl_intel_subgroups) -------------------------------------------------------------------------
 
 
 def _row(match: re.Match[str], signature: Signature, _lanes: int) -> Builtin:

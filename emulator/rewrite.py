@@ -175,7 +175,8 @@ class _Rewriter:
             out += self.count(sum(1 for line in lines if re.match(r"^  [^ \]]", line)))
             if label and _LABEL.match(label)[1] in heads:  # type: ignore[index]
                 out.append("  call void @xe_tick()")
-            for line, self.location in zip(rest, self.locations.of_block(rest), strict=True):
+            for line, location in zip(rest, self.locations.of_block(rest), strict=True):
+                self.location = location
                 if match := _MEMORY.match(line):
                     out += self.memory(line, match[1], private)
                 call = _CALL.match(line)

@@ -175,6 +175,12 @@ def _execute(launch: NativeLaunch, program: Program, timeout: float | None, prog
         raise EmulatorError(_message(launch, program, timeout if timed_out else None))
 
 
+def _pause(deadline: float | None) -> float:
+    """Seconds until the next look at the launch."""
+    left = _POLL_SECONDS if deadline is None else deadline - time.monotonic()
+    return max(0.001, min(_POLL_SECONDS, left))
+
+
 def _message(launch: NativeLaunch, program: Program, timeout: float | None) -> str:
     """The native library's message, with the kernel, the site and its place in the source."""
     text = launch.error.decode(errors="replace")
