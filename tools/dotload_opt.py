@@ -1,0 +1,27 @@
+"""dotload-opt: the triton-opt that the wheels lack, with dotload's passes in it."""
+
+from __future__ import annotations
+
+import sys
+
+from dotload.tools.opt import command_line
+from dotload.tools.opt.errors import DriverError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit status is 0, or 1 after an error."""
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        from dotload.tools.opt.driver import run
+
+        return run(command_line.parse(words))
+    except DriverError as error:
+        if str(error):
+            print(f"dotload-opt: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""Runs a command in a child process: a C++ abort ends the child, and becomes an error with a reproducer."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+
+from dotload.tools.opt.errors import DriverError
+
+
+def call(work: Callable[[], int]) -> int:
+    """The exit status of `work`, run in a child; minus the signal's number when one killed it.
+
+    The child ends without destructors: MLIR holds functions of the Python interpreter's.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = work()
+        except DriverError as error:
+            print(f"dotload-opt: error: {error}", file=sys.stderr)
+        except KeyboardInterrupt:
+            status = 130
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            try:
+                sys.stdout.flush()
+                sys.stderr.flush()
+            except OSError:  # the reader of our output is gone
+                status = status or 1
+            os._exit(status)
+    _, wait_status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(wait_status)
+
+
+def signal_name(status: int) -> str:
+    """The name of the signal that a negative status of `call` stands for."""
+    return signal.Signals(-status).name

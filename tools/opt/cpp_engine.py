@@ -1,0 +1,142 @@
+"""Runs Triton's C++ passes: libtriton parses, transforms and prints."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dotload.tools.opt import cpp_passes, libtriton
+from dotload.tools.opt.cpp_passes import CppPass
+from dotload.tools.opt.errors import DriverError
+from dotload.tools.opt.exported import Exported, mangled
+from dotload.tools.opt.libtriton import Libtriton
+from dotload.tools.opt.pipeline import PassElement
+
+# What a wheel that hides MLIR's symbols cannot do.
+_HIDDEN = "{wheel} hides MLIR's C++ functions, so {what}; Triton 3.7 and newer on x86-64 export them"
+
+# A handler must die before its context, which Python's order of destruction does not promise: nothing dies.
+_IMMORTAL: list[Any] = []
+
+
+@dataclass
+class CppEngine:
+    """One MLIR context with what the command asked of it."""
+
+    library: Libtriton
+    exported: Exported | None
+    context: Any
+    _registered: set[str] = field(default_factory=set)
+
+    @classmethod
+    def load(
+        cls, *, allow_unregistered: bool = False, flags: Sequence[str] = (), use_exported: bool = True
+    ) -> CppEngine:
+        """Load libtriton. `flags` are LLVM's own (printing, debugging); `use_exported` False keeps to the bindings."""
+        library = libtriton.load()
+        exported = Exported.load(library.path) if use_exported else None
+        engine = cls(library, exported, library.new_context())
+        if allow_unregistered:
+            engine._require("it cannot allow unregistered dialects").allow_unregistered_dialects(engine.context)
+        if flags:
+            engine._require(f"there is no {' '.join(flags)}").parse_flags(flags)
+        # Remarks and warnings are printed only where a handler asks for them. It borrows the source manager.
+        sources = library.module.llvm.source_mgr()
+        handler = library.module.ir.source_mgr_diag(sources, engine.context)
+        _IMMORTAL.append((handler, sources, engine.context))
+        engine.context.printOpOnDiagnostic(False)
+        return engine
+
+    def parse(self, path: str) -> Any:
+        """The module in the file at `path`; DriverError when MLIR rejects it, after its diagnostics."""
+        try:
+            module = self.library.module.ir.parse_mlir_module(path, self.context)
+        except RuntimeError:
+            raise DriverError("") from None
+        module.context = self.context
+        return module
+
+    def run(self, module: Any, elements: Sequence[PassElement]) -> None:
+        """Run the passes over `module`, in place; DriverError when one fails, after its diagnostics."""
+        if self.exported:
+            self._run_exported(self.exported, module, elements)
+        else:
+            self._run_bound(module, elements)
+
+    def text(self, module: Any) -> str:
+        """The module as triton-opt prints it."""
+        return module.str_nodebug().rstrip("\n")
+
+    def _run_exported(self, exported: Exported, module: Any, elements: Sequence[PassElement]) -> None:
+        for element in elements:
+            self._register(exported, element.name)
+        if not exported.run(self.context, module, ",".join(map(str, elements))):
+            raise DriverError("")
+
+    def _register(self, exported: Exported, flag: str) -> None:
+        """Make `flag` known to MLIR's pipeline parser: by its creator, else by its binding with default options."""
+        if flag in self._registered:
+            return
+        self._registered.add(flag)
+        row = find(flag)
+        creator = next((name for name in row.creators if exported.has(mangled(f"mlir::{name}"))), None)
+        if creator:
+            exported.register_creator(f"mlir::{creator}")
+            return
+        binding = self.library.fitting(row)
+        if binding is None:
+            raise DriverError(self._missing(row))
+
+        def new_manager() -> Any:
+            manager = self.library.module.ir.pass_manager(self.context)
+            self.library.add(manager, binding, {})
+            return manager
+
+        exported.register_bound(new_manager)
+
+    def _run_bound(self, module: Any, elements: Sequence[PassElement]) -> None:
+        """The way of the bindings alone: they nest passes as they must, and take the options they were given."""
+        manager = self.library.module.ir.pass_manager(self.context)
+        for element in elements:
+            row = find(element.name)
+            binding = self.library.fitting(row)
+            if binding is None:
+                raise DriverError(self._missing(row))
+            known = dict(binding.options)
+            options = dict(element.option_list())
+            for name in options:
+                if name not in known:
+                    takes = ", ".join(known) or "none"
+                    what = f"'{row.flag}' takes only the options that its binding has ({takes}), not '{name}'"
+                    raise DriverError(_HIDDEN.format(wheel=libtriton.wheel(), what=what))
+            self.library.add(manager, binding, options)
+        try:
+            manager.run(module, "dotload-opt")
+        except RuntimeError:
+            raise DriverError("") from None
+
+    def _missing(self, row: CppPass) -> str:
+        if row.creators and not self.exported:
+            what = f"it cannot make '{row.flag}', which has no Python binding there"
+            return _HIDDEN.format(wheel=libtriton.wheel(), what=what)
+        return (
+            f"'{row.flag}' is a pass of another Triton version: {libtriton.wheel()} does not have it; "
+            "--list-passes shows those it has"
+        )
+
+    def _require(self, what: str) -> Exported:
+        if self.exported is None:
+            raise DriverError(_HIDDEN.format(wheel=libtriton.wheel(), what=what))
+        return self.exported
+
+
+def find(flag: str) -> CppPass:
+    """The row of `flag`; DriverError naming the nearest flags otherwise."""
+    rows = cpp_passes.table()
+    if flag in rows:
+        return rows[flag]
+    near = difflib.get_close_matches(flag, rows, n=3)
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; --list-passes shows them all"
+    raise DriverError(f"unknown pass '{flag}'{hint}")

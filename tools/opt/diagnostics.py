@@ -1,0 +1,162 @@
+"""MLIR's diagnostics as data: read from what was written to standard error, compared with `expected-*` comments."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_HEADER = re.compile(
+    r"(?:loc\()?\"?(?P<file>[^\n\"]+?)\"?:(?P<line>\d+)(?::(?P<column>\d+))?\)?: "
+    r"(?P<severity>error|warning|remark|note): (?P<message>.*)"
+)
+_UNKNOWN = re.compile(r"(?:loc\(unknown\)|<unknown>:0): (?P<severity>error|warning|remark|note): (?P<message>.*)")
+_CARET = re.compile(r"\s*[~^][\s~^]*")
+_EXPECTED = re.compile(
+    r"expected-(?P<severity>error|note|remark|warning)(?P<regex>-re)?\s*"
+    r"(?:@(?P<where>[+-]\d+|above|below|unknown))?\s*\{\{(?P<text>.*)\}\}"
+)
+# What the bound pass manager's crash reproducer adds to a failing pass.
+_REPRODUCER_NOISE = (
+    "Failures have been detected while processing an MLIR pass pipeline",
+    "Pipeline failed while executing",
+)
+_UNKNOWN_LINE = 0
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One diagnostic; `line` and `column` count from 1, `line` is 0 for an unknown location."""
+
+    file: str
+    line: int
+    column: int
+    severity: str
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}" if self.line else "<unknown>:0"
+        return f"{place}: {self.severity}: {self.message}"
+
+
+@dataclass
+class Expectation:
+    """An `expected-*` comment: a diagnostic of this severity, on this line (0: an unknown location)."""
+
+    comment_line: int
+    line: int
+    severity: str
+    text: str
+    is_regex: bool
+    met: bool = field(default=False, compare=False)
+
+    def matches(self, diagnostic: Diagnostic) -> bool:
+        """True for a diagnostic of that severity on that line whose message contains the text."""
+        if (self.severity, self.line) != (diagnostic.severity, diagnostic.line):
+            return False
+        if self.is_regex:
+            return re.search(_to_regex(self.text), diagnostic.message) is not None
+        return self.text in diagnostic.message
+
+
+@contextlib.contextmanager
+def captured() -> Iterator[list[str]]:
+    """Collects what is written to file descriptor 2, by Python and C++ alike, into the list's only element."""
+    result: list[str] = []
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield result
+        finally:
+            sys.stderr.flush()
+            os.dup2(kept, 2)
+            os.close(kept)
+            file.seek(0)
+            result.append(file.read().decode(errors="replace"))
+
+
+def parse(text: str) -> list[Diagnostic]:
+    """The diagnostics in `text`, without the source lines and carets that follow them."""
+    found: list[Diagnostic] = []
+    body: list[str] = []
+
+    def close() -> None:
+        if found:
+            lines = body[:-2] if len(body) >= 2 and _CARET.fullmatch(body[-1]) else body
+            last = found.pop()
+            message = "\n".join([last.message, *lines])
+            if not message.startswith(_REPRODUCER_NOISE):
+                found.append(Diagnostic(last.file, last.line, last.column, last.severity, message))
+
+    for line in text.splitlines():
+        if match := _UNKNOWN.fullmatch(line):
+            close()
+            body = []
+            found.append(Diagnostic("<unknown>", _UNKNOWN_LINE, 0, match["severity"], match["message"]))
+        elif match := _HEADER.fullmatch(line):
+            close()
+            body = []
+            row, column = int(match["line"]), int(match["column"] or 0)
+            found.append(Diagnostic(match["file"], row, column, match["severity"], match["message"]))
+        else:
+            body.append(line)
+    close()
+    return found
+
+
+def expectations(text: str, first_line: int = 1) -> list[Expectation]:
+    """The `expected-*` comments of `text`, whose first line is line `first_line` of its file."""
+    found: list[Expectation] = []
+    last_plain = first_line - 1  # the last line without an expectation of its own, what `@above` means
+    pending: list[Expectation] = []  # `@below` waits for the next such line
+    for number, line in enumerate(text.splitlines(), first_line):
+        match = _EXPECTED.search(line)
+        if match is None:
+            for expectation in pending:
+                expectation.line = number
+            pending = []
+            last_plain = number
+            continue
+        where = match["where"]
+        expectation = Expectation(number, number, match["severity"], match["text"], bool(match["regex"]))
+        if where == "unknown":
+            expectation.line = _UNKNOWN_LINE
+        elif where == "above":
+            expectation.line = last_plain
+        elif where == "below":
+            pending.append(expectation)
+        elif where:
+            expectation.line = number + int(where)
+        found.append(expectation)
+    return found
+
+
+def verify(
+    diagnostics: list[Diagnostic], expected: list[Expectation], file: str, *, only_expected: bool = False
+) -> list[Diagnostic]:
+    """What is wrong: a diagnostic that nobody expected, an expected one that was not produced."""
+    wrong: list[Diagnostic] = []
+    for diagnostic in diagnostics:
+        match = next((e for e in expected if not e.met and e.matches(diagnostic)), None)
+        if match:
+            match.met = True
+        elif not only_expected:
+            message = f"unexpected {diagnostic.severity}: {diagnostic.message}"
+            wrong.append(Diagnostic(diagnostic.file, diagnostic.line, diagnostic.column, "error", message))
+    for expectation in expected:
+        if not expectation.met:
+            message = f'expected {expectation.severity} "{expectation.text}" was not produced'
+            wrong.append(Diagnostic(file, expectation.comment_line, 1, "error", message))
+    return wrong
+
+
+def _to_regex(text: str) -> str:
+    """MLIR's `-re` syntax: literal text with regular expressions in `{{...}}`."""
+    parts = re.split(r"\{\{(.*?)\}\}", text)
+    return "".join(f"(?:{part})" if index % 2 else re.escape(part) for index, part in enumerate(parts))

@@ -1,0 +1,116 @@
+"""Runs dotload's Python passes, and the user's, over xDSL's modules."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dotload import dialect_ext
+from dotload.passes import registry, remarks
+from dotload.tools.opt.errors import DriverError
+from dotload.tools.opt.pipeline import PassElement
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
+
+
+@dataclass(frozen=True)
+class PythonEngine:
+    """How the command wants its Python passes run."""
+
+    file: str
+    verify_each: bool = True
+    show_remarks: bool = False
+    global_options: tuple[str, ...] = ()
+    """Options (without value) that flags of the driver turn on in every pass that has them."""
+    show_traceback: bool = False
+
+    def parse(self, text: str) -> ModuleOp:
+        """Read Triton's assembly or generic form; DriverError, located, when it is malformed."""
+        from dotload.dialect_ext.errors import SourceError
+
+        try:
+            return dialect_ext.parse_module(text, self.file)
+        except SourceError as error:
+            raise DriverError(str(error)) from error
+
+    def text(self, module: ModuleOp, generic: bool, locations: bool) -> str:
+        """The module as text, without the newline at its end."""
+        return dialect_ext.print_module(module, generic=generic, print_locations=locations).rstrip("\n")
+
+    def run(self, module: ModuleOp, element: PassElement) -> None:
+        """Run one pass over `module`, in place."""
+        from xdsl.utils.exceptions import DiagnosticException, PassFailedException, VerifyException
+
+        from dotload.plugin.bridge import xdsl_context
+
+        entry = registry.find(element.name)
+        instance = self.instantiate(entry, element)
+        try:
+            with remarks.collect() as found:
+                instance.apply(xdsl_context(), module)
+            if self.verify_each:
+                module.verify()
+        except (PassFailedException, VerifyException, DiagnosticException) as error:
+            raise DriverError(self._diagnostic(module, f"'{entry.name}' failed: {_one_line(error)}")) from error
+        except DriverError:
+            raise
+        except Exception as error:
+            what = f"'{entry.name}' failed: {type(error).__name__}: {_one_line(error)}; --traceback shows where"
+            raise DriverError(self._diagnostic(module, what)) from error
+        finally:
+            if self.show_remarks:
+                for remark in found:
+                    print(remark, file=sys.stderr)
+
+    def instantiate(self, entry: registry.PassEntry, element: PassElement) -> ModulePass:
+        """The pass with the options of `element`; DriverError for an option it does not have, or a wrong value."""
+        from xdsl.utils.arg_spec import ArgSpec
+
+        known = entry.options()
+        options = dict(element.option_list())
+        for name in options:
+            if name not in known:
+                raise DriverError(f"'{entry.name}' has no option '{name}'; {_nearest(name, list(known))}")
+        options |= {name: "true" for name in self.global_options if name in known and name not in options}
+        arguments = {name.replace("-", "_"): _values(text, str(known[name].type)) for name, text in options.items()}
+        try:
+            return entry.load().from_spec(ArgSpec(entry.name, arguments))
+        except ValueError as error:
+            raise DriverError(f"'{element}': {_one_line(error)}") from error
+
+    def _diagnostic(self, module: ModuleOp, message: str) -> str:
+        place = remarks.where(module)
+        return f"{self.file}:1:1: error: {message}" if place == remarks.UNKNOWN else f"{place}: error: {message}"
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    if not known:
+        return "it has none"
+    near = difflib.get_close_matches(name, known, n=3)
+    return f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(known)}"
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _values(text: str, type_name: str) -> tuple[Any, ...]:
+    """The text of an option as xDSL's pass specifications hold it: a tuple of base values."""
+    if type_name.startswith("str"):
+        return (text.strip("\"'"),)
+    return tuple(map(_value, text.split(",")))
+
+
+def _value(word: str) -> Any:
+    if word in ("true", "false"):
+        return word == "true"
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word.strip("\"'")

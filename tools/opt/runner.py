@@ -1,0 +1,280 @@
+"""One command: the chunks of its input through its passes, from engine to engine in the order given."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dotload.tools.opt import cpp_passes, diagnostics, libtriton, splitting
+from dotload.tools.opt.command_line import Command
+from dotload.tools.opt.errors import DriverError
+from dotload.tools.opt.pipeline import PassElement
+from dotload.tools.opt.splitting import Chunk
+from dotload.tools.opt.timing import Share, Timing
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from dotload.tools.opt.cpp_engine import CppEngine
+    from dotload.tools.opt.python_engine import PythonEngine
+
+# Prefixes of operations and attributes that only dotload's dialects know, not stock libtriton.
+_INTEL_DIALECTS = ("ttig.", "triton_gen.", "triton_intel_gpu.")
+_PRINTS_LOCATIONS = ("-mlir-print-debuginfo", "-mlir-print-debuginfo=true")
+
+
+def is_python(element: PassElement) -> bool:
+    """True for a pass that runs in Python."""
+    return element.name not in cpp_passes.table()
+
+
+@dataclass
+class Ir:
+    """A module where it is at the moment: in a file, in libtriton or in xDSL. Exactly one of the three is set."""
+
+    chunk: Chunk | None = None
+    cpp: Any = None
+    python: ModuleOp | None = None
+
+
+@dataclass
+class Runner:
+    """Processes the input of `command`."""
+
+    command: Command
+    timing: Timing
+    snapshot: Path | None = None
+    """Where to leave each module before a pass runs on it: how a crash gets its reproducer."""
+    _scratch: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory("dotload"))
+
+    def run(self, text: str, file: str) -> tuple[str, bool]:
+        """The output for the input `text`, and whether all went well."""
+        chunks = splitting.split(text, file) if self.command.split_input_file else [Chunk(text, file)]
+        results = [self._process(chunk) for chunk in chunks]
+        marker = f"\n{splitting.OUTPUT_MARKER}\n" if len(results) > 1 else ""
+        return marker.join(output for output, _ in results), all(fine for _, fine in results)
+
+    def _process(self, chunk: Chunk) -> tuple[str, bool]:
+        output, failed = "", False
+        with diagnostics.captured() as captured:
+            try:
+                output = self._transform(chunk)
+            except DriverError as error:
+                failed = True
+                if str(error):
+                    print(_located(str(error), chunk.file), file=sys.stderr)
+        messages = captured[0].replace(self._scratch_path, _display(chunk.file))
+        output = output.replace(self._scratch_path, _display(chunk.file))
+        if not self.command.verify_diagnostics:
+            sys.stderr.write(messages)
+            return output, not failed
+        wrong = diagnostics.verify(
+            diagnostics.parse(messages),
+            diagnostics.expectations(chunk.text, chunk.first_line),
+            _display(chunk.file),
+            only_expected=self.command.verify_diagnostics == "only-expected",
+        )
+        for diagnostic in wrong:
+            print(diagnostic, file=sys.stderr)
+        return output, not wrong
+
+    def _transform(self, chunk: Chunk) -> str:
+        ir = Ir(chunk=chunk)
+        for in_python, group in self._groups():
+            if in_python:
+                for element in group:
+                    self._run_python(ir, element)
+            else:
+                self._run_cpp(ir, group)
+        with self.timing.step(Share.MLIR, "Print"):
+            return self._text(ir) + "\n"
+
+    def _groups(self) -> Iterator[tuple[bool, list[PassElement]]]:
+        """Passes that run in one go: neighbours in C++, unless something looks at each pass."""
+        watched = self._watches or self.command.timing or self.snapshot is not None
+        for in_python, group in itertools.groupby(self.command.passes, is_python):
+            elements = list(group)
+            if watched and not in_python:
+                yield from ((False, [element]) for element in elements)
+            else:
+                yield in_python, elements
+
+    def _run_cpp(self, ir: Ir, elements: list[PassElement]) -> None:
+        module = self._as_cpp(ir)
+        with self._watched(ir, elements), self.timing.step(Share.PASS, ",".join(map(str, elements))):
+            self._cpp.run(module, elements)
+
+    def _run_python(self, ir: Ir, element: PassElement) -> None:
+        module = self._as_python(ir)
+        with self._watched(ir, [element]), self.timing.step(Share.PASS, str(element)):
+            self._python.run(module, element)
+
+    # Where the module is.
+
+    def _as_cpp(self, ir: Ir) -> Any:
+        """The module in libtriton, moved there if need be."""
+        if ir.python is not None:
+            from dotload.plugin.bridge import BridgeError, from_xdsl
+
+            with self.timing.step(Share.DRIVER, "Bridge to libtriton"):
+                try:
+                    ir.cpp, ir.python = from_xdsl(ir.python, self._cpp.context), None
+                except BridgeError as error:
+                    raise DriverError("") from error
+        elif ir.chunk is not None:
+            engine = self._cpp
+            with self.timing.step(Share.MLIR, "Parse"):
+                ir.cpp, ir.chunk = engine.parse(self._file_of(ir.chunk)), None
+        return ir.cpp
+
+    def _as_python(self, ir: Ir) -> ModuleOp:
+        """The module in xDSL, moved there if need be: through libtriton, unless only dotload knows its dialects."""
+        if ir.python is None and ir.chunk is not None and self._only_dotload_reads(ir.chunk.text):
+            with self.timing.step(Share.DRIVER, "Parse with dotload's dialects"):
+                ir.python, ir.chunk = self._python.parse(ir.chunk.padded), None
+        if ir.python is None:
+            from dotload.plugin.bridge import BridgeError, to_xdsl
+
+            module = self._as_cpp(ir)
+            with self.timing.step(Share.DRIVER, "Bridge to xDSL"):
+                try:
+                    ir.python, ir.cpp = to_xdsl(module), None
+                except BridgeError as error:
+                    raise DriverError(str(error)) from error
+        assert ir.python is not None
+        return ir.python
+
+    def _text(self, ir: Ir) -> str:
+        """The module as text: libtriton's own printing wherever libtriton knows the module."""
+        if ir.chunk is not None and self._only_dotload_reads(ir.chunk.text):
+            self._as_python(ir)
+        if ir.python is not None:
+            generic = self._python.text(ir.python, generic=True, locations=False)
+            if self._only_dotload_reads(generic):
+                if self.command.print_generic and not self._prints_locations:
+                    return generic
+                return self._python.text(ir.python, self.command.print_generic, self._prints_locations)
+        return self._cpp.text(self._as_cpp(ir))
+
+    def _only_dotload_reads(self, text: str) -> bool:
+        """True for a module that libtriton cannot hold: Intel's dialects on a stock wheel, or no wheel at all."""
+        if libtriton.library_path() is None:
+            return True
+        return any(name in text for name in _INTEL_DIALECTS) and not self._cpp.library.knows_intel
+
+    def _file_of(self, chunk: Chunk) -> str:
+        """A file with the chunk at its own line numbers, for libtriton to read."""
+        if chunk.file != "-" and chunk.first_line == 1 and not self.command.split_input_file:
+            return chunk.file
+        Path(self._scratch_path).write_text(chunk.padded)
+        return self._scratch_path
+
+    @property
+    def _scratch_path(self) -> str:
+        return os.path.join(self._scratch.name, "input.mlir")
+
+    # What looks at passes.
+
+    @property
+    def _watches(self) -> bool:
+        command = self.command
+        return bool(
+            command.print_before_all
+            or command.print_after_all
+            or command.print_before
+            or command.print_after
+            or command.print_after_change
+        )
+
+    def _watched(self, ir: Ir, elements: list[PassElement]) -> _Watch:
+        return _Watch(self, ir, elements[0])
+
+    # The engines, each loaded when it is first needed.
+
+    @cached_property
+    def _cpp(self) -> CppEngine:
+        with self.timing.step(Share.MLIR, "Load libtriton and its dialects"):
+            from dotload.tools.opt.cpp_engine import CppEngine
+
+            flags = list(self.command.llvm_flags)
+            if self.command.print_generic:
+                flags.append("-mlir-print-op-generic")
+            return CppEngine.load(
+                allow_unregistered=self.command.allow_unregistered,
+                flags=flags,
+                use_exported=not self.command.no_exported_symbols,
+            )
+
+    @cached_property
+    def _python(self) -> PythonEngine:
+        with self.timing.step(Share.DRIVER, "Load xDSL"):
+            from dotload.tools.opt.python_engine import PythonEngine
+
+            return PythonEngine(
+                file=_display(self.command.input),
+                verify_each=self.command.verify_each,
+                show_remarks=self.command.remarks or bool(self.command.verify_diagnostics),
+                global_options=self.command.pass_options,
+            )
+
+    @property
+    def _prints_locations(self) -> bool:
+        return any(flag in _PRINTS_LOCATIONS for flag in self.command.llvm_flags)
+
+
+@dataclass
+class _Watch:
+    """Prints the IR around a pass, as `--mlir-print-ir-*` ask, and leaves the snapshot of a reproducer."""
+
+    runner: Runner
+    ir: Ir
+    element: PassElement
+    _before: str = ""
+
+    def __enter__(self) -> None:
+        command = self.runner.command
+        if self.runner.snapshot is not None:
+            self.runner.snapshot.write_text(f"{self.element}\n{self._text()}\n")
+        if command.print_after_change:
+            self._before = self._text()
+        if command.print_before_all or self.element.name in command.print_before:
+            self._dump("Before")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        command = self.runner.command
+        if kind is not None:
+            if self.runner._watches:
+                self._dump("After", " Failed")
+            return
+        changed = command.print_after_change and self._text() != self._before
+        if command.print_after_all or self.element.name in command.print_after or changed:
+            self._dump("After")
+
+    def _dump(self, when: str, outcome: str = "") -> None:
+        row = cpp_passes.table().get(self.element.name)
+        name = row.dump_name if row else self.element.name
+        header = f"// -----// IR Dump {when} {name}{outcome} ({self.element.name}) //----- //"
+        print(f"{header}\n{self._text()}\n", file=sys.stderr, flush=True)
+
+    def _text(self) -> str:
+        """The module without moving it to another engine."""
+        if self.ir.python is not None:
+            return self.runner._python.text(self.ir.python, self.runner.command.print_generic, False)
+        return self.runner._cpp.text(self.ir.cpp)
+
+
+def _display(file: str) -> str:
+    """The name of an input in messages, as LLVM's tools have it."""
+    return "<stdin>" if file == "-" else file
+
+
+def _located(message: str, file: str) -> str:
+    """The message, with a place in front if it has none."""
+    return message if ": error: " in message else f"{_display(file)}:1:1: error: {message}"
