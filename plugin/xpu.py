@@ -1,0 +1,322 @@
+"""Intel's Triton backend (triton-xpu) with dotload's passes at the end of `make_ttgir`.
+
+`compile_xe` compiles a `@triton.jit` function for a named target with no GPU, driver or SYCL on the machine: the
+backend's stages are static methods, and only its constructor asks for a device. `enable` splices the same passes into
+the backend of a process that has a device. Both run inside an environment where `triton` is triton-xpu.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import os
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dotload.passes import registry, remarks
+
+STAGE = "ttgir"
+# The builtins' spelling that this release of the backend links and translates to SPIR-V.
+PASS_OPTIONS = {"emit": "opencl"}
+
+
+class XeCompileError(RuntimeError):
+    """A kernel that does not compile, or a request that makes no sense; the message is meant for the user."""
+
+
+@dataclass(frozen=True)
+class XeTarget:
+    """What the backend asks a device for."""
+
+    name: str
+    sub_group_sizes: tuple[int, ...] = (16, 32)
+    has_fp64: bool = True
+    has_tf32: bool = True
+
+    def properties(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "sub_group_sizes": list(self.sub_group_sizes),
+            "has_fp64": self.has_fp64,
+            "has_subgroup_matrix_multiply_accumulate": True,
+            "has_subgroup_matrix_multiply_accumulate_tensor_float32": self.has_tf32,
+            "has_subgroup_2d_block_io": True,
+            "has_bfloat16_conversions": True,
+        }
+
+
+# Data Center GPU Max (Xe-HPC), Arc B-series and Lunar Lake (Xe2).
+TARGETS = {target.name: target for target in (XeTarget("pvc"), XeTarget("bmg"), XeTarget("lnl"))}
+
+
+@dataclass(frozen=True)
+class XeKernel:
+    """A compiled kernel, every stage of it. `arguments`: Triton's types of the run-time arguments, in order."""
+
+    name: str
+    target: str
+    num_warps: int
+    threads_per_warp: int
+    shared_bytes: int
+    arguments: tuple[str, ...]
+    ttir: str
+    ttgir: str
+    llir: str
+    spirv: bytes
+    build_flags: str
+    remarks: tuple[remarks.Remark, ...] = field(default=())
+
+
+def _backend_class() -> Any:
+    try:
+        from triton.backends.intel.compiler import XPUBackend
+    except ImportError as error:
+        raise XeCompileError(
+            "compiling for Xe needs an environment whose `triton` is triton-xpu (pip install --pre triton-xpu)"
+        ) from error
+    return XPUBackend
+
+
+def _backend(target: str) -> Any:
+    """Intel's backend without its constructor, which compiles a helper against SYCL headers."""
+    if target not in TARGETS:
+        raise XeCompileError(f"unknown target '{target}'; known: {', '.join(TARGETS)}")
+    cls = _backend_class()
+    backend = cls.__new__(cls)
+    backend.properties = TARGETS[target].properties()
+    backend.binary_ext = "spv"
+    return backend
+
+
+def splice(module: Any) -> Any:
+    """Run dotload's Intel passes over a finished TTGIR module. Any doubt leaves the module as it was, with a remark;
+    with DOTLOAD_STRICT=1 it raises."""
+    from dotload.plugin import bridge
+
+    stock = str(module)
+    try:
+        rewritten = bridge.to_xdsl(module)
+        for entry in _passes():
+            options = {name: value for name, value in PASS_OPTIONS.items() if name in entry.options()}
+            entry.load()(**options).apply(bridge.xdsl_context(), rewritten)
+        return bridge.from_xdsl(rewritten, module.context)
+    except Exception as error:
+        if os.environ.get("DOTLOAD_STRICT") == "1":
+            raise
+        remarks.emit("failed", "dotload", remarks.UNKNOWN, f"Intel's own lowering is used: {error}", "FAILED")
+        return _parse(stock, module.context)  # the bridge has marked the module that it printed
+
+
+def _parse(text: str, context: Any) -> Any:
+    """libtriton's module of this text."""
+    from triton._C.libtriton import ir
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernel.ttgir"
+        path.write_text(text)
+        try:
+            module = ir.parse_mlir_module(str(path), context)
+        except RuntimeError as error:
+            raise XeCompileError(f"this TTGIR does not parse: {error}") from error
+    module.context = context
+    return module
+
+
+def _passes() -> list[registry.PassEntry]:
+    """The registered passes that belong at the end of this stage of Intel's backend."""
+    return [
+        entry
+        for entry in registry.entries()
+        if "xpu" in entry.backends and entry.place is not None and entry.place == registry.Place(STAGE)
+    ]
+
+
+def compile_xe(
+    kernel: Any,
+    signature: Mapping[str, str] | Sequence[str],
+    *,
+    constants: Mapping[str, Any] | None = None,
+    target: str = "pvc",
+    num_warps: int = 8,
+    threads_per_warp: int = 16,
+    num_stages: int = 2,
+    dotload: bool = True,
+) -> XeKernel:
+    """Compile a `@triton.jit` function for `target` (pvc, bmg, lnl).
+
+    `signature`: Triton types of the run-time arguments ("*fp16", "i32"), by name or in order; ":16" at the end of one
+    promises that the pointer or number is divisible by 16. `constants`: values of the constexpr parameters. With
+    `dotload=False` the loads are lowered by Intel's backend alone.
+    """
+    from triton._C.libtriton import ir
+    from triton.compiler.compiler import ASTSource
+
+    backend = _backend(target)
+    options = backend.parse_options(
+        {"num_warps": num_warps, "threads_per_warp": threads_per_warp, "num_stages": num_stages}
+    )
+    types = _signature(kernel, signature, constants or {})
+    source = ASTSource(
+        kernel,
+        signature={name: type_.partition(":")[0] for name, type_ in types.items()},
+        constexprs={(kernel.arg_names.index(name),): value for name, value in (constants or {}).items()},
+        attrs=_attributes(kernel, types),
+    )
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    metadata: dict[str, Any] = {"num_warps": num_warps}
+    module = source.make_ir(options, backend.get_codegen_implementation(options), backend.get_module_map(), context)
+    module = backend.make_ttir(module, metadata, options)
+    ttir = str(module)
+    with remarks.collect() as collected:
+        module = backend.make_ttgir(module, metadata, options, backend.properties)
+        if dotload:
+            module = splice(module)
+    arguments = tuple(type_.partition(":")[0] for type_ in types.values() if type_ != "constexpr")
+    return _finish(backend, module, metadata, options, target, arguments, ttir, tuple(collected))
+
+
+def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> XeKernel:
+    """Compile a TTGIR module (its text) from there on; warps and threads are the module's own."""
+    from triton._C.libtriton import ir
+
+    backend = _backend(target)
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    module = _parse(text, context)
+    warps = re.search(r'"ttg\.num-warps" = (\d+)', text)
+    if warps is None:
+        raise XeCompileError("this TTGIR does not say how many warps it has (module attribute ttg.num-warps)")
+    options = backend.parse_options({"num_warps": int(warps[1])})
+    with remarks.collect() as collected:
+        if dotload:
+            module = splice(module)
+    head = re.search(r"tt\.func public @[^(]*\((.*)", text)
+    arguments = tuple(
+        "*" + pointer if pointer else number
+        for pointer, number in re.findall(r"%arg\d+: (?:!tt\.ptr<([^,>]+)[^>]*>|(\w+))", head[1] if head else "")
+    )
+    return _finish(backend, module, {"num_warps": int(warps[1])}, options, target, arguments, "", tuple(collected))
+
+
+def _finish(
+    backend: Any,
+    module: Any,
+    metadata: dict[str, Any],
+    options: Any,
+    target: str,
+    arguments: tuple[str, ...],
+    ttir: str,
+    collected: tuple[remarks.Remark, ...],
+) -> XeKernel:
+    """From TTGIR to SPIR-V, through Triton's own conversion."""
+    ttgir = str(module)
+    llir = backend.make_llir(module, metadata, options)
+    spirv = backend.make_spv(llir, metadata, options)
+    return XeKernel(
+        metadata["name"],
+        target,
+        metadata["num_warps"],
+        metadata["threads_per_warp"],
+        metadata["shared"] or 0,
+        arguments,
+        ttir,
+        ttgir,
+        llir,
+        spirv,
+        metadata["build_flags"],
+        collected,
+    )
+
+
+def _signature(kernel: Any, given: Mapping[str, str] | Sequence[str], constants: Mapping[str, Any]) -> dict[str, str]:
+    """Type of every parameter, in order; constexpr parameters have the type "constexpr"."""
+    names = list(kernel.arg_names)
+    runtime = [name for name in names if name not in constants]
+    if not isinstance(given, Mapping):
+        if len(given) != len(runtime):
+            raise XeCompileError(
+                f"{kernel.__name__} has {len(runtime)} run-time parameters ({', '.join(runtime)}), "
+                f"the signature gives {len(given)} types"
+            )
+        given = dict(zip(runtime, given, strict=True))
+    unknown = [name for name in (*given, *constants) if name not in names]
+    if unknown:
+        raise XeCompileError(f"{kernel.__name__} has no parameter {', '.join(unknown)}")
+    missing = [name for name in runtime if name not in given]
+    if missing:
+        raise XeCompileError(f"the signature of {kernel.__name__} lacks {', '.join(missing)}")
+    return {name: given.get(name, "constexpr") if name not in constants else "constexpr" for name in names}
+
+
+def _attributes(kernel: Any, types: Mapping[str, str]) -> dict[tuple[int], list[list[Any]]]:
+    """The promises after a type's colon, as Triton's front end takes them."""
+    promised: dict[tuple[int], list[list[Any]]] = {}
+    for name, type_ in types.items():
+        _, colon, number = type_.partition(":")
+        if not colon:
+            continue
+        if number != "16":
+            raise XeCompileError(f"{name}: only divisibility by 16 can be promised, got ':{number}'")
+        promised[(kernel.arg_names.index(name),)] = [["tt.divisibility", 16]]
+    return promised
+
+
+# --- A process with a device -----------------------------------------------------------------------------------------
+
+_saved: dict[str, Any] = {}
+
+
+def enable() -> None:
+    """Splice dotload's passes into every kernel that triton-xpu compiles from now on; safe to call twice."""
+    cls = _backend_class()
+    if _saved:
+        return
+    _saved.update({"make_ttgir": cls.__dict__["make_ttgir"], "hash": cls.__dict__["hash"]})
+    stock_ttgir, stock_hash = cls.make_ttgir, cls.hash
+
+    def make_ttgir(mod: Any, metadata: Any, opt: Any, properties: Any) -> Any:
+        return splice(stock_ttgir(mod, metadata, opt, properties))
+
+    @functools.lru_cache
+    def backend_hash(self: Any) -> str:
+        return f"{stock_hash(self)}-{cache_key()}"
+
+    cls.make_ttgir = staticmethod(make_ttgir)
+    cls.hash = backend_hash
+    _forget_compiled()
+
+
+def disable() -> None:
+    """Give the backend its own functions back."""
+    if not _saved:
+        return
+    cls = _backend_class()
+    for name, function in _saved.items():
+        setattr(cls, name, function)
+    _saved.clear()
+    _forget_compiled()
+
+
+def cache_key() -> str:
+    """What the compile cache must tell apart: the passes, their version and their options."""
+    from dotload import __version__
+
+    return f"dotload-{__version__}-{','.join(entry.name for entry in _passes())}-{sorted(PASS_OPTIONS.items())}"
+
+
+def _forget_compiled() -> None:
+    """Drop kernels that this process has compiled: its own cache does not look at the backend's hash."""
+    from triton.runtime.jit import JITFunction
+
+    for function in gc.get_objects():
+        if isinstance(function, JITFunction):
+            for name in ("device_caches", "cache"):
+                if hasattr(getattr(function, name, None), "clear"):
+                    getattr(function, name).clear()

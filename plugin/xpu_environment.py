@@ -1,0 +1,125 @@
+"""triton-xpu from another environment: it owns the module name `triton`, so it lives in a virtual environment of its
+own (`make xpu-env`), and this process asks a Python there to compile.
+
+Requests and answers are lists of JSON objects. A request has either `ttgir` (text) or `file` and `kernel` (a Python
+file and the name of a `@triton.jit` function in it) with `signature` and `constants`; and further parameters of
+`compile_xe` by name.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import importlib
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dotload.passes.remarks import Remark
+from dotload.plugin.xpu import XeCompileError, XeKernel
+
+PYTHON_VARIABLE = "DOTLOAD_XPU_PYTHON"
+_ROOMS = ("layout", "dialect_ext", "passes", "plugin", "emulator", "tools")
+
+
+def find_python() -> Path | None:
+    """The Python of an environment with triton-xpu: named by DOTLOAD_XPU_PYTHON, or in .venvs of the source tree."""
+    if named := os.environ.get(PYTHON_VARIABLE):
+        return Path(named) if Path(named).is_file() else None
+    for base in (Path.cwd(), Path(__file__).resolve().parents[1]):
+        candidate = base / ".venvs" / "triton-xpu" / "bin" / "python"
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def compile_there(requests: Sequence[Mapping[str, Any]]) -> list[XeKernel | str]:
+    """The compiled kernel, or the error message, of every request. XeCompileError when there is no environment."""
+    python = find_python()
+    if python is None:
+        raise XeCompileError(
+            f"no environment with triton-xpu: `make xpu-env` makes one, or {PYTHON_VARIABLE} names its Python"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        _lay_out_package(Path(folder))
+        environment = os.environ | {"PYTHONPATH": folder}
+        done = subprocess.run(
+            [python, "-m", "dotload.plugin.xpu_environment"],
+            input=json.dumps(list(requests)),
+            capture_output=True,
+            text=True,
+            env=environment,
+        )
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or ["no message"]
+        raise XeCompileError(f"triton-xpu failed (exit code {done.returncode}): {lines[-1]}")
+    return [_decode(answer) for answer in json.loads(done.stdout.splitlines()[-1])]
+
+
+def _lay_out_package(folder: Path) -> None:
+    """This very dotload as links in a folder of its own: the other environment must see it, but not our triton."""
+    import dotload
+
+    (folder / "dotload").mkdir()
+    for room in _ROOMS:
+        module = importlib.import_module(f"dotload.{room}")
+        (folder / "dotload" / room).symlink_to(Path(str(module.__file__)).parent.resolve())
+    for file in Path(str(dotload.__file__)).parent.glob("*.py"):
+        (folder / "dotload" / file.name).symlink_to(file.resolve())
+
+
+def _decode(answer: dict[str, Any]) -> XeKernel | str:
+    if "error" in answer:
+        return answer["error"]
+    answer["spirv"] = base64.b64decode(answer["spirv"])
+    answer["arguments"] = tuple(answer["arguments"])
+    answer["remarks"] = tuple(Remark(**remark) for remark in answer["remarks"])
+    return XeKernel(**answer)
+
+
+# --- The other side --------------------------------------------------------------------------------------------------
+
+
+def _answer(request: dict[str, Any], modules: dict[str, Any]) -> dict[str, Any]:
+    from dotload.plugin import xpu
+
+    try:
+        if "ttgir" in request:
+            kernel = xpu.compile_ttgir(request.pop("ttgir"), **request)
+        else:
+            kernel = xpu.compile_xe(_load(request.pop("file"), request.pop("kernel"), modules), **request)
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    fields = dataclasses.asdict(kernel)
+    return fields | {"spirv": base64.b64encode(kernel.spirv).decode()}
+
+
+def _load(file: str, name: str, modules: dict[str, Any]) -> Any:
+    """A kernel from a Python file, imported once."""
+    if file not in modules:
+        spec = importlib.util.spec_from_file_location(Path(file).stem, file)
+        if spec is None or spec.loader is None:
+            raise XeCompileError(f"cannot import {file}")
+        modules[file] = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = modules[file]
+        spec.loader.exec_module(modules[file])
+    if not hasattr(modules[file], name):
+        raise XeCompileError(f"{file} has no kernel '{name}'")
+    return getattr(modules[file], name)
+
+
+def main() -> int:
+    modules: dict[str, Any] = {}
+    answers = [_answer(request, modules) for request in json.load(sys.stdin)]
+    print(json.dumps(answers))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
