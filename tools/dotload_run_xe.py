@@ -1,0 +1,231 @@
+"""dotload-run-xe: run an Intel Triton kernel on this CPU and count what it does.
+
+  dotload-run-xe gemm.ll --grid 4,4 --num-warps 8 \\
+      --arg a=f16:256x64:random --arg b=f16:64x256:random --arg c=f32:256x256:zeros --arg 256 --arg 256 --arg 64
+  dotload-run-xe gemm.ttgir --grid 16 --arg @a.npy --arg @b.npy --arg f32:256x256 --save 2=c.npy --compare other.ttgir
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dotload.emulator import EmulatorError, Report, render, run
+from dotload.emulator.runner import LOCAL_BYTES
+
+_DTYPES: dict[str, Any] = {
+    "f16": np.float16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "bf16": np.uint16,
+    "fp8": np.uint8,
+    "i8": np.int8,
+    "u8": np.uint8,
+    "i16": np.int16,
+    "u16": np.uint16,
+    "i32": np.int32,
+    "u32": np.uint32,
+    "i64": np.int64,
+    "u64": np.uint64,
+}
+_FILLS = ("zeros", "ones", "random", "arange")
+
+
+class UsageError(Exception):
+    """A command line that makes no sense."""
+
+
+@dataclass
+class Loaded:
+    """A kernel ready to run: its LLVM IR and what is known of its launch."""
+
+    path: str
+    llir: str
+    num_warps: int | None = None
+    subgroup_size: int | None = None
+    signature: tuple[str, ...] | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="dotload-run-xe", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "kernel", help="LLVM IR (.ll), or TTGIR (.ttgir), which triton-xpu compiles"
+    )
+    parser.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="one per kernel argument, in order: a number; @FILE.npy; or DTYPE:SHAPE[:FILL] "
+        f"(FILL: {', '.join(_FILLS)}; bf16 and fp8 hold raw bits), each with an optional NAME=",
+    )
+    parser.add_argument("--grid", required=True, help="work-groups: X, X,Y or X,Y,Z")
+    parser.add_argument("--num-warps", type=int, help="subgroups a work-group (default: the kernel's own, or 8)")
+    parser.add_argument("--subgroup-size", type=int, choices=(16, 32), help="lanes (default: the kernel's own, or 16)")
+    parser.add_argument("--entry", help="name of the kernel, where the file has several")
+    parser.add_argument("--compare", metavar="KERNEL", help="run this version too, on equal arguments, and print both")
+    parser.add_argument("--save", action="append", default=[], metavar="N=FILE.npy", help="write argument N afterwards")
+    parser.add_argument("--seed", type=int, default=0, help="of random arguments (default 0)")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="stop a kernel that does not end")
+    parser.add_argument("--threads", type=int, help="cores to use (default: all)")
+    parser.add_argument("--local-bytes", type=int, default=LOCAL_BYTES, help=f"local memory (default {LOCAL_BYTES})")
+    parser.add_argument("--target", default="pvc", help="for .ttgir: pvc, bmg or lnl (default pvc)")
+    parser.add_argument(
+        "--stock", action="store_true", help="for .ttgir: Intel's own lowering, no dotload passes"
+    )
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    return parser.parse_args(argv)
+
+
+def load(path: str, target: str, *, dotload: bool) -> Loaded:
+    """The LLVM IR of a kernel file."""
+    try:
+        text = Path(path).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or 'not a text file'}") from error
+    if Path(path).suffix == ".ll":
+        return Loaded(path, text)
+    if Path(path).suffix not in (".ttgir", ".mlir"):
+        raise UsageError(f"{path}: expected a .ll or .ttgir file")
+    from dotload.plugin.xpu import XeCompileError
+    from dotload.plugin.xpu_environment import compile_there
+
+    try:
+        (kernel,) = compile_there([{"ttgir": text, "target": target, "dotload": dotload}])
+    except XeCompileError as error:
+        raise UsageError(f"{path}: {error}") from error
+    if isinstance(kernel, str):
+        raise UsageError(f"{path}: {kernel}")
+    notes = [str(remark) for remark in kernel.remarks]
+    return Loaded(path, kernel.llir, kernel.num_warps, kernel.threads_per_warp, kernel.arguments, notes)
+
+
+def make_argument(text: str, position: int, random: np.random.Generator) -> Any:
+    """The array or number that one --arg stands for."""
+    value = text.split("=", 1)[1] if "=" in text.split(":")[0] else text
+    if value.startswith("@"):
+        try:
+            return np.load(value[1:])
+        except (OSError, ValueError) as error:
+            raise UsageError(f"--arg {position} ({text}): {error}") from error
+    if ":" in value:
+        return _make_array(value, position, random)
+    for convert in (lambda number: int(number, 0), float):
+        try:
+            return convert(value)
+        except ValueError:
+            continue
+    raise UsageError(f"--arg {position}: '{text}' is no number, no @FILE.npy and no DTYPE:SHAPE[:FILL]")
+
+
+def _make_array(text: str, position: int, random: np.random.Generator) -> np.ndarray:
+    dtype, shape, fill, *extra = (*text.split(":"), *["zeros"][: 3 - len(text.split(":"))])
+    if dtype not in _DTYPES or fill not in _FILLS or extra:
+        raise UsageError(
+            f"--arg {position}: '{text}' needs a dtype of {', '.join(_DTYPES)} and a fill of {', '.join(_FILLS)}"
+        )
+    try:
+        sizes = tuple(int(size) for size in shape.split("x"))
+    except ValueError as error:
+        raise UsageError(f"--arg {position}: '{shape}' is no shape such as 256x64") from error
+    count = int(np.prod(sizes))
+    if fill == "random":
+        values = (
+            random.integers(-8, 8, count) if np.dtype(_DTYPES[dtype]).kind in "iu" else random.standard_normal(count)
+        )
+    else:
+        values = {"zeros": np.zeros, "ones": np.ones, "arange": np.arange}[fill](count)
+    if dtype == "bf16":  # its bits, rounded towards zero
+        return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16).reshape(sizes)
+    return values.astype(_DTYPES[dtype]).reshape(sizes)
+
+
+def parse_grid(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(size) for size in text.split(","))
+    except ValueError as error:
+        raise UsageError(f"--grid: '{text}' is no X, X,Y or X,Y,Z") from error
+
+
+def launch(loaded: Loaded, options: argparse.Namespace, arguments: list[Any]) -> Report:
+    return run(
+        loaded.llir,
+        parse_grid(options.grid),
+        arguments,
+        options.num_warps or loaded.num_warps or 8,
+        options.subgroup_size or loaded.subgroup_size or 16,
+        kernel=options.entry,
+        signature=loaded.signature,
+        local_bytes=options.local_bytes,
+        timeout=options.timeout,
+        threads=options.threads,
+        progress=True,
+    )
+
+
+def save(requests: Sequence[str], arguments: Sequence[Any]) -> None:
+    for request in requests:
+        number, _, path = request.partition("=")
+        if not number.isdigit() or int(number) >= len(arguments) or not path:
+            raise UsageError(f"--save: '{request}' is no N=FILE.npy with N below {len(arguments)}")
+        np.save(path, arguments[int(number)])
+
+
+def differences(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
+    """What the two versions left in their arrays, compared."""
+    lines = []
+    for index, (left, right) in enumerate(zip(first, second, strict=True)):
+        if isinstance(left, np.ndarray):
+            same = left.tobytes() == right.tobytes()
+            wrong = np.count_nonzero(left != right)
+            lines.append(
+                f"argument {index}: {'equal, bit for bit' if same else f'{wrong} of {left.size} elements differ'}"
+            )
+    return lines
+
+
+def execute(options: argparse.Namespace) -> str:
+    """Run what the options ask for; the text to print."""
+    random = np.random.default_rng(options.seed)
+    arguments = [make_argument(text, position, random) for position, text in enumerate(options.arg)]
+    versions = [load(options.kernel, options.target, dotload=not options.stock)]
+    if options.compare:
+        versions.append(load(options.compare, options.target, dotload=not options.stock))
+    copies = [[value.copy() if isinstance(value, np.ndarray) else value for value in arguments] for _ in versions]
+    reports = []
+    for version, values in zip(versions, copies, strict=True):
+        for note in version.notes:
+            print(note, file=sys.stderr)
+        reports.append(launch(version, options, values))
+    save(options.save, copies[0])
+    names = ["count"] if len(versions) == 1 else [Path(version.path).name[-11:] for version in versions]
+    lines = [render(reports, names)]
+    if len(versions) == 2:
+        lines += ["", *differences(*copies)]
+    return "\n".join(lines)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    options = parse_arguments(argv)
+    try:
+        print(execute(options))
+    except (EmulatorError, UsageError) as error:
+        if options.debug:
+            traceback.print_exc()
+        print(f"dotload-run-xe: error: {error}", file=sys.stderr)
+        return 1 if isinstance(error, EmulatorError) else 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
