@@ -58,9 +58,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="dotload-run-xe", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "kernel", help="LLVM IR (.ll), or TTGIR (.ttgir), which triton-xpu compiles"
-    )
+    parser.add_argument("kernel", help="LLVM IR (.ll), or TTGIR (.ttgir), which triton-xpu compiles")
     parser.add_argument(
         "--arg",
         action="append",
@@ -80,9 +78,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--threads", type=int, help="cores to use (default: all)")
     parser.add_argument("--local-bytes", type=int, default=LOCAL_BYTES, help=f"local memory (default {LOCAL_BYTES})")
     parser.add_argument("--target", default="pvc", help="for .ttgir: pvc, bmg or lnl (default pvc)")
-    parser.add_argument(
-        "--stock", action="store_true", help="for .ttgir: Intel's own lowering, no dotload passes"
-    )
+    parser.add_argument("--stock", action="store_true", help="for .ttgir: Intel's own lowering, no dotload passes")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
     return parser.parse_args(argv)
 

@@ -200,7 +200,9 @@ class _Parser:
             if options is None:
                 elements += pipeline.parse(name)
             else:
-                elements.append(PassElement(name, options))
+                # A flag nests its pass as the pass demands; a pipeline text says so itself.
+                row = cpp_passes.table().get(name)
+                elements.append(PassElement(name, options, row.anchors if row else ()))
         for element in elements:
             self._check(element.name)
         return elements

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,8 @@ from dotload.tools.opt.pipeline import PassElement
 # What a wheel that hides MLIR's symbols cannot do.
 _HIDDEN = "{wheel} hides MLIR's C++ functions, so {what}; Triton 3.7 and newer on x86-64 export them"
 
+_LOCATION_ALIAS = re.compile(r"^#loc\d* = .*\n", re.MULTILINE)
+_LOCATION = re.compile(r" loc\((?:#\w+|unknown|callsite\([^)]*\)|\"[^\"\n]*\"(?::\d+:\d+|\([^)]*\))?)\)")
 # A handler must die before its context, which Python's order of destruction does not promise: nothing dies.
 _IMMORTAL: list[Any] = []
 
@@ -67,7 +70,9 @@ class CppEngine:
 
     def text(self, module: Any) -> str:
         """The module as triton-opt prints it."""
-        return module.str_nodebug().rstrip("\n")
+        if hasattr(module, "str_nodebug"):
+            return module.str_nodebug().rstrip("\n")
+        return _LOCATION.sub("", _LOCATION_ALIAS.sub("", str(module))).strip("\n")  # Triton 3.3
 
     def _run_exported(self, exported: Exported, module: Any, elements: Sequence[PassElement]) -> None:
         for element in elements:
@@ -113,7 +118,8 @@ class CppEngine:
                     raise DriverError(_HIDDEN.format(wheel=libtriton.wheel(), what=what))
             self.library.add(manager, binding, options)
         try:
-            manager.run(module, "dotload-opt")
+            # Triton 3.3 takes the module alone; since then also a tag for its reproducers.
+            manager.run(module, *(["dotload-opt"] if len(libtriton.parameter_types(type(manager).run)) > 1 else []))
         except RuntimeError:
             raise DriverError("") from None
 

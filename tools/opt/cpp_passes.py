@@ -30,6 +30,8 @@ class CppPass:
     """A row of the table."""
 
     flag: str
+    anchors: tuple[str, ...]
+    """The operation that the pass is restricted to; empty for a pass that runs on modules."""
     creators: tuple[str, ...]
     bindings: tuple[Binding, ...]
 
@@ -48,9 +50,11 @@ def table() -> dict[str, CppPass]:
     for line in (Path(__file__).parent / "cpp_passes.txt").read_text().splitlines():
         if line.startswith("#"):
             continue
-        flag, creators, bindings = (cell.strip() for cell in line.split("|"))
+        name, creators, bindings = (cell.strip() for cell in line.split("|"))
+        *anchors, flag = name.rstrip(")").split("(")
         rows[flag] = CppPass(
             flag,
+            tuple(anchors),
             () if creators == "-" else tuple(creators.split()),
             () if bindings == "-" else tuple(map(Binding.parse, bindings.split("; "))),
         )

@@ -29,8 +29,7 @@ def run(command: Command) -> int:
     if command.list_passes:
         from dotload.tools.opt.listing import list_passes
 
-        print(list_passes(), end="")
-        return 0
+        return child.call(lambda: print(list_passes(), end="") or 0)
     if command.stage:
         from dotload.tools.opt.stages import run_stage
 
@@ -66,8 +65,8 @@ def write_output(file: str, text: str) -> None:
 def _work(command: Command, text: str, clock: timing.Timing, startup_s: float) -> int:
     output, fine = Runner(command, clock).run(text, command.input)
     before = time.perf_counter()
-    # Like mlir-opt: with --verify-diagnostics the output is not asked for, after an error there is none of that chunk.
-    if not command.verify_diagnostics and (fine or command.split_input_file):
+    # Like mlir-opt: a chunk that failed has no output, and a file is written only when all went well.
+    if fine or command.output == "-":
         write_output(command.output, output)
     clock.add(timing.Share.DRIVER, "Write the output", time.perf_counter() - before)
     if command.timing:

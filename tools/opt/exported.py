@@ -119,7 +119,7 @@ class Exported:
         self._functions[_NEW_PASS_MANAGER](manager, _wrapped(context), anchor, len(anchor), _IMPLICIT_NESTING)
         text = pipeline.encode()
         if not self._functions[_PARSE_PIPELINE](text, len(text), manager, self._functions[_ERRS]()):
-            raise DriverError("")
+            raise DriverError(f"MLIR does not accept the passes '{pipeline}' or their options")
         # A ModuleOp is one pointer to its operation.
         operation = _POINTER.from_address(_wrapped(module)).value
         return self._functions[_RUN](manager, operation)

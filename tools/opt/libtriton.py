@@ -129,7 +129,7 @@ class Libtriton:
             return text
         if type_name == "list[str]":
             return [word for word in text.split(",") if word]
-        kind = self.function(type_name.replace("::", ".").removeprefix("libtriton."))
+        kind = self.function(type_name.rpartition("libtriton.")[2])
         if kind is None:  # a type known by its C++ name only, as `mlir::triton::nvidia_gpu::ClusterInfo`
             kind = self.module.nvidia.ClusterInfo
         return getattr(kind, text.upper()) if text else kind()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MARKER = re.compile(r"^[ \t]*// -----[^\n]*\n?", re.MULTILINE)
+_MARKER = re.compile(r"^[ \t]*// -----[ \t]*$\n?", re.MULTILINE)
 OUTPUT_MARKER = "// -----"
 
 
