@@ -16,6 +16,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -25,7 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from dotload.dialect_ext.constraints import TYPE, Derived, EnumConstraint
+from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, EnumConstraint
 from dotload.dialect_ext.types import same_shape
 
 _INTEGER = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
@@ -188,7 +189,132 @@ class SelectOp(IRDLOperation):
             raise VerifyException(f"condition {self.cond.type} does not have the shape of {self.result.type}")
 
 
-OWN: tuple[type[Operation], ...] = (CmpiOp, CmpfOp, SelectOp)
+class Cast(IRDLOperation):
+    """What the casts share: `arith.extsi %x : tensor<8xi32, #e> to tensor<8xi64, #e>`.
+
+    Element types are the business of xDSL's class where it has a say on scalars; here it is the shape that must stay.
+    """
+
+    input = operand_def()
+    result = result_def()
+    assembly_format = None
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        operand = parser.parse_unresolved_operand()
+        properties: dict[str, Attribute] = {}
+        if (flags := _parse_flags(parser)) is not None:
+            properties[flags[0]] = flags[1]
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        source = parser.parse_type()
+        parser.parse_keyword("to")
+        return cls.create(
+            operands=[parser.resolve_operand(operand, source)],
+            result_types=[parser.parse_type()],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.input)
+        for name, flags in self.properties.items():
+            if isinstance(flags, (arith.FastMathFlagsAttr, arith.IntegerOverflowAttr)) and flags.data:
+                printer.print_string(f" {_KEYWORDS[name]}")
+                flags.print_parameter(printer)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.input.type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        if condition_type(self.input.type) != condition_type(self.result.type):
+            raise VerifyException(f"{self.input.type} and {self.result.type} differ in shape or encoding")
+
+
+_KEYWORDS = {"fastmath": "fastmath", "overflowFlags": "overflow"}
+
+
+def _parse_flags(parser: Parser) -> tuple[str, Attribute] | None:
+    if parser.parse_optional_keyword("fastmath"):
+        return "fastmath", arith.FastMathFlagsAttr(arith.FastMathFlagsAttr.parse_parameter(parser))
+    if parser.parse_optional_keyword("overflow"):
+        return "overflowFlags", arith.IntegerOverflowAttr(arith.IntegerOverflowAttr.parse_parameter(parser))
+    return None
+
+
+def _tensor_cast(scalar_cast: type[IRDLOperation], flags: type[Attribute] | None = None) -> type[IRDLOperation]:
+    """xDSL's cast with `Cast`'s syntax and rules; `flags` is the class of its optional flags."""
+    namespace: dict[str, Any] = {
+        "__doc__": scalar_cast.__doc__,
+        "__module__": __name__,
+        "__annotations__": {},
+        "name": scalar_cast.name,
+        "verify_": Cast.verify_,
+    }
+    if flags is not None:
+        name = "fastmath" if flags is arith.FastMathFlagsAttr else "overflowFlags"
+        namespace[name] = opt_prop_def(flags)
+    return irdl_op_definition(type(scalar_cast.__name__, (Cast, scalar_cast), namespace))
+
+
+BitcastOp = _tensor_cast(arith.BitcastOp)
+IndexCastOp = _tensor_cast(arith.IndexCastOp)
+ExtSIOp = _tensor_cast(arith.ExtSIOp)
+ExtUIOp = _tensor_cast(arith.ExtUIOp)
+FPToSIOp = _tensor_cast(arith.FPToSIOp)
+FPToUIOp = _tensor_cast(arith.FPToUIOp)
+SIToFPOp = _tensor_cast(arith.SIToFPOp)
+UIToFPOp = _tensor_cast(arith.UIToFPOp)
+TruncIOp = _tensor_cast(arith.TruncIOp, arith.IntegerOverflowAttr)
+ExtFOp = _tensor_cast(arith.ExtFOp, arith.FastMathFlagsAttr)
+TruncFOp = _tensor_cast(arith.TruncFOp, arith.FastMathFlagsAttr)
+
+
+@irdl_op_definition
+class RemFOp(IRDLOperation):
+    """Remainder of a division of floats; xDSL does not have it."""
+
+    name = "arith.remf"
+    lhs = operand_def(TYPE)
+    rhs = operand_def(TYPE)
+    result = result_def(TYPE)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+
+@irdl_op_definition
+class IndexCastUIOp(IRDLOperation):
+    """Between index and an unsigned integer; xDSL does not have it."""
+
+    name = "arith.index_castui"
+    input = operand_def(TYPE)
+    result = result_def(OTHER)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
+
+
+OWN: tuple[type[Operation], ...] = (
+    CmpiOp,
+    CmpfOp,
+    SelectOp,
+    BitcastOp,
+    IndexCastOp,
+    ExtSIOp,
+    ExtUIOp,
+    FPToSIOp,
+    FPToUIOp,
+    SIToFPOp,
+    UIToFPOp,
+    TruncIOp,
+    ExtFOp,
+    TruncFOp,
+    RemFOp,
+    IndexCastUIOp,
+)
 _NAMES = {op.name for op in OWN}
 
 ARITH = Dialect(

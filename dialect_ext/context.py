@@ -13,6 +13,7 @@ from xdsl.ir import Dialect
 DIALECTS = {
     "tt": "dotload.dialect_ext.tt:TT",
     "ttg": "dotload.dialect_ext.ttg:TTG",
+    "ttng": "dotload.dialect_ext.ttng:TTNG",
     "ttig": "dotload.dialect_ext.ttig:TTIG",
     "triton_intel_gpu": "dotload.dialect_ext.ttig:TRITON_INTEL_GPU",
     "triton_gen": "dotload.dialect_ext.triton_gen:TRITON_GEN",

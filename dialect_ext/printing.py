@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 
-from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
+from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
@@ -44,6 +44,8 @@ class TritonPrinter(Printer):
 
     def _location_alias(self, location: Attribute) -> str:
         if (name := self.location_aliases.get(location)) is None:
+            for inner in _inner_locations(location):  # MLIR wants them defined first
+                self._location_alias(inner)
             name = self.location_aliases[location] = self._unique("loc")
         return name
 
@@ -81,6 +83,21 @@ class TritonPrinter(Printer):
                 self._ssa_values[result] = f"{name}#{index}"
         name = self._ssa_values[first].partition("#")[0]
         self.print_string(f"%{name}:{len(op.results)} = ")
+
+
+def _inner_locations(location: Attribute) -> list[Attribute]:
+    """The locations that a location is made of, those with a text of their own."""
+    match location:
+        case NameLoc():
+            parts = [location.location]
+        case CallSiteLoc():
+            parts = [location.callee, location.caller]
+        case FusedLoc():
+            assert isinstance(location.locations, ArrayAttr)
+            parts = list(location.locations)
+        case _:
+            parts = []
+    return [part for part in parts if isinstance(part, _NAMED_LOCATIONS)]
 
 
 class _discarded:

@@ -2,17 +2,21 @@
 
 1. Aliases may be used before they are defined: MLIR puts those of locations at the end of the file.
 2. Locations: fused ones with metadata, ranges; an op without one gets its place in the text, as in MLIR.
-3. Mistakes are reported where they are, including those that a type rule or a verifier finds.
+3. Hexadecimal floats in `dense<...>`.
+4. Mistakes are reported where they are, including those that a type rule or a verifier finds.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    AnyFloat,
+    ArrayAttr,
     FileLineColLoc,
     FusedLoc,
     IntAttr,
@@ -23,7 +27,7 @@ from xdsl.dialects.builtin import (
     UnregisteredOp,
 )
 from xdsl.ir import Attribute, Operation
-from xdsl.parser import Parser
+from xdsl.parser import AttrParser, Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -32,6 +36,17 @@ from dotload.dialect_ext.errors import SourceError, source_error
 
 _ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILINE)
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
+
+
+class _TensorElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+    """An element of `dense<...>`. In a tensor of floats, a hexadecimal number gives the bits, as 0xFF800000 for -inf."""
+
+    def to_type(self, parser: AttrParser, type: Attribute) -> Any:
+        text = self.span.text
+        if isinstance(type, AnyFloat) and text[:2] in ("0x", "0X"):
+            bits = int(text, 16).to_bytes(type.compile_time_size, "little")
+            return next(iter(type.iter_unpack(bits)))
+        return super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
 
 
 class TritonParser(Parser):
@@ -69,6 +84,12 @@ class TritonParser(Parser):
             self.raise_error(f"redefinition of attribute alias id '{token.text[1:]}'", token.span)
         self.attribute_aliases[token.text] = value
 
+    # Literals
+
+    def _parse_tensor_literal_element(self) -> _TensorElement:
+        element = super()._parse_tensor_literal_element()
+        return _TensorElement(element.is_negative, element.value, element.span)
+
     # Locations
 
     def _parse_location(self) -> LocationAttr:
@@ -86,7 +107,7 @@ class TritonParser(Parser):
             metadata = self.parse_attribute()
             self.parse_punctuation(">")
         locations = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
-        return FusedLoc(locations, metadata)
+        return FusedLoc(ArrayAttr(locations), metadata)
 
     def location_at(self, position: int) -> FileLineColLoc:
         """The line and column of a position in the text, as a location."""

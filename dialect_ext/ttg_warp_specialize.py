@@ -35,6 +35,12 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure, RecursiveMemoryEffect
 
 
+def _parse_argument(parser: Parser) -> Parser.Argument:
+    argument = parser.parse_argument()
+    argument.location = parser.parse_optional_location()
+    return argument
+
+
 @irdl_op_definition
 class WarpYieldOp(IRDLOperation):
     """End of the default region."""
@@ -97,7 +103,7 @@ class WarpSpecializeOp(IRDLOperation):
         num_warps: list[int] = []
         regions: list[Region] = []
         while parser.parse_optional_keyword(f"partition{len(regions)}"):
-            arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
+            arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _parse_argument(parser))
             parser.parse_keyword("num_warps")
             with parser.in_parens():
                 num_warps.append(parser.parse_integer())
@@ -133,7 +139,7 @@ class WarpSpecializeOp(IRDLOperation):
             printer._print_new_line()  # pyright: ignore[reportPrivateUsage]
             printer.print_string(f"partition{index}")
             with printer.in_parens():
-                printer.print_list(region.block.args, printer.print_block_argument)
+                printer.print_list(region.blocks[0].args, printer.print_block_argument)
             printer.print_string(f" num_warps({warps}) ")
             printer.print_region(region, print_entry_block_args=False)
         printer.print_string(" : ")
