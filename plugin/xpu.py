@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import os
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from dotload.passes import registry, remarks
+from dotload.plugin.report import publish
+from dotload.plugin.rewrite import Rewriter, Spliced
 
 STAGE = "ttgir"
 # The builtins' spelling that this release of the backend links and translates to SPIR-V.
@@ -92,23 +93,10 @@ def _backend(target: str) -> Any:
     return backend
 
 
-def splice(module: Any) -> Any:
+def splice(module: Any, collected: list[remarks.Remark], target: str | None = None) -> Any:
     """Run dotload's Intel passes over a finished TTGIR module. Any doubt leaves the module as it was, with a remark;
     with DOTLOAD_STRICT=1 it raises."""
-    from dotload.plugin import bridge
-
-    stock = str(module)
-    try:
-        rewritten = bridge.to_xdsl(module)
-        for entry in _passes():
-            options = {name: value for name, value in PASS_OPTIONS.items() if name in entry.options()}
-            entry.load()(**options).apply(bridge.xdsl_context(), rewritten)
-        return bridge.from_xdsl(rewritten, module.context)
-    except Exception as error:
-        if os.environ.get("DOTLOAD_STRICT") == "1":
-            raise
-        remarks.emit("failed", "dotload", remarks.UNKNOWN, f"Intel's own lowering is used: {error}", "FAILED")
-        return _parse(stock, module.context)  # the bridge has marked the module that it printed
+    return Rewriter(_passes(target), collected.extend)(module)
 
 
 def _parse(text: str, context: Any) -> Any:
@@ -126,13 +114,15 @@ def _parse(text: str, context: Any) -> Any:
     return module
 
 
-def _passes() -> list[registry.PassEntry]:
-    """The registered passes that belong at the end of this stage of Intel's backend."""
-    return [
-        entry
-        for entry in registry.entries()
-        if "xpu" in entry.backends and entry.place is not None and entry.place == registry.Place(STAGE)
-    ]
+def _passes(target: str | None) -> list[Spliced]:
+    """The registered passes that belong at the end of this stage of Intel's backend, with their options."""
+    wanted = PASS_OPTIONS | ({"target": target} if target else {})
+    found = []
+    for entry in registry.entries():
+        if "xpu" in entry.backends and entry.place == registry.Place(STAGE):
+            options = " ".join(f"{name}={value}" for name, value in wanted.items() if name in entry.options())
+            found.append(Spliced(entry, f"{{{options}}}" if options else ""))
+    return found
 
 
 def compile_xe(
@@ -173,10 +163,10 @@ def compile_xe(
     module = source.make_ir(options, backend.get_codegen_implementation(options), backend.get_module_map(), context)
     module = backend.make_ttir(module, metadata, options)
     ttir = str(module)
-    with remarks.collect() as collected:
-        module = backend.make_ttgir(module, metadata, options, backend.properties)
-        if dotload:
-            module = splice(module)
+    module = backend.make_ttgir(module, metadata, options, backend.properties)
+    collected: list[remarks.Remark] = []
+    if dotload:
+        module = splice(module, collected, target)
     arguments = tuple(type_.partition(":")[0] for type_ in types.values() if type_ != "constexpr")
     return _finish(backend, module, metadata, options, target, arguments, ttir, tuple(collected))
 
@@ -194,9 +184,9 @@ def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> Xe
     if warps is None:
         raise XeCompileError("this TTGIR does not say how many warps it has (module attribute ttg.num-warps)")
     options = backend.parse_options({"num_warps": int(warps[1])})
-    with remarks.collect() as collected:
-        if dotload:
-            module = splice(module)
+    collected: list[remarks.Remark] = []
+    if dotload:
+        module = splice(module, collected, target)
     head = re.search(r"tt\.func public @[^(]*\((.*)", text)
     arguments = tuple(
         "*" + pointer if pointer else number
@@ -282,7 +272,10 @@ def enable() -> None:
     stock_ttgir, stock_hash = cls.make_ttgir, cls.hash
 
     def make_ttgir(mod: Any, metadata: Any, opt: Any, properties: Any) -> Any:
-        return splice(stock_ttgir(mod, metadata, opt, properties))
+        collected: list[remarks.Remark] = []
+        module = splice(stock_ttgir(mod, metadata, opt, properties), collected)
+        publish(collected)
+        return module
 
     @functools.lru_cache
     def backend_hash(self: Any) -> str:
@@ -308,7 +301,7 @@ def cache_key() -> str:
     """What the compile cache must tell apart: the passes, their version and their options."""
     from dotload import __version__
 
-    return f"dotload-{__version__}-{','.join(entry.name for entry in _passes())}-{sorted(PASS_OPTIONS.items())}"
+    return f"dotload-{__version__}-{','.join(str(spliced) for spliced in _passes(None))}"
 
 
 def _forget_compiled() -> None:
