@@ -1,0 +1,581 @@
+"""Operands of a matrix product that lie in memory in the wrong order take the fastest road to the tensor cores.
+
+Candidates: a `ttng.warp_group_dot` (wgmma) one of whose 8- or 32-bit operands is loaded with M or N contiguous, and a
+`tt.dot` in mma.sync's layout with such an 8-bit operand. Stock Triton transposes these an element at a time.
+
+Plan: `dotload.layout.staging` finds the route of each operand, REGISTERS or SHARED, with its layouts. This file adds
+what depends on the program: the REGISTERS route renames or transposes the accumulator, which is possible when nothing
+in the loop but the product itself looks at it.
+
+Emit, for the REGISTERS route of B (`%b : tensor<128x256xf8E4M3FN>`, N contiguous, acc : tensor<128x256xf32>):
+
+    %raw = ttg.local_alloc %b : ... -> !ttg.memdesc<128x256, #swizzled>      as it lies in memory
+    %v0 = ttg.memdesc_reshape %raw ...                                       views that rename n and transpose
+    %v1 = ttg.memdesc_trans %v0 ...
+    %v2 = ttg.memdesc_reshape %v1 ... -> !ttg.memdesc<256x128>
+    %bt = ttg.local_load %v2 : ... -> tensor<256x128, #dot_op<0>>            4-byte reads, bytes transposed in registers
+    %at = ttg.memdesc_trans %a
+    %d = ttng.warp_group_dot %bt, %at, %acc : ... -> tensor<256x128xf32>     the transposed product
+    ... and after the loop, the inverse views on its result.
+
+and for the SHARED route
+
+    %raw = ttg.local_alloc %b : ... -> !ttg.memdesc<128x256, #swizzled>
+    %r = ttg.local_load %raw : ... -> tensor<128x256, #linear>               16 bytes of k in a row
+    %a = ttg.local_alloc %r : ... -> !ttg.memdesc<128x256, #nvmma_shared>    16-byte stores, K-major
+
+Triton's pipeliner, which runs next, feeds %raw by asynchronous copies either way.
+
+Prove: every route is checked element by element before anything is emitted; a plan that fails leaves the load alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, ReshapeOp, TransOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.ttg import (
+    ConvertLayoutOp,
+    LocalAllocOp,
+    LocalLoadOp,
+    MemDescReshapeOp,
+    MemDescTransOp,
+)
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.layout import staging
+from dotload.layout.linear import LayoutError, LinearLayout
+from dotload.layout.staging import RegisterRoute, SharedRoute, Tile
+from dotload.layout.views import BitPermutation, Reshape, Transpose, View
+from dotload.passes import remarks
+
+WRONG_ORDER_BITS = (8, 32)
+"""Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
+
+RENAMED_EARLY = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
+"""Element-wise ops after the loop that make the result smaller: renaming moves behind them."""
+
+
+class Kept(Exception):
+    """The operand stays as it is; the message is the reason, for the remark."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An operand of a product, from its load to the product.
+
+    `chain` are the ops between the load and the product, in order: local_alloc or convert_layout, and memdesc_trans.
+    """
+
+    index: int
+    load: LoadOp | DescriptorLoadOp
+    chain: tuple[Operation, ...]
+    tile: Tile
+
+
+@dataclass(frozen=True)
+class Accumulator:
+    """The accumulator of a product as the program around it sees it.
+
+    `loop` and `position`: the scf.for that carries it and its place among the carried values; None outside of loops.
+    """
+
+    init: SSAValue
+    result: SSAValue
+    loop: scf.ForOp | None
+    position: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do about one product.
+
+    `registers`: the operand that goes through registers and its route, per operand index of the present product;
+    `shared`: the operands that go through a K-major copy; `swapped`: compute the transposed product; `mma`: the
+    encoding of the accumulator that this needs.
+    """
+
+    registers: tuple[tuple[Operand, RegisterRoute], ...] = ()
+    shared: tuple[tuple[Operand, SharedRoute], ...] = ()
+    swapped: bool = False
+    mma: enc.NvidiaMma | None = None
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """Wavefronts and instructions of all tiles of one iteration."""
+        costs = [route.cost for _, route in (*self.registers, *self.shared)]
+        return sum(cost[0] for cost in costs), sum(cost[1] for cost in costs)
+
+    @property
+    def is_proved(self) -> bool:
+        """Every element of every tile ends where it belongs."""
+        return all(staging.prove(route) for _, route in (*self.registers, *self.shared))
+
+    def permutations(self) -> list[BitPermutation | None]:
+        """How the rows and the columns of the accumulator are renamed."""
+        renamed: list[BitPermutation | None] = [None, None]
+        for _, route in self.registers:
+            renamed[route.operand.op_index] = route.permutation
+        return renamed
+
+
+def tensor_type(value: SSAValue) -> TensorType[Attribute]:
+    """The type of a value that is known to be a tensor."""
+    assert isinstance(value.type, TensorType)
+    return cast("TensorType[Attribute]", value.type)
+
+
+def memory_type(value: SSAValue) -> MemDescType:
+    """The type of a value that is known to be a memory descriptor."""
+    assert isinstance(value.type, MemDescType)
+    return value.type
+
+
+# Candidates
+
+
+def find_operand(product: Operation, index: int) -> Operand | None:
+    """The operand if it comes from a load and its element size is one that must be K-major; None otherwise."""
+    value = product.operands[index]
+    chain: list[Operation] = []
+    while isinstance(value, OpResult) and isinstance(value.op, LocalAllocOp | ConvertLayoutOp | MemDescTransOp):
+        chain.append(value.op)
+        if not value.op.operands:
+            return None
+        value = value.op.operands[0]
+    if not isinstance(value, OpResult) or not isinstance(value.op, LoadOp | DescriptorLoadOp):
+        return None
+    if not isinstance(value.type, TensorType) or not chain:
+        return None
+    load, tensor = value.op, tensor_type(value)
+    if len(tensor.get_shape()) != 2:
+        return None
+    bits = element_bits(tensor)
+    if bits not in WRONG_ORDER_BITS or not isinstance(chain[-1], LocalAllocOp | ConvertLayoutOp):
+        return None
+    transposed = sum(isinstance(op, MemDescTransOp) for op in chain) % 2
+    k_axis = (1 - index) ^ transposed
+    if contiguous_axis(load, tensor) == k_axis:
+        return None
+    shape = tensor.get_shape()
+    return Operand(index, load, tuple(reversed(chain)), Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits))
+
+
+def contiguous_axis(load: LoadOp | DescriptorLoadOp, tensor: TensorType[Attribute]) -> int:
+    """The dim that is contiguous in memory: what the coalescing pass chose for a load, the last for a descriptor."""
+    if isinstance(load, LoadOp) and isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return tensor.encoding.order[0]
+    return len(tensor.get_shape()) - 1
+
+
+def find_accumulator(product: Operation) -> Accumulator:
+    """The accumulator, when nothing but the product looks at it; raises Kept otherwise."""
+    init, result = product.operands[2], product.results[0]
+    if not isinstance(init, BlockArgument):
+        return Accumulator(init, result, None, 0)
+    loop = init.block.parent_op()
+    if not isinstance(loop, scf.ForOp) or product.parent_block() is not init.block or init.index == 0:
+        raise Kept("the accumulator is carried by something other than the loop around the product")
+    position = init.index - 1
+    uses = list(result.uses)
+    if len(list(init.uses)) != 1 or len(uses) != 1 or not isinstance(uses[0].operation, scf.YieldOp):
+        raise Kept("the loop uses the accumulator besides accumulating")
+    if uses[0].index != position:
+        raise Kept("the loop passes the accumulator on under another name")
+    return Accumulator(loop.iter_args[position], loop.results[position], loop, position)
+
+
+# Plan
+
+
+def warps_of(product: Operation) -> int:
+    """The number of warps that compute the product."""
+    encoding = mma_of(product).to_encoding()
+    assert isinstance(encoding, enc.NvidiaMma)
+    return encoding.warps_per_cta[0] * encoding.warps_per_cta[1]
+
+
+def mma_of(product: Operation) -> attrs.NvidiaMmaEncoding:
+    """The encoding of the accumulator; raises Kept when it is not one of NVIDIA's or spans a cluster."""
+    result = product.results[0].type
+    if not isinstance(result, TensorType) or not isinstance(result.encoding, attrs.NvidiaMmaEncoding):
+        raise Kept("the accumulator is not in a layout of NVIDIA's matrix units")
+    if result.encoding.cga().bases:
+        raise Kept("the product is spread over a cluster")
+    return result.encoding
+
+
+def plan_product(product: Operation, wrong: Sequence[Operand], *, renameable: bool) -> Plan:
+    """The cheapest plan; raises Kept when there is none."""
+    planner = plan_wgmma if isinstance(product, WarpGroupDotOp) else plan_mma
+    return planner(product, wrong, renameable=renameable)
+
+
+def plan_wgmma(product: Operation, wrong: Sequence[Operand], *, renameable: bool) -> Plan:
+    """The cheapest plan for wgmma; raises Kept when there is none."""
+    mma_of(product)
+    warps = warps_of(product)
+    plans: list[Plan] = []
+    for operand in wrong if renameable else ():
+        others = [other for other in wrong if other is not operand]
+        register = plan_registers(product, operand, warps)
+        if register is not None:
+            shared = [(other, plan_shared(other, warps)) for other in others]
+            parent = register.operand.parent
+            assert isinstance(parent, enc.NvidiaMma)
+            plans.append(Plan(((operand, register),), tuple(shared), swapped=operand.index == 1, mma=parent))
+    if not plans:
+        plans.append(Plan(shared=tuple((operand, plan_shared(operand, warps)) for operand in wrong)))
+    return min(plans, key=lambda plan: plan.cost)
+
+
+def plan_registers(product: Operation, operand: Operand, warps: int) -> RegisterRoute | None:
+    """The REGISTERS route of one operand of wgmma; None when the product or the tile does not allow it."""
+    partner = product.operands[1 - operand.index]
+    if not isinstance(partner.type, MemDescType):
+        return None  # wgmma takes one operand from registers, and that is the partner already
+    other = partner.type.get_shape()[operand.index]
+    return staging.plan_wgmma_registers(operand.tile, other, warps)
+
+
+def plan_shared(operand: Operand, warps: int) -> SharedRoute:
+    """The SHARED route of one operand of wgmma; raises Kept when there is none."""
+    alloc = operand.chain[0]
+    memory = alloc.results[0].type
+    if not isinstance(memory, MemDescType) or not isinstance(memory.encoding, attrs.NvmmaSharedEncoding):
+        raise Kept("the operand is not staged for wgmma")
+    target = memory.encoding.to_encoding()
+    assert isinstance(target, enc.NvmmaShared)
+    if target.swizzle_bytes == 0:
+        raise Kept("the tile has fewer than 32 bytes of k")
+    route = staging.plan_shared_route(operand.tile, target, warps)
+    if route is None:
+        raise Kept("the tile is too small to deal it to the lanes of a warp")
+    return route
+
+
+def plan_mma(product: Operation, wrong: Sequence[Operand], *, renameable: bool) -> Plan:
+    """The plan for mma.sync: every operand through registers; raises Kept when there is none."""
+    encoding = mma_of(product).to_encoding()
+    assert isinstance(encoding, enc.NvidiaMma)
+    if not renameable:
+        raise Kept("the loop uses the accumulator besides accumulating")
+    wrong = [operand for operand in wrong if operand.tile.element_bits == 8]
+    routes = [(operand, plan_fragments(operand, encoding)) for operand in wrong]
+    if not routes:
+        raise Kept("mma.sync reads 32-bit operands one by one in either order")
+    return Plan(tuple(routes), mma=encoding)
+
+
+def plan_fragments(operand: Operand, mma: enc.NvidiaMma) -> RegisterRoute:
+    """The REGISTERS route of one operand of mma.sync."""
+    converted = operand.chain[-1].results[0].type
+    if not isinstance(converted, TensorType) or not isinstance(converted.encoding, attrs.DotOperandEncoding):
+        raise Kept("the operand is not converted to a dot operand")
+    return staging.plan_register_route(operand.tile, enc.DotOperand(operand.index, mma, converted.encoding.k_width))
+
+
+# Emit
+
+
+def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:
+    """A distributed layout as an encoding."""
+    bases = {name: layout.bases.get(name, ()) for name in (enc.REGISTER, enc.LANE, enc.WARP, enc.BLOCK)}
+    return attrs.LinearEncoding.of(**bases)
+
+
+def distributed_attribute(encoding: enc.Encoding) -> Attribute:
+    """An encoding of registers as an attribute."""
+    match encoding:
+        case enc.NvidiaMma():
+            return attrs.NvidiaMmaEncoding.of(
+                version_major=encoding.version_major,
+                version_minor=encoding.version_minor,
+                warps_per_cta=encoding.warps_per_cta,
+                instr_shape=encoding.instr_shape,
+            )
+        case enc.DotOperand():
+            parent = distributed_attribute(encoding.parent)
+            return attrs.DotOperandEncoding.of(op_index=encoding.op_index, parent=parent, k_width=encoding.k_width)
+        case enc.Linear():
+            return attrs.LinearEncoding.of(
+                register=encoding.register, lane=encoding.lane, warp=encoding.warp, block=encoding.block
+            )
+        case _:
+            raise TypeError(f"{encoding} is not built by a plan")
+
+
+def raw_attribute(encoding: enc.Encoding) -> Attribute:
+    """A raw layout as an attribute."""
+    assert isinstance(encoding, enc.SwizzledShared)
+    return attrs.SwizzledSharedEncoding.of(
+        vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=encoding.order
+    )
+
+
+@dataclass
+class Emitter:
+    """Inserts ops at one point; each new op takes the source location of `origin`."""
+
+    builder: Builder
+    origin: Operation
+
+    @staticmethod
+    def before(op: Operation, origin: Operation | None = None) -> Emitter:
+        """At the place of `op`."""
+        return Emitter(Builder(InsertPoint.before(op)), origin or op)
+
+    @staticmethod
+    def after(op: Operation, origin: Operation | None = None) -> Emitter:
+        """Behind `op`."""
+        return Emitter(Builder(InsertPoint.after(op)), origin or op)
+
+    def add(self, op: Operation) -> SSAValue:
+        """Insert `op` and return its first result."""
+        op.location = self.origin.location
+        self.builder.insert(op)
+        return op.results[0]
+
+    def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
+        """Reshapes and transposes of a tensor, each in the layout that makes it free."""
+        for view in views:
+            old = tensor_type(value)
+            encoding = old.encoding
+            assert isinstance(encoding, attrs.EncodingAttr)
+            layout = view.layout(encoding.to_encoding().to_linear_layout(old.get_shape()))
+            new = TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
+            if isinstance(view, Reshape):
+                value = self.add(ReshapeOp.build(operands=[value], result_types=[new]))
+            else:
+                value = self.add(TransOp(value, view.order, new))
+        return value
+
+    def memory_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
+        """Reshapes and transposes of a memory descriptor."""
+        for view in views:
+            new = viewed_memory(memory_type(value), view)
+            if isinstance(view, Reshape):
+                value = self.add(MemDescReshapeOp.build(operands=[value], result_types=[new]))
+            else:
+                value = self.add(MemDescTransOp(value, view.order, new))
+        return value
+
+
+def viewed_memory(old: MemDescType, view: View) -> MemDescType:
+    """The type that Triton infers for a view of shared memory: the same kind of encoding where it stays one."""
+    encoding = old.encoding
+    assert isinstance(encoding, attrs.EncodingAttr)
+    layout = view.layout(encoding.to_encoding().to_linear_layout(old.get_shape()))
+    new: Attribute = attrs.SharedLinearEncoding.of(offset=layout.bases[enc.OFFSET], alignment=16)
+    if not isinstance(view, Reshape) and isinstance(encoding, attrs.SwizzledSharedEncoding):
+        order = tuple(view.order.index(d) for d in encoding.order)
+        new = attrs.SwizzledSharedEncoding.of(
+            vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=order
+        )
+    if not isinstance(view, Reshape) and isinstance(encoding, attrs.NvmmaSharedEncoding):
+        new = attrs.NvmmaSharedEncoding.of(
+            swizzle_bytes=encoding.swizzle_bytes,
+            transposed=not encoding.transposed,
+            element_bits=encoding.element_bits,
+        )
+    return MemDescType.of(list(layout.out_sizes.values()), old.element_type, new, old.memory_space, mutable=False)
+
+
+def stage_raw(operand: Operand, raw: Attribute, emitter: Emitter) -> SSAValue:
+    """The tile in shared memory as it lies in global memory."""
+    tensor = tensor_type(operand.load.results[0])
+    memory = MemDescType.of(tensor.get_shape(), tensor.element_type, raw, attrs.SharedMemorySpace.of(), mutable=False)
+    return emitter.add(LocalAllocOp(operand.load.results[0], memory))
+
+
+def emit_shared(operand: Operand, route: SharedRoute) -> None:
+    """Put the raw tile and its registers between the load and the K-major tile."""
+    alloc = operand.chain[0]
+    emitter = Emitter.before(alloc, operand.load)
+    tensor = tensor_type(operand.load.results[0])
+    raw = stage_raw(operand, raw_attribute(route.raw), emitter)
+    held = TensorType(tensor.element_type, tensor.shape, distributed_attribute(route.registers))
+    alloc.operands[0] = emitter.add(LocalLoadOp(raw, held))
+
+
+def emit_registers(operand: Operand, route: RegisterRoute, product: Operation) -> SSAValue:
+    """The operand in registers, in its fragment layout."""
+    emitter = Emitter.before(product, operand.load)
+    tensor = tensor_type(operand.load.results[0])
+    raw = stage_raw(operand, raw_attribute(route.raw), Emitter.after(operand.load))
+    viewed = emitter.memory_views(raw, route.views)
+    held = TensorType(tensor.element_type, list(route.operand_shape), distributed_attribute(route.operand))
+    return emitter.add(LocalLoadOp(viewed, held))
+
+
+def emit_product(product: Operation, plan: Plan, accumulator: Accumulator) -> None:
+    """The product on the new operands, with its accumulator renamed and transposed as the plan says."""
+    assert plan.mma is not None
+    a, b = product.operands[:2]
+    fragments = {operand.index: emit_registers(operand, route, product) for operand, route in plan.registers}
+    if plan.swapped:
+        partner = fragments.get(0, a)
+        a, b = fragments[1], Emitter.before(product).memory_views(partner, (Transpose((1, 0)),))
+    else:
+        a, b = fragments.get(0, a), fragments.get(1, b)
+    old = tensor_type(product.results[0])
+    rows, columns = old.get_shape()
+    shape = (columns, rows) if plan.swapped else (rows, columns)
+    new = TensorType(old.element_type, list(shape), distributed_attribute(plan.mma))
+    product.operands[0], product.operands[1] = a, b
+    retype_accumulator(product, accumulator, plan, old, new)
+    for operand, _ in plan.registers:
+        for op in reversed(operand.chain):
+            op.detach()
+            op.erase()
+
+
+def retype_accumulator(
+    product: Operation,
+    accumulator: Accumulator,
+    plan: Plan,
+    old: TensorType[Attribute],
+    new: TensorType[Attribute],
+) -> None:
+    """Give the accumulator its new type from its start to the end of the loop, and rename what comes out."""
+    outer = accumulator.loop or product
+    start = emit_start(accumulator.init, plan, old, new, Emitter.before(outer, product))
+    if accumulator.loop is None:
+        product.operands[2] = start
+    else:
+        accumulator.loop.operands[3 + accumulator.position] = start
+        Rewriter.replace_value_with_new_type(accumulator.loop.body.block.args[1 + accumulator.position], new)
+        Rewriter.replace_value_with_new_type(product.results[0], new)
+    result = Rewriter.replace_value_with_new_type(accumulator.result, new)
+    if accumulator.loop is not None and isinstance(product, WarpGroupDotOp):
+        outer = guard_loop(accumulator.loop)
+        result = outer.results[accumulator.position]
+    emit_result(result, plan, old, outer, product)
+
+
+def guard_loop(loop: scf.ForOp) -> scf.IfOp:
+    """Put the loop under a condition that it runs at all.
+
+    Without it, the path around the loop meets the loop's last wgmma, still in flight, in one block that has to move
+    accumulators; ptxas then waits after every wgmma. Behind the condition, Triton's wait comes before that block.
+    """
+    emitter = Emitter.before(loop)
+    runs = emitter.add(arith.CmpiOp(loop.lb, loop.ub, "slt"))
+    types = [result.type for result in loop.results]
+    skipped = Block([scf.YieldOp(*loop.iter_args)])
+    guard = scf.IfOp(runs, types, Region(Block()), Region(skipped))
+    emitter.add(guard)
+    loop.detach()
+    for result, guarded in zip(loop.results, guard.results, strict=True):
+        result.replace_all_uses_with(guarded)
+    guard.true_region.block.add_ops([loop, scf.YieldOp(*loop.results)])
+    return guard
+
+
+def emit_start(
+    value: SSAValue, plan: Plan, old: TensorType[Attribute], new: TensorType[Attribute], emitter: Emitter
+) -> SSAValue:
+    """The initial accumulator in its new form: a splat stays one, anything else is renamed."""
+    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+        constant = value.op.value
+        if isinstance(constant, DenseIntOrFPElementsAttr) and constant.is_splat():
+            return emitter.add(arith.ConstantOp(DenseIntOrFPElementsAttr(cast(Any, new), constant.data), new))
+    views = staging.rename_views(old.get_shape(), plan.permutations(), transposed=plan.swapped)
+    return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, views), new))
+
+
+def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer: Operation, product: Operation) -> None:
+    """Rename the finished accumulator for those who use it, behind the ops that make it smaller."""
+    value, after = result, outer
+    users = list(value.uses)
+    while len(users) == 1 and isinstance(users[0].operation, RENAMED_EARLY):
+        narrowed = users[0].operation
+        wide, old = tensor_type(value), tensor_type(narrowed.results[0])
+        narrow = TensorType(old.element_type, wide.shape, wide.encoding)
+        value = Rewriter.replace_value_with_new_type(narrowed.results[0], narrow)
+        after, users = narrowed, list(value.uses)
+    if not users:
+        return
+    views = staging.result_views(tensor_type(value).get_shape(), plan.permutations(), transposed=plan.swapped)
+    emitter = Emitter.after(after, product)
+    renamed = emitter.tensor_views(value, views)
+    converted = emitter.add(ConvertLayoutOp(renamed, old))
+    for use in users:
+        use.operation.operands[use.index] = converted
+        if isinstance(use.operation, ConvertLayoutOp):  # one conversion does for two
+            use.operation.operands[0] = renamed
+    if not list(converted.uses):
+        assert isinstance(converted, OpResult)
+        converted.op.detach()
+        converted.op.erase()
+
+
+# The pass
+
+
+def rewrite(product: Operation, wrong: Sequence[Operand]) -> Plan:
+    """Plan, prove and emit for one product; raises Kept, with nothing changed, when it stays as it is."""
+    try:
+        accumulator, reason = find_accumulator(product), ""
+    except Kept as kept:
+        accumulator, reason = None, str(kept)
+    for operand in wrong:
+        if any(len(list(op.results[0].uses)) != 1 for op in (operand.load, *operand.chain)):
+            raise Kept("the loaded tile has other uses than the product")
+    try:
+        plan = plan_product(product, wrong, renameable=accumulator is not None)
+    except LayoutError as error:
+        raise Kept(f"no layout: {error}") from None
+    if not plan.is_proved:
+        raise Kept("the plan did not pass its proof")
+    for operand, route in plan.shared:
+        emit_shared(operand, route)
+    if plan.registers:
+        assert accumulator is not None, reason
+        emit_product(product, plan, accumulator)
+    return plan
+
+
+@dataclass(frozen=True)
+class StageDotOperandsPass(ModulePass):
+    """Stage operands in the wrong memory order through swizzled shared memory."""
+
+    name: ClassVar[str] = "stage-dot-operands"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite every candidate product of the module."""
+        for product in [product for product in op.walk() if isinstance(product, WarpGroupDotOp | DotOp)]:
+            wrong = [operand for operand in (find_operand(product, index) for index in (0, 1)) if operand]
+            if not wrong:
+                continue
+            try:
+                plan = rewrite(product, wrong)
+            except Kept as kept:
+                for operand in wrong:
+                    remarks.emit("kept", self.name, operand.load, f"kept {operand.load.name}: {kept}")
+                continue
+            for operand, route in (*plan.registers, *plan.shared):
+                remarks.emit("applied", self.name, operand.load, describe(route))
+
+
+def describe(route: RegisterRoute | SharedRoute) -> str:
+    """One line for the remark: the route, and what its accesses cost."""
+    tile = route.tile
+    size = f"{tile.shape[0]}x{tile.shape[1]}, {tile.element_bits} bits"
+    read = f"{route.read.mnemonic}, {route.read.conflict_ways}-way"
+    if isinstance(route, RegisterRoute):
+        return f"tile {size} goes through registers ({read})"
+    return f"tile {size} is copied K-major ({read}; {route.write.mnemonic}, {route.write.conflict_ways}-way)"
