@@ -26,11 +26,13 @@ class Place:
     """Where in Triton's pipeline a pass runs.
 
     `stage` is the key of the stage ("ttgir", "llir"); `before` names the MLIR pass that it precedes there. Without
-    `before`, it runs when the whole stage is done.
+    `before`, it runs when the whole stage is done, and where it changed something, the MLIR passes named in `then` run
+    once more ("tritongpu-pipeline", ...).
     """
 
     stage: str
     before: str | None = None
+    then: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"before {self.before}" if self.before else f"after make_{self.stage}"
@@ -41,7 +43,8 @@ class PassEntry:
     """A registered pass.
 
     `target` is "module:Class", or the class itself; `aliases` are further flag names; `place` is where the plugin
-    splices it into Triton's pipeline, None for a pass that only the driver runs; `backends` are the Triton backends
+    splices it into Triton's pipeline (of several, the first that a pipeline comes by: Gluon's is not Triton's), None
+    for a pass that only the driver runs; `backends` are the Triton backends
     ("cuda", "xpu") it is for; `triggers` are operations of which a kernel must hold one for the pass to have
     anything to do (none named: any kernel will do).
     """
@@ -50,9 +53,16 @@ class PassEntry:
     target: str | type[ModulePass]
     summary: str
     aliases: tuple[str, ...] = ()
-    place: Place | None = None
+    place: Place | tuple[Place, ...] | None = None
     backends: tuple[str, ...] = ()
     triggers: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where it may run, the best place first."""
+        if self.place is None:
+            return ()
+        return (self.place,) if isinstance(self.place, Place) else self.place
 
     def load(self) -> type[ModulePass]:
         """The pass class; imports its module on first use."""
@@ -132,7 +142,7 @@ def register_pass(
     cls: PassClass | None = None,
     *,
     aliases: tuple[str, ...] = (),
-    place: Place | None = None,
+    place: Place | tuple[Place, ...] | None = None,
     backends: tuple[str, ...] = ("cuda",),
     triggers: tuple[str, ...] = (),
 ) -> PassClass | Callable[[PassClass], PassClass]:

@@ -3,12 +3,13 @@
 MLIR prints a module that does not verify in generic form, and an attribute without a dialect prefix on the module is
 enough for that. xDSL parses this form whichever operations a version of Triton has; libtriton parses xDSL's back and
 verifies it. Attributes and types that dotload.dialect_ext defines arrive structured.
+
+The module that crosses is a copy: the one that was given stays as it was.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from typing import Any
 
@@ -27,19 +28,11 @@ class BridgeError(RuntimeError):
     """A module that cannot cross; the message says why."""
 
 
-def _plain_context() -> Context:
-    from xdsl.dialects.builtin import Builtin
-
-    context = Context(allow_unregistered=True)
-    context.load_dialect(Builtin)
-    return context
-
-
 class _Local(threading.local):
     """What a thread parses with, of its own: xDSL's contexts and the memo fill up as they are used."""
 
     def __init__(self) -> None:
-        self.context: Context = dialect_ext.context() if hasattr(dialect_ext, "context") else _plain_context()
+        self.context: Context = dialect_ext.context()
         self.memo = generic.Memo()
 
 
@@ -52,30 +45,46 @@ def xdsl_context() -> Context:
 
 
 def to_xdsl(module: Any) -> ModuleOp:
-    """The xDSL module of libtriton's `module`, which keeps the marker: go on with what `from_xdsl` returns."""
+    """The xDSL module of libtriton's `module`."""
+    return text_to_xdsl(str(module), module.context)
+
+
+def text_to_xdsl(text: str, context: Any) -> ModuleOp:
+    """The xDSL module of `text`, which is what `str` makes of a module in libtriton's `context`."""
     from triton._C.libtriton import ir
 
-    module.set_attr(MARKER, ir.builder(module.context).get_unit_attr())
+    copy = from_text(text, context)
+    copy.set_attr(MARKER, ir.builder(context).get_unit_attr())
     try:
-        result = generic.parse(str(module), _local.context, _local.memo)
+        module = generic.parse(str(copy), _local.context, _local.memo)
     except ParseError as error:
         raise BridgeError(f"xDSL cannot read the module: {error}") from error
-    result.attributes.pop(MARKER, None)
-    return result
+    del module.attributes[MARKER]
+    return module
+
+
+def text_of(module: ModuleOp) -> str:
+    """xDSL's `module` in generic form with its locations."""
+    return generic.write(module, _local.memo)
+
+
+def from_text(text: str, context: Any) -> Any:
+    """The libtriton module of `text` in either form, verified by MLIR, in libtriton's `context`."""
+    from triton._C.libtriton import ir
+
+    descriptor = os.memfd_create("dotload")  # libtriton reads files only; this one never touches a disk
+    try:
+        with open(descriptor, "w", closefd=False) as file:
+            file.write(text)
+        module = ir.parse_mlir_module(f"/proc/self/fd/{descriptor}", context)
+    except RuntimeError as error:
+        raise BridgeError(f"MLIR does not accept the module: {error}") from error
+    finally:
+        os.close(descriptor)
+    module.context = context
+    return module
 
 
 def from_xdsl(module: ModuleOp, context: Any) -> Any:
-    """The libtriton module of xDSL's `module` in libtriton's `context`, verified by MLIR."""
-    from triton._C.libtriton import ir
-
-    descriptor, path = tempfile.mkstemp(prefix="dotload-", suffix=".mlir")
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            file.write(generic.write(module, _local.memo))
-        result = ir.parse_mlir_module(path, context)
-    except RuntimeError as error:
-        raise BridgeError(f"MLIR does not accept the rewritten module: {error}") from error
-    finally:
-        os.unlink(path)
-    result.context = context
-    return result
+    """The libtriton module of xDSL's `module`, verified by MLIR, in libtriton's `context`."""
+    return from_text(text_of(module), context)

@@ -1,8 +1,48 @@
-"""dotload makes the loads of matrix operands fast: a plugin for the Triton compiler."""
+"""dotload makes the loads of matrix operands fast: a plugin for the Triton compiler.
 
+    import dotload
+
+    dotload.enable()            # kernels compiled from here on
+    with dotload.enabled():     # or only those of this block
+        ...
+    dotload.report()            # what became of each load, and why
+
+Nothing is imported until it is used: neither Triton nor xDSL.
+"""
+
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dotload.passes.registry import Place, register_pass
+    from dotload.plugin.hook import disable, enable, enabled
+    from dotload.plugin.report import report
+    from dotload.plugin.xpu import compile_xe
 
 try:
     __version__ = version("dotload")
 except PackageNotFoundError:  # a source tree on the path, not installed
     __version__ = "0+unknown"
+
+_HOMES = {
+    "Place": "dotload.passes.registry",
+    "compile_xe": "dotload.plugin.xpu",
+    "disable": "dotload.plugin.hook",
+    "enable": "dotload.plugin.hook",
+    "enabled": "dotload.plugin.hook",
+    "register_pass": "dotload.passes.registry",
+    "report": "dotload.plugin.report",
+}
+
+__all__ = ["Place", "compile_xe", "disable", "enable", "enabled", "register_pass", "report"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dotload' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,225 @@
+"""Switching dotload on and off, and the keys that keep its kernels apart from stock ones.
+
+`enable` is for the process, `enabled` for the thread (or task) that runs the `with` block. Both put dotload's hook
+where Triton asks for changes to the stages of a compilation. From 3.7 on Triton asks the same hook for a key, which
+goes into the names of its cache on disk and in the process; 3.6 does not, and there the two functions that make these
+keys are wrapped for as long as dotload is on.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from dotload.passes import registry
+from dotload.plugin.fingerprint import fingerprint
+from dotload.plugin.report import warn_once
+from dotload.plugin.rewrite import Spliced
+from dotload.plugin.stages import rework_stages
+
+TRITON_VERSIONS = ((3, 6), (3, 9))
+"""First and last version that dotload is tested with, both included."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The passes that run, in order, None for all that are registered with a place."""
+
+    chosen: tuple[Spliced, ...] | None
+
+    def passes(self) -> tuple[Spliced, ...]:
+        if self.chosen is not None:
+            return self.chosen
+        return tuple(Spliced(entry) for entry in registry.entries() if entry.places)
+
+
+_lock = threading.RLock()
+_process: Selection | None = None
+_context: ContextVar[Selection | None] = ContextVar("dotload_selection", default=None)
+_users = 0  # `enable`, and each `with enabled()` that is running
+_previous: Callable[..., Any] | None = None
+_patches: list[Patch] = []
+
+
+def enable(passes: str | Iterable[str] | None = None) -> None:
+    """Compile kernels with dotload from now on, in every thread of this process.
+
+    `passes` limits it to those named, with options as on the command line: "stage-dot-operands{lowering=llvm}".
+    RegistryError for a name that there is none of, ImportError without Triton. Under a version of Triton that dotload
+    does not know, it warns and stays off.
+    """
+    global _process
+    selection = _select(passes)
+    if not _triton_is_known():
+        return
+    with _lock:
+        if _process is None:
+            _install()
+        _process = selection
+
+
+def disable() -> None:
+    """Undo `enable`: what dotload changed in Triton is as it was."""
+    global _process
+    with _lock:
+        if _process is not None:
+            _process = None
+            _uninstall()
+
+
+@contextmanager
+def enabled(passes: str | Iterable[str] | None = None) -> Generator[None, None, None]:
+    """Compile kernels with dotload inside the `with` block; other threads go on as they were. Arguments as `enable`."""
+    selection = _select(passes)
+    if not _triton_is_known():
+        yield
+        return
+    _install()
+    token = _context.set(selection)
+    try:
+        yield
+    finally:
+        _context.reset(token)
+        _uninstall()
+
+
+def active() -> Selection | None:
+    """What compiles here and now, None where dotload is off."""
+    return _context.get() or _process
+
+
+def _select(passes: str | Iterable[str] | None) -> Selection:
+    if passes is None:
+        return Selection(None)
+    chosen = [_spliced(text.strip()) for text in ([passes] if isinstance(passes, str) else passes)]
+    return Selection(tuple(chosen))
+
+
+def _spliced(text: str) -> Spliced:
+    name, brace, options = text.partition("{")
+    spliced = Spliced(registry.find(name), brace + options)
+    if not spliced.entry.places:
+        raise registry.RegistryError(f"pass '{name}' has no place in Triton's pipeline")
+    if options:
+        spliced.instance()  # an option that the pass does not have is told now, not while a kernel compiles
+    return spliced
+
+
+def _triton_is_known() -> bool:
+    import triton
+
+    version = tuple(int(part) for part in triton.__version__.split(".")[:2])
+    first, last = TRITON_VERSIONS
+    if first <= version <= last:
+        return True
+    warn_once(
+        f"Triton {triton.__version__} is unknown, kernels compile as stock (known: {_dotted(first)} to {_dotted(last)})"
+    )
+    return False
+
+
+def _dotted(version: tuple[int, int]) -> str:
+    return ".".join(map(str, version))
+
+
+def _install() -> None:
+    global _users, _previous
+    from triton import knobs
+
+    with _lock:
+        _users += 1
+        if _users > 1:
+            return
+        _previous = knobs.runtime.add_stages_inspection_hook
+        knobs.runtime.add_stages_inspection_hook = _hook
+        _patches[:] = _make_patches()
+
+
+def _uninstall() -> None:
+    global _users, _previous
+    from triton import knobs
+
+    with _lock:
+        _users -= 1
+        if _users:
+            return
+        if knobs.runtime.add_stages_inspection_hook is _hook:
+            knobs.runtime.add_stages_inspection_hook = _previous
+            _previous = None
+        # Otherwise someone put a hook of theirs on top, which goes on calling this one; it then only passes on.
+        for patch in _patches:
+            patch.revert()
+        _patches.clear()
+
+
+def _hook(*args: Any) -> Any:
+    """Triton's hook: without arguments a key, otherwise (backend, stages, options, language, capability)."""
+    if not args:
+        key, digest = _previous() if _previous is not None else ("", "")
+        ours = _key()
+        return key + ours, digest + ours
+    selection = active()
+    if selection is not None:
+        backend, stages, options, *_ = args
+        rework_stages(backend, stages, options, selection.passes())
+    return _previous(*args) if _previous is not None else None
+
+
+def _key() -> str:
+    selection = active()
+    return "" if selection is None else fingerprint(selection.passes())
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A function of Triton's replaced by one of dotload's until `revert`."""
+
+    owner: Any
+    name: str
+    original: Callable[..., Any]
+    replacement: Callable[..., Any]
+
+    @classmethod
+    def apply(cls, owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Patch:
+        original = getattr(owner, name)
+        patch = cls(owner, name, original, wrap(original))
+        setattr(owner, name, patch.replacement)
+        return patch
+
+    def revert(self) -> None:
+        """Put the original back, unless someone has wrapped ours since: without a selection it adds nothing."""
+        if getattr(self.owner, self.name) is self.replacement:
+            setattr(self.owner, self.name, self.original)
+
+
+def _make_patches() -> list[Patch]:
+    from triton.compiler import compiler
+    from triton.runtime import _async_compile, jit
+
+    patches = [Patch.apply(_async_compile.AsyncCompileMode, "submit", _submit_here)]
+    if "add_stages_inspection_hook" not in jit.JITFunction.run.__code__.co_names:
+        patches.append(Patch.apply(compiler, "get_cache_key", _with_key))
+        patches.append(Patch.apply(jit, "compute_cache_key", _with_key))
+    return patches
+
+
+def _with_key(original: Callable[..., str]) -> Callable[..., str]:
+    def with_key(*args: Any, **kwargs: Any) -> str:
+        return original(*args, **kwargs) + _key()
+
+    return with_key
+
+
+def _submit_here(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Asynchronous compilation knows a kernel by its stock key and runs in a thread that sees no `with enabled()`."""
+
+    def submit(self: Any, key: str, compile_: Callable[[], Any], *rest: Any) -> Any:
+        return original(self, key + _key(), partial(contextvars.copy_context().run, compile_), *rest)
+
+    return submit

@@ -1,0 +1,195 @@
+"""Triton's own pipeline with Python passes spliced in.
+
+A backend's `make_ttgir` looks up `passes`, `nvidia` and `ir` as globals of its module and adds pass after pass to a
+pass manager. `splice` makes a copy of that function whose globals are stand-ins: they pass everything on to the real
+ones, but cut the pass manager in two where a Python pass belongs. Nothing of Triton's is changed, so there is nothing
+to restore and nothing that another thread could see.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Rewrite = Callable[[Any], Any]
+"""A libtriton module -> the module to go on with: the same object when nothing was rewritten."""
+
+_LIBTRITON = "triton._C.libtriton"
+_LAST_PASS = re.compile(r"([\w-]+)(?:\{[^}]*\})?\)*$")
+_pass_names: dict[Any, str] = {}
+
+
+@dataclass
+class Splice:
+    """What goes where, and what became of it while the stage ran.
+
+    `rewrites` maps the name of an MLIR pass to what runs before it, the first time that it comes up. `met` are the
+    anchors that the pipeline had. `stock` is set once a module was rewritten: it makes the module of this stage as
+    Triton alone would have made it.
+    """
+
+    rewrites: Mapping[str, Rewrite]
+    on_failure: Callable[[Exception], None]
+    met: set[str] = field(default_factory=set)
+    stock: Callable[[], Any] | None = None
+
+    def take(self, pass_name: str) -> Rewrite | None:
+        if pass_name not in self.rewrites or pass_name in self.met:
+            return None
+        self.met.add(pass_name)
+        return self.rewrites[pass_name]
+
+
+def splice(function: Callable[..., Any], splice: Splice) -> Callable[..., Any]:
+    """`function`, a backend's `make_ttgir` or `gluon_to_ttgir`, with the rewrites of `splice` in its pipeline.
+
+    TypeError for what is not a Python function or a method of one.
+    """
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, types.FunctionType):
+        raise TypeError(f"{function!r} is not a Python function")
+    stand_ins = {
+        name: _StandIn(value, splice)
+        for name, value in plain.__globals__.items()
+        if isinstance(value, types.ModuleType) and value.__name__.startswith(_LIBTRITON)
+    }
+    copy = types.FunctionType(
+        plain.__code__, {**plain.__globals__, **stand_ins}, plain.__name__, plain.__defaults__, plain.__closure__
+    )
+    copy.__kwdefaults__ = plain.__kwdefaults__
+    bound = copy if plain is function else types.MethodType(copy, function.__self__)  # type: ignore[attr-defined]
+
+    def spliced(module: Any, *args: Any, **kwargs: Any) -> Any:
+        return _unwrap(bound(_Module(module), *args, **kwargs))
+
+    return spliced
+
+
+_ADDERS: Mapping[str, Callable[[Any, Any, Any], None]] = {
+    "canonicalize": lambda passes, pm, _: passes.common.add_canonicalizer(pm),
+    "cse": lambda passes, pm, _: passes.common.add_cse(pm),
+    "tritongpu-assign-latencies": lambda passes, pm, options: passes.ttgpuir.add_assign_latencies(
+        pm, options.num_stages
+    ),
+    "tritongpu-schedule-loops": lambda passes, pm, _: passes.ttgpuir.add_schedule_loops(pm),
+    "tritongpu-pipeline": lambda passes, pm, options: passes.ttgpuir.add_pipeline(pm, options.num_stages, False),
+}
+"""MLIR passes that a place may ask for after a rewrite, and how to add them to a pass manager."""
+
+
+def run_passes(module: Any, names: tuple[str, ...], options: Any) -> None:
+    """Run the MLIR passes `names` over `module` in place; `options` are those of the compilation."""
+    from triton._C.libtriton import ir, passes
+
+    if names:
+        manager = ir.pass_manager(module.context)
+        manager.enable_debug()
+        for name in names:
+            _ADDERS[name](passes, manager, options)
+        manager.run(module, "dotload")
+
+
+class _Module:
+    """Stands for a module that a rewrite may replace by another while `make_ttgir` holds on to it."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+
+class _StandIn:
+    """Stands for a module of libtriton and for the modules inside it."""
+
+    def __init__(self, real: types.ModuleType, splice: Splice) -> None:
+        self._real = real
+        self._splice = splice
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._real, name)
+        if isinstance(value, types.ModuleType):
+            return _StandIn(value, self._splice)
+        if name == "pass_manager":
+            return lambda context: _PassManager(value, context, self._splice)
+        if isinstance(value, type) or not callable(value):
+            return value
+        return lambda *args, **kwargs: _call(value, args, kwargs)
+
+
+def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if args and isinstance(args[0], _PassManager):
+        return args[0].add(function, args[1:], kwargs)
+    return function(*map(_unwrap, args), **kwargs)
+
+
+def _unwrap(value: Any) -> Any:
+    return value._module if isinstance(value, _Module) else value
+
+
+class _PassManager:
+    """Stands for a pass manager: a list of real ones with rewrites between them."""
+
+    def __init__(self, make: Callable[[Any], Any], context: Any, splice: Splice) -> None:
+        self._make = make
+        self._context = context
+        self._splice = splice
+        self._debug = False
+        self._steps: list[Any] = [make(context)]
+        self._rewrites: set[int] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._steps[-1], name)
+
+    def enable_debug(self) -> bool:
+        self._debug = True
+        return self._steps[-1].enable_debug()
+
+    def add(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        rewrite = self._splice.take(self._name(function, args, kwargs))
+        if rewrite is not None:
+            self._rewrites.add(len(self._steps))
+            self._steps += [rewrite, self._make(self._context)]
+            if self._debug:
+                self._steps[-1].enable_debug()
+        return function(self._steps[-1], *map(_unwrap, args), **kwargs)
+
+    def run(self, module: _Module, *args: Any) -> None:
+        module._module = self._run(0, module._module, args)
+
+    def _run(self, first: int, module: Any, args: tuple[Any, ...], *, rewriting: bool = True) -> Any:
+        """`module` after the steps from `first` on."""
+        for index in range(first, len(self._steps)):
+            if index in self._rewrites:
+                if rewriting and (rewritten := self._steps[index](module)) is not module:
+                    return self._go_on(index + 1, module, rewritten, args)
+            else:
+                self._steps[index].run(module, *args)
+        return module
+
+    def _go_on(self, first: int, stock: Any, rewritten: Any, args: tuple[Any, ...]) -> Any:
+        """`rewritten` after the steps from `first` on; `stock` after them if one of Triton's own passes refuses it."""
+
+        def run_stock() -> Any:
+            return self._run(first, stock, args, rewriting=False)
+
+        if self._splice.stock is None:
+            self._splice.stock = run_stock
+        try:
+            return self._run(first, rewritten, args)
+        except RuntimeError as error:
+            self._splice.on_failure(error)
+            self._splice.stock = None
+            return run_stock()
+
+    def _name(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        """The MLIR name of the pass that `function` adds, asked of a pass manager that is thrown away."""
+        if function not in _pass_names:
+            probe = self._make(self._context)
+            function(probe, *map(_unwrap, args), **kwargs)
+            found = _LAST_PASS.search(probe.get_pipeline_str())
+            _pass_names[function] = found[1] if found else ""
+        return _pass_names[function]

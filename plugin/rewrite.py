@@ -1,0 +1,101 @@
+"""One crossing of the bridge: the passes that stand at one place, over one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dotload.passes.registry import PassEntry
+from dotload.passes.remarks import Remark, collect
+from dotload.plugin.report import switched_on, warn_once
+
+
+@dataclass(frozen=True)
+class Spliced:
+    """A pass as the plugin runs it: its entry in the registry and its options as the command line spells them."""
+
+    entry: PassEntry
+    options: str = ""
+
+    def __str__(self) -> str:
+        return self.entry.name + self.options
+
+    def instance(self) -> Any:
+        """The pass with its options; xDSL's errors name the option that it does not have."""
+        cls = self.entry.load()
+        if not self.options:
+            return cls()
+        from xdsl.utils.parse_pipeline import parse_pipeline
+
+        (spec,) = parse_pipeline(f"{cls.name}{self.options}")
+        return cls.from_pass_spec(spec)
+
+
+@dataclass(frozen=True)
+class Rewriter:
+    """Runs `passes` over a module of libtriton: returns the rewritten one, or the same object, which stays untouched.
+
+    Each failure of a pass or of the bridge ends in a remark and a warning, or raises with DOTLOAD_STRICT=1.
+    """
+
+    passes: Sequence[Spliced]
+    publish: Callable[[list[Remark]], None]
+
+    def __call__(self, module: Any) -> Any:
+        wanted = [spliced for spliced in self.passes if has_trigger(module, spliced.entry.triggers)]
+        if not wanted:
+            return module
+        with collect() as remarks:
+            try:
+                return self._rewrite(module, wanted)
+            except Exception as error:
+                # Whatever a pass trips over, the module that stock Triton would go on with is still whole.
+                fail(", ".join(spliced.entry.name for spliced in wanted), error, remarks)
+                return module
+            finally:
+                self.publish(remarks)
+
+    @staticmethod
+    def _rewrite(module: Any, wanted: Sequence[Spliced]) -> Any:
+        text = str(module)
+        passes = [spliced.instance() for spliced in wanted]
+        passes = [pass_ for pass_ in passes if getattr(pass_, "might_apply", _always)(text)]
+        if not passes:
+            return module
+        from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
+
+        carried = bridge.text_to_xdsl(text, module.context)
+        before = bridge.text_of(carried)
+        for pass_ in passes:
+            pass_.apply(bridge.xdsl_context(), carried)
+        after = bridge.text_of(carried)
+        return module if after == before else bridge.from_text(after, module.context)
+
+
+def _always(_: str) -> bool:
+    return True
+
+
+def has_trigger(module: Any, triggers: Sequence[str]) -> bool:
+    """Whether libtriton's `module` holds one of the operations `triggers`; none named, any module will do."""
+    if not triggers:
+        return True
+    found = False
+
+    def look(op: Any) -> None:
+        nonlocal found
+        found = found or op.get_name() in triggers
+
+    module.walk(look)
+    return found
+
+
+def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:
+    """Tell that `pass_name` could not do its work; what it said it had done did not come to be."""
+    if switched_on("DOTLOAD_STRICT"):
+        raise error
+    reason = f"{type(error).__name__}: {error}".splitlines()[0]
+    remarks[:] = [replace(remark, kind="failed") if remark.kind == "applied" else remark for remark in remarks]
+    remarks.append(Remark("failed", pass_name, "<kernel>", f"left the kernel as it was: {reason}", "FAILED"))
+    warn_once(f"{pass_name} left a kernel as stock Triton compiles it: {reason}")
