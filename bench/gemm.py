@@ -1,0 +1,185 @@
+"""The GEMM kernels that the NVIDIA benchmarks and tests share: plain Triton, as its tutorials write it.
+
+Nothing here knows of dotload: it is compiled with or without it by whoever asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import ASTSource
+
+
+@triton.jit
+def matmul(
+    a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr,
+    ACC: tl.constexpr, MASKED: tl.constexpr,
+):  # fmt: skip
+    pid = tl.program_id(0)
+    tiles_m = tl.cdiv(M, BLOCK_M)
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    group = pid // (GROUP_M * tiles_n)
+    first_m = group * GROUP_M
+    rows_of_group = min(tiles_m - first_m, GROUP_M)
+    pid_m = first_m + (pid % (GROUP_M * tiles_n)) % rows_of_group
+    pid_n = (pid % (GROUP_M * tiles_n)) // rows_of_group
+    rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    inner = tl.arange(0, BLOCK_K)
+    a = a_ptr + rows[:, None] * stride_am + inner[None, :] * stride_ak
+    b = b_ptr + inner[:, None] * stride_bk + columns[None, :] * stride_bn
+    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=ACC)
+    for k in range(0, tl.cdiv(K, BLOCK_K)):
+        if MASKED:
+            left = K - k * BLOCK_K
+            x = tl.load(a, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0)
+            y = tl.load(b, mask=(columns[None, :] < N) & (inner[:, None] < left), other=0)
+        else:
+            x = tl.load(a)
+            y = tl.load(b)
+        acc = tl.dot(x, y, acc, out_dtype=ACC)
+        a += BLOCK_K * stride_ak
+        b += BLOCK_K * stride_bk
+    c = c_ptr + rows[:, None] * stride_cm + columns[None, :]
+    result = acc.to(c_ptr.dtype.element_ty)
+    if MASKED:
+        tl.store(c, result, mask=(rows[:, None] < M) & (columns[None, :] < N))
+    else:
+        tl.store(c, result)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An element type: Triton's names for pointers to inputs and output, the accumulator, the size in bits."""
+
+    inputs: str
+    output: str
+    accumulator: Any
+    bits: int
+
+
+KINDS = {
+    "fp16": Kind("*fp16", "*fp16", tl.float32, 16),
+    "bf16": Kind("*bf16", "*bf16", tl.float32, 16),
+    "fp8": Kind("*fp8e4nv", "*fp16", tl.float32, 8),
+    "fp8e5": Kind("*fp8e5", "*fp16", tl.float32, 8),
+    "int8": Kind("*i8", "*i32", tl.int32, 8),
+    "uint8": Kind("*u8", "*i32", tl.int32, 8),
+    "tf32": Kind("*fp32", "*fp32", tl.float32, 32),
+}
+ORDERS = ("rc", "rr", "cr", "cc")
+"""Memory order of A, then of B: r for row-major, c for column-major. rc has K contiguous in both."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kernel: element type, memory orders, tile and launch parameters."""
+
+    kind: str
+    orders: str
+    block_m: int
+    block_n: int
+    block_k: int
+    num_warps: int
+    num_stages: int
+    masked: bool = False
+    group_m: int = 8
+
+    @property
+    def tile(self) -> str:
+        """As the tables print it."""
+        return f"{self.block_m}x{self.block_n}x{self.block_k} w{self.num_warps} s{self.num_stages}"
+
+    def source(self) -> ASTSource:
+        """What triton.compile takes; strides of 1 and divisibility by 16 are known, as a JIT call would find them."""
+        kind = KINDS[self.kind]
+        constants: dict[str, Any] = {
+            "BLOCK_M": self.block_m,
+            "BLOCK_N": self.block_n,
+            "BLOCK_K": self.block_k,
+            "GROUP_M": self.group_m,
+            "ACC": kind.accumulator,
+            "MASKED": self.masked,
+            ("stride_ak" if self.orders[0] == "r" else "stride_am"): 1,
+            ("stride_bn" if self.orders[1] == "r" else "stride_bk"): 1,
+        }
+        types = {"a_ptr": kind.inputs, "b_ptr": kind.inputs, "c_ptr": kind.output}
+        names = matmul.arg_names
+        signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in names}
+        divisible = [n for n in names if n not in constants and not (self.masked and n in ("M", "N", "K"))]
+        return ASTSource(
+            matmul,
+            signature,
+            {(names.index(name),): value for name, value in constants.items()},
+            {(names.index(name),): [["tt.divisibility", 16]] for name in divisible},
+        )
+
+    def compile(self, capability: int = 90) -> Any:
+        """The compiled kernel, from Triton's cache where it has it."""
+        options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
+        return triton.compile(self.source(), target=GPUTarget("cuda", capability, 32), options=options)
+
+    def launch(self, kernel: Any, a: Any, b: Any, c: Any) -> None:
+        """Run it on torch tensors a [m, k], b [k, n] (in the memory orders of the case) and c [m, n] row-major."""
+        (m, k), n = a.shape, b.shape[1]
+        grid = (triton.cdiv(m, self.block_m) * triton.cdiv(n, self.block_n), 1, 1)
+        strides = [stride for stride in (*a.stride(), *b.stride()) if stride != 1]
+        kernel[grid](a, b, c, m, n, k, *strides, c.stride(0))
+
+
+def tiles(kind: str, orders: str, *, rows: tuple[int, ...] = (64, 128, 256)) -> Iterator[Case]:
+    """The tile list of the benchmarks: what fits registers and shared memory, 4 and 8 warps, 2 to 4 stages."""
+    size = KINDS[kind].bits // 8
+    for warps in (4, 8):
+        for block_m in rows:
+            for block_n in (64, 128, 256):
+                accumulators = block_m * block_n // (32 * warps)
+                if not 16 <= accumulators <= 128:
+                    continue
+                for bytes_of_k in (64, 128):
+                    for stages in (2, 3, 4):
+                        case = Case(kind, orders, block_m, block_n, bytes_of_k // min(size, 4), warps, stages)
+                        if (block_m + block_n) * bytes_of_k * stages <= 200 * 1024:
+                            yield replace(case, block_k=max(16, case.block_k))
+
+
+def tensors(kind: str, orders: str, m: int, n: int, k: int, seed: int = 0) -> tuple[Any, Any, Any]:
+    """Random a [m, k] and b [k, n] in these memory orders, and an output poisoned with a value no product gives."""
+    import torch
+
+    generator = torch.Generator(device="cuda").manual_seed(seed)
+    dtypes = {
+        "fp16": torch.float16,
+        "bf16": torch.bfloat16,
+        "fp8": torch.float8_e4m3fn,
+        "fp8e5": torch.float8_e5m2,
+        "int8": torch.int8,
+        "uint8": torch.uint8,
+        "tf32": torch.float32,
+    }
+
+    def matrix(rows: int, columns: int, order: str) -> Any:
+        shape = (rows, columns) if order == "r" else (columns, rows)
+        if kind in ("int8", "uint8"):
+            low, high = (-128, 128) if kind == "int8" else (0, 256)
+            stored = torch.randint(low, high, shape, device="cuda", generator=generator, dtype=torch.int32)
+        else:
+            stored = torch.randn(shape, device="cuda", generator=generator)
+        stored = stored.to(dtypes[kind])
+        return stored if order == "r" else stored.T
+
+    outputs = {"*fp16": torch.float16, "*bf16": torch.bfloat16, "*i32": torch.int32, "*fp32": torch.float32}
+    c = torch.full((m, n), 12345, device="cuda", dtype=outputs[KINDS[kind].output])
+    return matrix(m, k, orders[0]), matrix(k, n, orders[1]), c
+
+
+def relative_error(a: Any, b: Any, c: Any) -> float:
+    """Frobenius norm of c - ab over that of ab, in float64."""
+    reference = a.double() @ b.double()
+    return ((c.double() - reference).norm() / reference.norm()).item()

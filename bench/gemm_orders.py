@@ -1,0 +1,173 @@
+"""GEMM in all memory orders: stock Triton against dotload, the best tile of one list for each, in one run.
+
+    python bench/gemm_orders.py                     # fp8, int8 and tf32, the table of the README
+    python bench/gemm_orders.py --kinds fp8 --size 4096 --rounds 1
+    python bench/gemm_orders.py --decode            # few rows of A against an 8192 x 8192 B
+
+Every kernel of the list is compiled for both (in parallel, before anything is timed), checked against float64 at
+a smaller size and timed once; the three fastest of each cell are then timed again in turn, and the best median
+counts. Ratios within a run are what to quote: the clocks of a GPU under load move between runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import gemm
+import triton
+from gemm import Case
+
+import dotload
+
+Cell = tuple[str, str, str]
+"""(kind, orders, "stock" or "dotload")"""
+
+
+def compile_case(case: Case, flavour: str) -> object:
+    """The compiled kernel of one flavour."""
+    if flavour == "stock":
+        return case.compile()
+    with dotload.enabled():
+        return case.compile()
+
+
+def compile_to_cache(job: tuple[Case, str]) -> str:
+    """In a worker process: fill Triton's cache; returns what went wrong, if anything."""
+    try:
+        compile_case(*job)
+    except Exception as error:
+        return f"{job[0]} {job[1]}: {error!r}"[:300]
+    return ""
+
+
+def compile_all(jobs: list[tuple[Case, str]]) -> list[tuple[Case, str]]:
+    """Compile in parallel; the jobs that compiled."""
+    with ProcessPoolExecutor(max(1, (os.cpu_count() or 2) - 2), mp_context=get_context("spawn")) as pool:
+        failures = list(pool.map(compile_to_cache, jobs, chunksize=4))
+    for failure in filter(None, failures):
+        print(failure, file=sys.stderr)
+    return [job for job, failure in zip(jobs, failures, strict=True) if not failure]
+
+
+def measure(case: Case, flavour: str, problem: tuple[int, int, int], milliseconds: int) -> float:
+    """TFLOP/s of one kernel."""
+    a, b, c = inputs(case, problem)
+    kernel = compile_case(case, flavour)
+    time_ms = triton.testing.do_bench(
+        lambda: case.launch(kernel, a, b, c), warmup=5, rep=milliseconds, return_mode="median"
+    )
+    m, n, k = problem
+    return 2 * m * n * k / time_ms / 1e9
+
+
+_inputs: dict[tuple[str, str, tuple[int, int, int]], tuple[object, object, object]] = {}
+
+
+def inputs(case: Case, problem: tuple[int, int, int]) -> tuple[object, object, object]:
+    """The tensors of a problem, kept while the kind stays the same."""
+    key = (case.kind, case.orders, problem)
+    if key not in _inputs:
+        if any(kept[0] != case.kind for kept in _inputs):
+            _inputs.clear()
+        _inputs[key] = gemm.tensors(case.kind, case.orders, *problem)
+    return _inputs[key]
+
+
+def check(case: Case, flavour: str, problem: tuple[int, int, int]) -> float:
+    """Relative error at a size that float64 manages quickly."""
+    small = (max(case.block_m, min(problem[0], 1024)), 1024, 1024)
+    a, b, c = gemm.tensors(case.kind, case.orders, *small, seed=1)
+    case.launch(compile_case(case, flavour), a, b, c)
+    return gemm.relative_error(a, b, c)
+
+
+def run_cell(cases: list[Case], flavour: str, problem: tuple[int, int, int], keep: int) -> list[tuple[float, Case]]:
+    """The fastest few kernels of a cell by a quick measurement."""
+    timed: list[tuple[float, Case]] = []
+    for case in cases:
+        try:
+            timed.append((measure(case, flavour, problem, 12), case))
+        except triton.runtime.errors.OutOfResources:
+            continue
+    return sorted(timed, key=lambda item: item[0], reverse=True)[:keep]
+
+
+def table(kinds: list[str], sizes: dict[str, tuple[int, int, int]], rounds: int, rows: tuple[int, ...]) -> None:
+    """Measure and print every cell."""
+    cells: dict[Cell, list[Case]] = {}
+    for kind in kinds:
+        for orders in gemm.ORDERS:
+            for flavour in ("stock", "dotload") if orders != "rc" else ("stock",):
+                cells[kind, orders, flavour] = list(gemm.tiles(kind, orders, rows=rows))
+    jobs = [(case, cell[2]) for cell, cases in cells.items() for case in cases]
+    start = time.time()
+    good = set(compile_all(jobs))
+    print(f"{len(good)} of {len(jobs)} kernels compiled in {time.time() - start:.0f} s", flush=True)
+    for kind in kinds:
+        mine = {cell: cases for cell, cases in cells.items() if cell[0] == kind}
+        finalists = {
+            cell: run_cell([case for case in cases if (case, cell[2]) in good], cell[2], sizes[kind], 3)
+            for cell, cases in mine.items()
+        }
+        results: dict[tuple[Cell, Case], list[float]] = {}
+        for _ in range(rounds):
+            for cell, best in finalists.items():
+                for _, case in best:
+                    results.setdefault((cell, case), []).append(measure(case, cell[2], sizes[kind], 60))
+        print_kind(kind, sizes[kind], finalists, results)
+
+
+def print_kind(
+    kind: str,
+    problem: tuple[int, int, int],
+    finalists: dict[Cell, list[tuple[float, Case]]],
+    results: dict[tuple[Cell, Case], list[float]],
+) -> None:
+    """One kind's rows: TFLOP/s, share of the K-major speed, tile, error."""
+    reference = 0.0
+    print(f"\n{kind} {'x'.join(map(str, problem))}   TFLOP/s   of K-major   tile   relative error")
+    for cell, best in finalists.items():
+        if not best:
+            print(f"  {cell[1]} {cell[2]:8s} no kernel ran")
+            continue
+        speed, case = max(
+            ((statistics.median(results[cell, case]), case) for _, case in best), key=lambda item: item[0]
+        )
+        reference = reference or speed
+        error = check(case, cell[2], problem)
+        print(
+            f"  {cell[1]} {cell[2]:8s} {speed:8.0f} {speed / reference:10.2f}   {case.tile:22s} {error:.2e}", flush=True
+        )
+
+
+def main() -> None:
+    """Read the command line, print the machine, then the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kinds", default="fp8,int8,tf32", help="comma-separated: fp8, fp8e5, int8, tf32, fp16")
+    parser.add_argument("--size", type=int, help="M = N = K (default 8192, tf32 4096)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often the finalists are timed in turn")
+    parser.add_argument("--decode", action="store_true", help="M = 16, 64, 128, 256 with N = K = 8192")
+    arguments = parser.parse_args()
+    import torch
+
+    print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
+    kinds = arguments.kinds.split(",")
+    if arguments.decode:
+        for m in (16, 64, 128, 256):
+            table(kinds, dict.fromkeys(kinds, (m, 8192, 8192)), arguments.rounds, (16, 32, 64, 128))
+        return
+    sizes = {kind: arguments.size or (4096 if kind == "tf32" else 8192) for kind in kinds}
+    table(kinds, {kind: (size, size, size) for kind, size in sizes.items()}, arguments.rounds, (64, 128, 256))
+
+
+if __name__ == "__main__":
+    main()
