@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from dotload.tools.opt import command_line
+from dotload.tools.opt.child import located
 from dotload.tools.opt.errors import DriverError
 
 
@@ -17,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
         return run(command_line.parse(words))
     except DriverError as error:
         if str(error):
-            print(f"dotload-opt: error: {error}", file=sys.stderr)
+            print(located(str(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

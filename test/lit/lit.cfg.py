@@ -12,7 +12,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)  # noqa: F821
 config.suffixes = [".mlir"]  # noqa: F821
 config.test_source_root = str(Path(__file__).parent)  # noqa: F821
 config.test_exec_root = str(Path(__file__).parents[2] / "build" / "lit")  # noqa: F821
-lit_config.maxIndividualTestTime = 60  # noqa: F821
+config.maxIndividualTestTime = 60  # noqa: F821
 
 # FileCheck comes with the triton wheel: LLVM's own, of the very LLVM that printed the IR.
 triton = importlib.util.find_spec("triton")

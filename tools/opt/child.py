@@ -24,7 +24,8 @@ def call(work: Callable[[], int]) -> int:
         try:
             status = work()
         except DriverError as error:
-            print(f"dotload-opt: error: {error}", file=sys.stderr)
+            if str(error):
+                print(located(str(error)), file=sys.stderr)
         except KeyboardInterrupt:
             status = 130
         except BaseException:
@@ -38,6 +39,11 @@ def call(work: Callable[[], int]) -> int:
             os._exit(status)
     _, wait_status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(wait_status)
+
+
+def located(message: str) -> str:
+    """The message, behind the program's name unless it says which place of which file it is about."""
+    return message if ": error: " in message else f"dotload-opt: error: {message}"
 
 
 def signal_name(status: int) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from dotload.tools.opt import child, command_line, timing
@@ -30,12 +30,9 @@ def run(command: Command) -> int:
         from dotload.tools.opt.listing import list_passes
 
         return child.call(lambda: print(list_passes(), end="") or 0)
-    if command.stage:
-        from dotload.tools.opt.stages import run_stage
-
-        return child.call(lambda: run_stage(command))
     text = read_input(command.input)
-    status = child.call(lambda: _work(command, text, clock, startup_s))
+    work = _run_stage if command.stage else _run_passes
+    status = child.call(lambda: work(command, text, clock, startup_s))
     if status < 0:
         return _report_crash(command, text, status)
     return status
@@ -51,50 +48,76 @@ def read_input(file: str) -> str:
         raise DriverError(f"cannot read '{file}': it is not text") from None
 
 
-def write_output(file: str, text: str) -> None:
+def write_output(file: str, result: str | bytes) -> None:
     """Write the result where `-o` says."""
+    data = result.encode() if isinstance(result, str) else result
     if file == "-":
-        sys.stdout.write(text)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
         return
     try:
-        Path(file).write_text(text)
+        Path(file).write_bytes(data)
     except OSError as error:
         raise DriverError(f"cannot write '{file}': {error.strerror}") from None
 
 
-def _work(command: Command, text: str, clock: timing.Timing, startup_s: float) -> int:
+def _run_passes(command: Command, text: str, clock: timing.Timing, startup_s: float) -> int:
     output, fine = Runner(command, clock).run(text, command.input)
-    before = time.perf_counter()
-    # Like mlir-opt: a chunk that failed has no output, and a file is written only when all went well.
-    if fine or command.output == "-":
-        write_output(command.output, output)
-    clock.add(timing.Share.DRIVER, "Write the output", time.perf_counter() - before)
+    with clock.step(timing.Share.DRIVER, "Write the output"):
+        # Like mlir-opt: a chunk that failed has no output, and a file is written only when all went well.
+        if fine or command.output == "-":
+            write_output(command.output, output)
+    _report_time(command, clock, startup_s)
+    return 0 if fine else 1
+
+
+def _run_stage(command: Command, text: str, clock: timing.Timing, startup_s: float) -> int:
+    from dotload.tools.opt import stages
+
+    try:
+        result = stages.run_stage(command, text, clock)
+    finally:
+        if command.remarks:
+            stages.print_remarks()
+    write_output(command.output, result)
+    _report_time(command, clock, startup_s)
+    return 0
+
+
+def _report_time(command: Command, clock: timing.Timing, startup_s: float) -> None:
     if command.timing:
         print(clock.report(startup_s), file=sys.stderr, end="")
-    return 0 if fine else 1
 
 
 def _report_crash(command: Command, text: str, status: int) -> int:
     """Run again pass by pass to find the module that crashes its pass, and save that as a reproducer."""
-    with tempfile.NamedTemporaryFile(suffix=".mlir") as snapshot:
-        path = Path(snapshot.name)
-        again = child.call(lambda: _quietly(command, text, path))
-        element, _, module = path.read_text().partition("\n")
-    name = "standard input" if command.input == "-" else command.input
-    if again >= 0 or not module:
-        element, module = " ".join(map(str, command.passes)), text
+    element, module = _crashing_pass(command, text)
     with tempfile.NamedTemporaryFile("w", prefix="dotload-crash-", suffix=".mlir", delete=False) as reproducer:
-        run_line = f"dotload-opt {reproducer.name} -p {shlex.quote(element)}"
+        run_line = f"dotload-opt {reproducer.name}" + (f" -p {shlex.quote(element)}" if element else "")
+        if command.stage:
+            run_line += f" --stage={command.stage}" + (f" --target={command.target}" if command.target else "")
         reproducer.write(f"// {run_line}\n{module}")
-    what = f"'{element}' crashed" if element else "the parser crashed"
-    print(f"{name}:1:1: error: {what} ({child.signal_name(status)})", file=sys.stderr)
+    culprit = f"'{element}'" if element else f"--stage={command.stage}" if command.stage else "the parser"
+    name = "<stdin>" if command.input == "-" else command.input
+    print(f"{name}:1:1: error: {culprit} crashed ({child.signal_name(status)})", file=sys.stderr)
     print(f"{reproducer.name}:1:1: note: the module it crashed on; reproduce with: {run_line}", file=sys.stderr)
     return 1
 
 
-def _quietly(command: Command, text: str, snapshot: Path) -> int:
-    import os
+def _crashing_pass(command: Command, text: str) -> tuple[str, str]:
+    """The pass that crashes and the module it crashes on; no pass and the whole input when that is all one can say."""
+    if command.stage or not command.passes:
+        return "", text
+    with tempfile.NamedTemporaryFile(suffix=".mlir") as snapshot:
+        path = Path(snapshot.name)
+        status = child.call(lambda: _run_quietly(command, text, path))
+        element, _, module = path.read_text().partition("\n")
+    if status < 0 and module:
+        return element, module
+    return ("", text) if not module else (",".join(map(str, command.passes)), text)
 
+
+def _run_quietly(command: Command, text: str, snapshot: Path) -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     Runner(command, timing.Timing(), snapshot).run(text, command.input)
     return 0

@@ -18,6 +18,7 @@ from typing import Any
 from dotload.tools.opt.cpp_passes import Binding, CppPass
 from dotload.tools.opt.errors import DriverError
 
+_NO_WHEEL = "no triton wheel is installed: `pip install triton` (3.6 or newer)"
 # The name under which `import triton` loads the library: a later import of triton then finds this one.
 _MODULE_NAME = "triton._C.libtriton"
 # Distributions that install a package `triton`.
@@ -39,6 +40,14 @@ def library_path() -> Path | None:
             if path.exists():
                 return path
     return None
+
+
+def package_folder() -> Path:
+    """The folder of the package `triton`; DriverError without one."""
+    path = library_path()
+    if path is None:
+        raise DriverError(_NO_WHEEL)
+    return path.parents[1]
 
 
 def wheel() -> str:
@@ -139,7 +148,7 @@ def load() -> Libtriton:
     """Load libtriton; DriverError with what to do next when there is none."""
     path = library_path()
     if path is None:
-        raise DriverError("no triton wheel is installed: `pip install triton` (3.6 or newer)")
+        raise DriverError(_NO_WHEEL)
     if _MODULE_NAME not in sys.modules:
         os.environ.setdefault("MLIR_ENABLE_DIAGNOSTICS", "warnings,remarks")  # read by the bound pass manager
         spec = importlib.util.spec_from_file_location(_MODULE_NAME, path)

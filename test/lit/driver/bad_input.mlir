@@ -1,0 +1,25 @@
+// RUN: not dotload-opt %s --tritongpu-pipline=num-stages=3 2>&1 | FileCheck %s --check-prefix=FLAG
+// FLAG: dotload-opt: error: unknown flag or pass '--tritongpu-pipline'; did you mean --tritongpu-pipeline
+// RUN: not dotload-opt %s --tritongpu-pipeline=num-stage=3 2>&1 | FileCheck %s --check-prefix=OPTION
+// OPTION: no such option num-stage
+// OPTION: bad_input.mlir:1:1: error: MLIR does not accept the passes 'tritongpu-pipeline{num-stage=3}' or their options
+// RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=labl=x 2>&1 | FileCheck %s --check-prefix=PYOPTION
+// PYOPTION: error: 'count-ops' has no option 'labl'; did you mean label?
+// RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=fail=true 2>&1 | FileCheck %s --check-prefix=PYFAIL
+// PYFAIL: bad_input.mlir:{{.*}}: error: 'count-ops' failed: was told to
+// PYFAIL-NOT: Traceback
+// RUN: not dotload-opt %s --load-pass %S/Inputs/missing.py 2>&1 | FileCheck %s --check-prefix=NOFILE
+// NOFILE: error: --load-pass: no file '{{.*}}missing.py'
+// RUN: not dotload-opt %S/Inputs/not_mlir.txt 2>&1 | FileCheck %s --check-prefix=MALFORMED
+// MALFORMED: not_mlir.txt:1:1: error: custom op 'this' is unknown
+// RUN: not dotload-opt %s.missing 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: dotload-opt: error: cannot read '{{.*}}.missing': No such file or directory
+// RUN: not dotload-opt %s --triton-nvidia-gpu-plan-cta --tritonintelgpu-coalesce 2>&1 | FileCheck %s --check-prefix=VERSION
+// VERSION: is a pass of another Triton version: triton {{.*}} does not have it; --list-passes shows those it has
+// RUN: not dotload-opt %s -p 'cse,canonicalize{' 2>&1 | FileCheck %s --check-prefix=PIPELINE
+// PIPELINE: dotload-opt: error: malformed pass pipeline: missing '}' in 'cse,canonicalize{'
+// RUN: not dotload-opt %s -o 2>&1 | FileCheck %s --check-prefix=VALUE
+// VALUE: dotload-opt: error: '-o' wants a value
+// RUN: not dotload-opt %s -o /nonexistent/x 2>&1 | FileCheck %s --check-prefix=OUT
+// OUT: dotload-opt: error: cannot write '/nonexistent/x': No such file or directory
+tt.func @f() { tt.return }

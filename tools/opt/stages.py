@@ -1,0 +1,209 @@
+"""`--stage`: Triton's whole pipeline from a TTIR or TTGIR file, with dotload's passes in their places, with no GPU."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dotload.tools.opt import libtriton
+from dotload.tools.opt.command_line import Command
+from dotload.tools.opt.errors import DriverError
+from dotload.tools.opt.timing import Share, Timing
+
+_MODULE_TARGET = re.compile(r'ttg\.target"? = "(\w+:\w+)"')
+_FIXED_BY_TTGIR = ("num_warps", "num_ctas")
+# `sass` is no stage of Triton's: it is the disassembled cubin.
+_SASS, _CUBIN = "sass", "cubin"
+_DEFAULT_LANES = {"cuda": 32, "hip": 64, "xpu": 16}
+
+
+@dataclass(frozen=True)
+class Source:
+    """The input: the file that libtriton reads it from, and its name in messages."""
+
+    path: str
+    name: str
+
+    @classmethod
+    @contextlib.contextmanager
+    def of(cls, file: str, text: str) -> Iterator[Source]:
+        """The source of an input file, or of what came from standard input."""
+        if file != "-":
+            yield cls(file, file)
+            return
+        with tempfile.TemporaryDirectory(prefix="dotload") as folder:
+            path = Path(folder) / "input.mlir"
+            path.write_text(text)
+            yield cls(str(path), "<stdin>")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a module says about how it is to be compiled; `stage` is the stage that it is a result of."""
+
+    stage: str
+    target: str | None
+    fixed: dict[str, int]
+    """Compile options that the layouts of a TTGIR module depend on."""
+
+    @classmethod
+    def of(cls, module: Any) -> Facts:
+        fixed = {}
+        for name in _FIXED_BY_TTGIR:
+            value = module.get_int_attr(f"ttg.{name.replace('_', '-')}")
+            if value is not None:
+                fixed[name] = value
+        target = _MODULE_TARGET.search(str(module))
+        return cls("ttgir" if "num_warps" in fixed else "ttir", target[1] if target else None, fixed)
+
+
+def run_stage(command: Command, text: str, timing: Timing) -> str | bytes:
+    """What `--stage` asks for: text, or the bytes of an object file; with `--diff` a unified diff."""
+    if command.passes:
+        raise DriverError("--stage runs Triton's own pipeline: run passes before or after it, through a pipe")
+    if command.print_after_all or command.print_before_all:
+        os.environ["MLIR_ENABLE_DUMP"] = "1"
+    with Source.of(command.input, text) as source:
+        if not command.diff:
+            return _compile(command, source, timing, with_dotload=not command.no_dotload)
+        stock = _compile(command, source, timing, with_dotload=False)
+        ours = _compile(command, source, timing, with_dotload=True)
+    if isinstance(stock, bytes) or isinstance(ours, bytes):
+        raise DriverError(f"--diff compares text, and {command.stage} is an object file; --stage=sass shows its code")
+    lines = (text.splitlines(keepends=True) for text in (stock, ours))
+    return "".join(difflib.unified_diff(*lines, f"{command.stage} (stock)", f"{command.stage} (dotload)"))
+
+
+def _compile(command: Command, source: Source, timing: Timing, *, with_dotload: bool) -> str | bytes:
+    with timing.step(Share.MLIR, "Import triton"):
+        from triton._C.libtriton import ir
+        from triton.backends.compiler import Language
+        from triton.compiler.compiler import make_backend
+    context = ir.context()
+    ir.load_dialects(context)
+    module = _parse(ir, source, context)
+    facts = Facts.of(module)
+    target = _target(command.target or facts.target)
+    backend = make_backend(target)
+    backend.load_dialects(context)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # advice on environment variables, meant for those who launch kernels
+        options = backend.parse_options(_options(command, facts))
+    stages: dict[str, Any] = {}
+    backend.add_stages(stages, options, Language.TRITON)
+    wanted = _CUBIN if command.stage == _SASS else command.stage
+    if wanted not in stages:
+        names = [*stages, *([_SASS] if _CUBIN in stages else [])]
+        raise DriverError(
+            f"target {command.target or source.target} has no stage '{command.stage}': {', '.join(names)}"
+        )
+    if with_dotload:
+        _splice(backend, stages, options)
+    names = list(stages)
+    todo = names[names.index(facts.stage) + 1 : names.index(wanted) + 1]
+    if facts.stage == "ttir" and wanted == "ttir":
+        todo = ["ttir"]  # a TTIR file may come from anywhere: clean it as make_ttir does
+    metadata = {"target": target, "hash": "", "name": source.name, **vars(options)}
+    result: Any = module
+    for name in todo:
+        with timing.step(Share.PASS, f"make_{name}" + ("" if with_dotload else " (stock)")):
+            result = _run(stages[name], name, result, metadata, source)
+    if command.stage == _SASS:
+        return disassemble(result)
+    return result if isinstance(result, bytes) else _text(result)
+
+
+def _run(stage: Any, name: str, module: Any, metadata: dict[str, Any], source: Source) -> Any:
+    try:
+        return stage(module, metadata)
+    except Exception as error:  # whatever Triton raises, the user's input is what it was about
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise DriverError(f"{source.name}:1:1: error: make_{name} failed: {reason}") from error
+
+
+def _splice(backend: Any, stages: dict[str, Any], options: Any) -> None:
+    """Put dotload's passes at their places, as the plugin does for a kernel that is compiled."""
+    from dotload.passes import registry
+    from dotload.plugin.rewrite import Spliced
+    from dotload.plugin.stages import rework_stages
+
+    passes = [
+        Spliced(entry)
+        for entry in registry.entries()
+        if entry.place is not None and backend.target.backend in entry.backends
+    ]
+    if passes:
+        rework_stages(backend, stages, options, passes)
+
+
+def _parse(ir: Any, source: Source, context: Any) -> Any:
+    try:
+        module = ir.parse_mlir_module(source.path, context)
+    except RuntimeError:
+        raise DriverError(f"{source.name}:1:1: error: MLIR rejects this file") from None
+    module.context = context
+    return module
+
+
+def _target(text: str | None) -> Any:
+    """`cuda:90` as Triton's target; DriverError when it is missing or malformed."""
+    from triton.backends.compiler import GPUTarget
+
+    if text is None:
+        raise DriverError("--stage wants a target, and the file names none: --target=cuda:90")
+    backend, colon, architecture = text.partition(":")
+    if not colon or not architecture or backend not in _DEFAULT_LANES:
+        raise DriverError(f"unknown target '{text}': write cuda:90, hip:gfx942 or the like")
+    lanes = 32 if backend == "hip" and architecture.startswith("gfx1") else _DEFAULT_LANES[backend]
+    return GPUTarget(backend, int(architecture) if architecture.isdecimal() else architecture, lanes)
+
+
+def _options(command: Command, facts: Facts) -> dict[str, Any]:
+    """Compile options: the command's; for TTGIR those that the module fixes."""
+    options: dict[str, Any] = dict(facts.fixed)
+    for name in ("num_warps", "num_stages", "num_ctas"):
+        value = getattr(command, name)
+        if value is None:
+            continue
+        if options.setdefault(name, value) != value:
+            flag = name.replace("_", "-")
+            raise DriverError(f"--{flag}={value}, but the TTGIR file was made for {options[name]}")
+    return options
+
+
+def _text(result: Any) -> str:
+    if isinstance(result, str):
+        return result if result.endswith("\n") else result + "\n"
+    return result.str_nodebug().rstrip("\n") + "\n"
+
+
+def disassemble(cubin: bytes) -> str:
+    """The SASS of `cubin`, by the nvdisasm that the triton wheel carries."""
+    path = libtriton.package_folder() / "backends" / "nvidia" / "bin" / "nvdisasm"
+    if not path.exists():
+        raise DriverError(f"{libtriton.wheel()} carries no nvdisasm, which --stage=sass needs; --stage=ptx does not")
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        result = subprocess.run([str(path), "-c", file.name], capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise DriverError(f"nvdisasm failed: {result.stderr.strip()}")
+    return result.stdout
+
+
+def print_remarks() -> None:
+    """What the passes said about each load, to standard error."""
+    from dotload.plugin.report import report
+
+    for remark in report(clear=True):
+        print(remark, file=sys.stderr)
