@@ -37,13 +37,15 @@ class _Placed:
     device: int  # address that the kernel gets
     size: int
     buffer: Any = None  # owns the device bytes, when they are a copy
+    writable: bool = True
 
 
 class Arguments:
     """Packs the arguments; `finish` copies what the kernel wrote back to the caller's arrays.
 
-    Every allocation starts at a multiple of 64 bytes, as a device allocator's would: one that does not is copied for
-    the run. A view keeps its offset in the array that it is a view of, and shares its bytes with other views.
+    Every allocation starts at a multiple of 64 bytes, as a device allocator's would: one that does not, and of which no
+    argument does, is copied for the run. A view keeps its offset in the array that it is a view of, and shares its
+    bytes with other views.
     """
 
     def __init__(self, kernel: Kernel, given: Sequence[Any], types: Sequence[str | None]) -> None:
@@ -53,6 +55,8 @@ class Arguments:
             raise EmulatorError(f"{kernel.name} takes {len(wanted)} arguments ({kinds}), {len(given)} were given")
         self._placed: dict[int, _Placed] = {}
         self._ranges: list[NativeRange] = []
+        arrays = [value for value in given if isinstance(value, np.ndarray)]
+        self._in_place = {_bounds(_root(array))[0] for array in arrays if array.ctypes.data % DEVICE_ALIGNMENT == 0}
         slots = bytearray()
         for position, (index, value) in enumerate(zip(wanted, given, strict=True)):
             slots += self._pack(position, kernel.parameters[index], value, types[position])
@@ -68,7 +72,7 @@ class Arguments:
 
     def finish(self) -> None:
         for placed in self._placed.values():
-            if placed.buffer is not None:
+            if placed.buffer is not None and placed.writable:
                 ctypes.memmove(placed.home, placed.device, placed.size)
 
     def _pack(self, position: int, parameter: str, value: Any, type_: str | None) -> bytes:
@@ -81,25 +85,34 @@ class Arguments:
         if not isinstance(array, np.ndarray):
             raise EmulatorError(f"argument {position}: the kernel takes an array here, got {_kind(array)}")
         _check_element(position, array, type_)
-        low, high = np.lib.array_utils.byte_bounds(array) if array.size else (array.ctypes.data,) * 2
-        placed = self._place(_root(array), array.flags.writeable)
+        low, high = _bounds(array)
+        placed = self._place(_root(array))
         start = placed.device + (low - placed.home)
         self._ranges.append(NativeRange(start, high - low, int(array.flags.writeable), position))
         return placed.device + (array.ctypes.data - placed.home)
 
-    def _place(self, root: np.ndarray, writeable: bool) -> _Placed:
-        low, high = np.lib.array_utils.byte_bounds(root) if root.size else (root.ctypes.data,) * 2
+    def _place(self, root: np.ndarray) -> _Placed:
+        low, high = _bounds(root)
         if low not in self._placed:
             placed = _Placed(low, low, high - low)
-            if low % DEVICE_ALIGNMENT:
+            if low % DEVICE_ALIGNMENT and low not in self._in_place:
                 placed.buffer = np.empty(placed.size + DEVICE_ALIGNMENT, np.uint8)
                 placed.device = -(-placed.buffer.ctypes.data // DEVICE_ALIGNMENT) * DEVICE_ALIGNMENT
+                placed.writable = root.flags.writeable
                 ctypes.memmove(placed.device, low, placed.size)
             self._placed[low] = placed
-        placed = self._placed[low]
-        if not writeable and placed.buffer is not None and not root.flags.writeable:
-            return placed
-        return placed
+        return self._placed[low]
+
+
+# NumPy 2 moved it.
+_byte_bounds = getattr(np, "byte_bounds", None) or np.lib.array_utils.byte_bounds
+
+
+def _bounds(array: np.ndarray) -> tuple[int, int]:
+    """Addresses of the first byte and of the one past the last."""
+    if array.size == 0:
+        return array.ctypes.data, array.ctypes.data
+    return _byte_bounds(array)
 
 
 def _root(array: np.ndarray) -> np.ndarray:

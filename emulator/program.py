@@ -38,8 +38,8 @@ def _llvm() -> Any:
 
 
 @functools.cache
-def _target_machine() -> Any:
-    """The host, with all its vector instructions."""
+def _prepare_llvm() -> None:
+    """Once a process: the host's code generator, and what compiled kernels call."""
     llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -49,6 +49,12 @@ def _target_machine() -> Any:
         address = address_of(answer)
         if address is not None and llvm.address_of_symbol(name) is None:
             llvm.add_symbol(name, address)
+
+
+def _target_machine() -> Any:
+    """The host, with all its vector instructions. Each engine takes one over and frees it."""
+    llvm = _llvm()
+    _prepare_llvm()
     features = llvm.get_host_cpu_features().flatten()
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=features, opt=2, jit=True
@@ -66,7 +72,12 @@ def _undefined_symbols(module: Any) -> list[str]:
 def compile_program(text: str, lanes: int, kernel: str | None) -> Program:
     """Machine code for a kernel's LLVM IR; EmulatorError when the IR is not sound or calls the unknown."""
     llvm = _llvm()
-    rewritten = rewrite(text, lanes, kernel)
+    with _lock:
+        try:
+            printed = str(llvm.parse_assembly(text))  # in LLVM's own words, whoever wrote it
+        except RuntimeError as error:
+            raise EmulatorError(f"this is not sound LLVM IR: {str(error).strip()}") from error
+    rewritten = rewrite(printed, lanes, kernel)
     with _lock:
         machine = _target_machine()
         try:

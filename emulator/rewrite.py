@@ -44,6 +44,8 @@ _TARGET = re.compile(r'label %("[^"]+"|[-\w.$]+)')
 _CALL = re.compile(rf"^  (?:%\S+ = )?(?:tail |musttail |notail )?call [^@]*?{_SYMBOL}\(")
 _MEMORY = re.compile(r"^  (?:%\S+ = )?(load|store|atomicrmw|cmpxchg)\b")
 _POINTER = re.compile(r", (ptr(?: addrspace\(\d+\))?) (%\S+?)(?:,|$| syncscope| monotonic| seq_cst| acq| rel)")
+_ALLOCA = re.compile(r"^  (%\S+) = alloca (?:inalloca )?(.*)")
+_COUNTED = re.compile(r", i\d+ ")  # an alloca of several values
 _ATOMIC_POINTER = re.compile(r"(?:atomicrmw|cmpxchg)[^%@]* (ptr(?: addrspace\(\d+\))?) (%\S+?),\s*(.*)")
 
 
@@ -104,6 +106,7 @@ class _Rewriter:
     found: dict[str, builtins.Builtin] = field(default_factory=dict)
     sites: list[Site] = field(default_factory=list)
     serial: int = 0
+    room: dict[str, int] = field(default_factory=dict)  # the function's own variables and their bytes
     location: str = ""  # of the instruction being rewritten
 
     def add_site(self, site: Site) -> int:
@@ -134,11 +137,23 @@ class _Rewriter:
         closing = _closing(line, opening)
         arguments = tuple(split_commas(line[opening + 1 : closing]))
         builtin = self.builtin(symbol)
-        number = self.add_site(builtin.site(arguments)) if builtin.site else 0
+        number = 0
+        if builtin.site:
+            site = builtin.site(arguments)
+            self.check_room(site, arguments)
+            number = self.add_site(site)
         given = ", ".join([f"i32 {number}", *arguments])
         result = self.declared[symbol].result
         name = f"{line[: line.index('=') + 2]}" if " = " in line[: match.start(1)] else "  "
         return f'{name}call {result} @"dotload.{symbol}"({given})'
+
+    def check_room(self, site: Site, arguments: tuple[str, ...]) -> None:
+        """A block message must not run over the lane's own variable that it fills or empties."""
+        for argument in arguments:
+            room = self.room.get(argument.split()[-1])
+            needed = site.lane_bytes(self.lanes)
+            if room is not None and room < needed:
+                raise EmulatorError(f"{site.label}: each lane has {needed} bytes of it, the kernel keeps {room} there")
 
     def memory(self, line: str, kind: str, private: set[str]) -> list[str]:
         """The bounds check of a load, store or atomic; none for the lane's own variables."""
@@ -162,7 +177,9 @@ class _Rewriter:
         """A defined function, instrumented."""
         heads = _loop_heads(body)
         out = [_plain(head)]
-        private = {line.split(" = ")[0].strip() for line in body if re.match(r"^  %\S+ = alloca ", line)}
+        allocas = [match for line in body if (match := _ALLOCA.match(line))]
+        self.room = {match[1]: byte_size(split_type(match[2])[0]) for match in allocas if not _COUNTED.search(match[2])}
+        private = {match[1] for match in allocas}
         blocks = _blocks(body)
         for position, (label, lines) in enumerate(blocks):
             if label:

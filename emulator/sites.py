@@ -53,6 +53,15 @@ class Site:
     local: bool = False  # a load or store of local memory: checked, not counted
     location: str = ""  # file:line:col in the kernel's source, when the IR tells
 
+    def lane_bytes(self, lanes: int) -> int:
+        """Bytes of a 2D block read or write that one lane holds; 0 for every other kind."""
+        if self.kind not in (Kind.BLOCK_READ, Kind.BLOCK_WRITE):
+            return 0
+        # A block fills whole elements of the vectors of 16 lanes.
+        unit = 16 * self.result_bytes
+        block = -(-self.rows * self.columns * self.element_bytes // unit) * unit
+        return max(self.result_bytes, block * self.blocks // lanes)
+
     def to_native(self) -> NativeSite:
         names = [field[0] for field in NativeSite._fields_]
         return NativeSite(*(int(getattr(self, name)) for name in names))

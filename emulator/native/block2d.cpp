@@ -1,5 +1,6 @@
 // 2D block messages: cl_intel_subgroup_2d_block_io for the rules, the vISA lsc_load_block2d for how the payload lies
-// in the registers: blocks one after the other, each padded to whole registers of 64 bytes, rows padded to a power of two.
+// in the registers: blocks one after the other, rows padded to a power of two. A block fills whole elements of the
+// lanes' vectors, as the functions of the extension return it: one row of 8 32-bit elements leaves lanes 8 to 15 empty.
 
 #include <cinttypes>
 #include <cstring>
@@ -12,6 +13,7 @@ namespace {
 enum BlockForm : int32_t { form_plain = 0, form_transform = 1, form_transpose = 2 };
 
 constexpr int register_bytes = 64;
+constexpr int narrowest_subgroup = 16;
 constexpr int max_payload_bytes = 32 * register_bytes;
 constexpr int max_surface = 1 << 24;  // bytes of width and pitch, rows of height
 
@@ -113,8 +115,8 @@ struct PayloadMap {
   int block_elements(const Site& site) const {
     int padded_rows = form == form_transform ? (rows + group - 1) / group * group : rows;
     int elements = form == form_transpose ? site.columns * stride : padded_rows * stride;
-    int per_register = register_bytes / site.element_bytes;
-    return (elements + per_register - 1) / per_register * per_register;
+    int unit = narrowest_subgroup * site.result_bytes / site.element_bytes;
+    return (elements + unit - 1) / unit * unit;
   }
 };
 

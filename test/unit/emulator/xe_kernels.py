@@ -1,0 +1,43 @@
+"""Small kernels in LLVM IR, written here by hand so that these tests need no compiler for Intel GPUs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+LANE = """
+  %lane64 = call i64 @_Z12get_local_idj(i32 0)
+  %item = trunc i64 %lane64 to i32
+"""
+
+
+def module(body: str, parameters: str, declarations: str = "", name: str = "kernel") -> str:
+    """A kernel whose lanes know their place in the work-group as %item."""
+    return f"""
+declare spir_func i64 @_Z12get_local_idj(i32)
+{declarations}
+define spir_kernel void @{name}({parameters}) {{
+entry:{LANE}{body}
+  ret void
+}}
+"""
+
+
+def mangled(name: str, types: str) -> str:
+    return f"_Z{len(name)}{name}{types}"
+
+
+def store_vector(value: str, type_: str, count: int, element: str) -> str:
+    """IR that stores %`value` of this lane at out[item * count]."""
+    return f"""
+  %place = mul i32 %item, {count}
+  %slot = getelementptr {element}, ptr addrspace(1) %out, i32 %place
+  store {type_} %{value}, ptr addrspace(1) %slot, align 1
+"""
+
+
+def aligned(shape: tuple[int, ...], dtype: type, alignment: int = 64) -> np.ndarray:
+    """Zeros that start at a multiple of `alignment` bytes."""
+    count = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    raw = np.zeros(count + alignment, np.uint8)
+    start = -raw.ctypes.data % alignment
+    return raw[start : start + count].view(dtype).reshape(shape)
