@@ -21,10 +21,10 @@ DIALECTS = {
     "arith": "dotload.dialect_ext.arith:ARITH",
     "cf": "xdsl.dialects.cf:Cf",
     "func": "xdsl.dialects.func:Func",
-    "gpu": "xdsl.dialects.gpu:GPU",
+    "gpu": "dotload.dialect_ext.gpu:GPU",
     "llvm": "xdsl.dialects.llvm:LLVM",
     "math": "xdsl.dialects.math:Math",
-    "scf": "xdsl.dialects.scf:Scf",
+    "scf": "dotload.dialect_ext.scf:SCF",
     "ub": "xdsl.dialects.ub:UB",
     "vector": "xdsl.dialects.vector:Vector",
 }

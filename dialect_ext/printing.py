@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 
-from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, Builtin, CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
 from dotload.dialect_ext.struct_attr import StructAttr
+from dotload.dialect_ext.value_names import NamingPrinter
 
 _NAMED_LOCATIONS = (FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc)
 
 
 @dataclass(eq=False, repr=False)
-class TritonPrinter(Printer):
-    """Prints ops and collects the aliases they need in `aliases`, in the order in which they are met."""
+class TritonPrinter(NamingPrinter):
+    """Prints ops and collects the aliases they need, in the order in which they are met."""
 
     aliases: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
     location_aliases: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
@@ -54,6 +56,12 @@ class TritonPrinter(Printer):
         self._stem_counts[stem] = count + 1
         return f"#{stem}{count or ''}"
 
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        if math.isfinite(value):
+            super().print_float(value, type)
+        else:  # the bits, in upper case as MLIR has them
+            self.print_string(f"0x{type.pack((value,))[::-1].hex().upper()}")
+
     def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:
         super().print_attr_dict(dict(sorted(attr_dict.items())))
 
@@ -67,22 +75,20 @@ class TritonPrinter(Printer):
         self.enter_scope()
         op.print(self)
         self.exit_scope()
+        self._print_location(op.location)
+
+    def print_op_with_default_format(self, op: Operation) -> None:
+        super().print_op_with_default_format(op)
+        self._print_location(op.location)
+
+    def print_operation_type(self, op: Operation) -> None:
+        """Without the location, which xDSL prints here: scf.while has a region after its type."""
+        self.print_function_type(op.operand_types, op.result_types)
+
+    def _print_location(self, location: Attribute) -> None:
         if self.print_debuginfo:
             self.print_string(" ")
-            self.print_attribute(op.location)
-
-    def _print_results(self, op: Operation) -> None:
-        if len(op.results) < 2:
-            super()._print_results(op)
-            return
-        first = op.results[0]
-        if first not in self._ssa_values:
-            with _discarded(self):
-                name = self.print_ssa_value(first)
-            for index, result in enumerate(op.results):
-                self._ssa_values[result] = f"{name}#{index}"
-        name = self._ssa_values[first].partition("#")[0]
-        self.print_string(f"%{name}:{len(op.results)} = ")
+            self.print_attribute(location)
 
 
 def _inner_locations(location: Attribute) -> list[Attribute]:
@@ -100,26 +106,12 @@ def _inner_locations(location: Attribute) -> list[Attribute]:
     return [part for part in parts if isinstance(part, _NAMED_LOCATIONS)]
 
 
-class _discarded:
-    """Printing inside goes nowhere."""
-
-    def __init__(self, printer: Printer):
-        self.printer = printer
-
-    def __enter__(self) -> None:
-        self.stream, self.printer.stream = self.printer.stream, StringIO()
-        self.column = self.printer._current_column  # pyright: ignore[reportPrivateUsage]
-
-    def __exit__(self, *_: object) -> None:
-        self.printer.stream = self.stream
-        self.printer._current_column = self.column  # pyright: ignore[reportPrivateUsage]
-
-
 def print_module(module: Operation, *, generic: bool, print_locations: bool) -> str:
     """See `dotload.dialect_ext.print_module`."""
     body = StringIO()
     printer = TritonPrinter(stream=body, print_generic_format=generic, print_debuginfo=print_locations)
     printer.print_op(module)
+    printer.print_metadata((Builtin,))
     encodings = _definitions(printer, printer.aliases)
     locations = _definitions(printer, printer.location_aliases)
     return "".join((*sorted(encodings, key=_stem_and_number), body.getvalue(), "\n", *locations))

@@ -1,9 +1,9 @@
 """Dialect `ttng`: NVIDIA's Hopper and Blackwell, their asynchronous matrix units and copies.
 
-    warp_group_dot, warp_group_dot_wait      wgmma
-    fence_*, cluster_barrier, *_barrier      ordering; mbarriers in shared memory
-    async_tma_*, tensormap_*                 the copy engine (`ttng_tma`)
-    tc_gen5_*, tmem_*                        Blackwell's matrix unit and tensor memory (`ttng_tmem`)
+warp_group_dot, warp_group_dot_wait      wgmma
+fence_*, cluster_barrier, *_barrier      ordering; mbarriers in shared memory
+async_tma_*, tensormap_*                 the copy engine (`ttng_tma`)
+tc_gen5_*, tmem_*                        Blackwell's matrix unit and tensor memory (`ttng_tmem`)
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, UnitAttr, i1, i32
 from xdsl.ir import Dialect, Operation, SSAValue
 from xdsl.irdl import (
-    AnyAttr,
     AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
@@ -63,9 +62,7 @@ class WarpGroupDotOp(IRDLOperation):
     isAsync = prop_def(BoolAttr.constr(i1), default_value=FALSE)
     d = result_def(TYPE)
     irdl_options = IN_DICT
-    assembly_format = (
-        "$a `,` $b `,` $c (`,` $useC^)? attr-dict `:` type($a) `*` type($b) `->` type($d)"
-    )
+    assembly_format = "$a `,` $b `,` $c (`,` $useC^)? attr-dict `:` type($a) `*` type($b) `->` type($d)"
 
     def __init__(
         self,
@@ -208,9 +205,7 @@ class WaitBarrierOp(IRDLOperation):
     deps = var_operand_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = (
-        "$alloc `,` $phase (`,` $pred^)? (`deps` $deps^)? attr-dict `:` type($alloc) (`,` type($deps)^)?"
-    )
+    assembly_format = "$alloc `,` $phase (`,` $pred^)? (`deps` $deps^)? attr-dict `:` type($alloc) (`,` type($deps)^)?"
 
 
 @irdl_op_definition
@@ -250,9 +245,7 @@ class AsyncSharedStoreOp(IRDLOperation):
     dst = operand_def(OTHER)
     mbarrier = operand_def()
     traits = traits_def(MemoryWriteEffect())
-    assembly_format = (
-        "$src `,` $dst `,` $mbarrier attr-dict `:` type($src) `->` type($dst) `,` type($mbarrier)"
-    )
+    assembly_format = "$src `,` $dst `,` $mbarrier attr-dict `:` type($src) `->` type($dst) `,` type($mbarrier)"
 
 
 @irdl_op_definition

@@ -88,9 +88,7 @@ class AsyncTMAReduceOp(IRDLOperation):
     src = operand_def(OTHER)
     custom_directives = (Enum,)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = (
-        "custom<Enum>($kind) `,` $desc `[` $coord `]` $src attr-dict `:` type($desc) `,` type($src)"
-    )
+    assembly_format = "custom<Enum>($kind) `,` $desc `[` $coord `]` $src attr-dict `:` type($desc) `,` type($src)"
 
 
 @irdl_op_definition
@@ -166,9 +164,7 @@ class TensormapCreateOp(IRDLOperation):
         groups.append([parser.parse_unresolved_operand()])
         for _ in range(4):
             parser.parse_punctuation(",")
-            groups.append(
-                parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
-            )
+            groups.append(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand))
         entries = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         position = parser.pos

@@ -102,9 +102,7 @@ class TCGen5CommitOp(IRDLOperation):
     descs = var_operand_def()
     irdl_options = SEGMENTS
     traits = traits_def(MemoryWriteEffect())
-    assembly_format = (
-        "$barrier (`,` $pred^)? (`descs` $descs^)? attr-dict `:` type($barrier) (`,` type($descs)^)?"
-    )
+    assembly_format = "$barrier (`,` $pred^)? (`descs` $descs^)? attr-dict `:` type($barrier) (`,` type($descs)^)?"
 
 
 @irdl_op_definition

@@ -1,0 +1,104 @@
+"""Dialect `scf` as Triton uses it: xDSL's, with loops that compare unsigned and MLIR's spacing in print."""
+
+from __future__ import annotations
+
+from typing_extensions import Self
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType, UnitAttr
+from xdsl.dialects.utils import print_assignment
+from xdsl.ir import Dialect
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import SingleBlockImplicitTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from dotload.dialect_ext.constraints import TYPE
+
+
+@irdl_op_definition
+class ForOp(scf.ForOp):
+    """`%r = scf.for %i = %lb to %ub step %s iter_args(%a = %init) -> (f32)  : i32 { ... }`
+
+    `scf.for unsigned` compares the induction variable unsigned.
+    """
+
+    name = "scf.for"
+    lb = operand_def(TYPE)
+    ub = operand_def(TYPE)
+    step = operand_def(TYPE)
+    iter_args = var_operand_def()
+    unsignedCmp = opt_prop_def(UnitAttr)
+    res = var_result_def()
+    body = region_def("single_block")
+    traits = traits_def(SingleBlockImplicitTerminator(scf.YieldOp))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        unsigned = parser.parse_optional_keyword("unsigned") is not None
+        loop = super().parse(parser)
+        if unsigned:
+            loop.unsignedCmp = UnitAttr()
+        return loop
+
+    def print(self, printer: Printer) -> None:
+        induction, *carried = self.body.block.args
+        printer.print_string(" " if self.unsignedCmp is None else " unsigned ")
+        printer.print_ssa_value(induction)
+        for word, bound in ((" = ", self.lb), (" to ", self.ub), (" step ", self.step)):
+            printer.print_string(word)
+            printer.print_ssa_value(bound)
+        if carried:
+            printer.print_string(" iter_args(")
+            pairs = zip(carried, self.iter_args, strict=True)
+            printer.print_list(pairs, lambda pair: print_assignment(printer, *pair))
+            printer.print_string(") -> (")
+            printer.print_list([value.type for value in carried], printer.print_attribute)
+            printer.print_string(")")
+        printer.print_string(" ")
+        if not isinstance(induction.type, IndexType):
+            printer.print_string(" : ")
+            printer.print_attribute(induction.type)
+            printer.print_string(" ")
+        printer.print_region(
+            self.body,
+            print_entry_block_args=False,
+            print_empty_block=False,
+            print_block_terminators=bool(carried),
+        )
+        printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        body = self.body.block
+        types = [value.type for value in self.iter_args]
+        if [argument.type for argument in body.args] != [self.lb.type, *types]:
+            raise VerifyException("the body must take the induction variable and the loop-carried values")
+        if list(self.result_types) != types:
+            raise VerifyException("the results must have the types of the loop-carried values")
+        end = body.last_op
+        if not isinstance(end, scf.YieldOp) or [value.type for value in end.arguments] != types:
+            raise VerifyException("the body must yield the loop-carried values")
+
+
+class IfOp(scf.IfOp):
+    """`%r = scf.if %c -> (f32) { ... } else { ... } {attributes}`"""
+
+    def print(self, printer: Printer) -> None:
+        attributes, self.attributes = self.attributes, {}
+        super().print(printer)
+        self.attributes = attributes
+        printer.print_op_attributes(attributes)
+
+
+OWN = (ForOp, IfOp)
+_NAMES = {op.name for op in OWN}
+
+SCF = Dialect("scf", [*OWN, *(op for op in scf.Scf.operations if op.name not in _NAMES)])

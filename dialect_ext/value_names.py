@@ -1,0 +1,120 @@
+"""The names of values in print, chosen as MLIR's printer chooses them (AsmPrinter.cpp, SSANameState).
+
+A region's arguments and results are named before anything of it is printed, those of the regions inside later; what a
+region defines is unknown outside, so regions side by side use the same names. A name that is taken gets a number from
+one counter for all names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import IntAttr, IntegerAttr, IntegerType
+from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.printer import Printer
+
+
+@dataclass(eq=False, repr=False)
+class NamingPrinter(Printer):
+    """xDSL's printer with MLIR's names."""
+
+    _counters: list[dict[str, int]] = field(default_factory=lambda: [dict[str, int]()], init=False)
+
+    def enter_scope(self) -> None:
+        super().enter_scope()
+        self._counters.append(self._counters[-1].copy())
+
+    def exit_scope(self) -> None:
+        super().exit_scope()
+        self._counters.pop()
+
+    def print_op(self, op: Operation) -> None:
+        if not op.regions:
+            super().print_op(op)
+            return
+        self.name_results(op)
+        self.enter_scope()
+        super().print_op(op)
+        self.exit_scope()
+
+    def print_region(
+        self,
+        region: Region,
+        print_entry_block_args: bool = True,
+        print_empty_block: bool = True,
+        print_block_terminators: bool = True,
+    ) -> None:
+        for block in region.blocks:
+            for argument in block.args:
+                self.name_value(argument)
+            for op in block.ops:
+                self.name_results(op)
+        super().print_region(region, print_entry_block_args, print_empty_block, print_block_terminators)
+
+    def print_ssa_value(self, value: SSAValue) -> str:
+        name = self.name_value(value)
+        self.print_string(f"%{name}")
+        return name
+
+    def name_value(self, value: SSAValue) -> str:
+        """The name of a value; given now, if it has none."""
+        if (name := self._ssa_values.get(value)) is not None:
+            return name
+        stem = value.name_hint or _default_stem(value)
+        if stem is not None:
+            name = self._unused(stem)
+        elif isinstance(value, BlockArgument) and value.block.prev_block is None:
+            name = self._unused(f"arg{self._count('arg')}")
+        else:
+            name = self._get_new_valid_name_id()
+        self._ssa_values[value] = name
+        return name
+
+    def _unused(self, stem: str) -> str:
+        name = stem
+        while name in self.ssa_names:
+            name = f"{stem}_{self._count('conflict')}"
+        self.ssa_names[name] = 1
+        return name
+
+    def _count(self, counter: str) -> int:
+        """The next number of a counter of this scope."""
+        number = self._counters[-1].get(counter, 0)
+        self._counters[-1][counter] = number + 1
+        return number
+
+    def name_results(self, op: Operation) -> None:
+        """One name for all results, `%0:2`, unless they have names of their own."""
+        results = op.results
+        if len(results) < 2 or len({result.name_hint for result in results}) > 1:
+            for result in results:
+                self.name_value(result)
+        elif results[0] not in self._ssa_values:
+            name = self.name_value(results[0])
+            for index, result in enumerate(results):
+                self._ssa_values[result] = f"{name}#{index}"
+
+    def _print_results(self, op: Operation) -> None:
+        if not op.results:
+            return
+        self.name_results(op)
+        name, grouped, _ = self._ssa_values[op.results[0]].partition("#")
+        if grouped:
+            self.print_string(f"%{name}:{len(op.results)} = ")
+        else:
+            super()._print_results(op)
+
+
+def _default_stem(value: SSAValue) -> str | None:
+    """The name that MLIR gives to a constant: %c128_i32, %true, %cst."""
+    if not isinstance(value, OpResult) or value.op.name != "arith.constant":
+        return None
+    match value.op.properties.get("value"):
+        case IntegerAttr(type=IntegerType(width=IntAttr(data=1)), value=IntAttr(data=number)):
+            return "true" if number else "false"
+        case IntegerAttr(type=IntegerType() as type_, value=IntAttr(data=number)):
+            return f"c{number}_{type_}"
+        case IntegerAttr(value=IntAttr(data=number)):
+            return f"c{number}"
+        case _:
+            return "cst"
