@@ -7,6 +7,8 @@ The model, per warp of 32 lanes (CUDA C++ Programming Guide and Best Practices G
 - An access of up to 4 bytes a lane is one pass of 32 lanes; 8 bytes are two passes of 16 lanes, 16 bytes four passes
   of 8, ldmatrix and stmatrix one pass per 8x16-byte matrix. The wavefronts of a pass are the largest number of
   distinct words in a bank.
+- Two neighbouring passes of a *load* are one if in both of them every lane i reads the address of lane i ^ 1, or
+  every lane that of lane i ^ 2 (not documented; read off an H200's counters, test/gpu/test_access_counters.py).
 - A global access is served in *sectors* of 32 bytes; its cost is the number of distinct sectors.
 
 Addresses are linear over GF(2) in (register, lane, warp), and that makes the count a matrix rank. The words a pass
@@ -204,26 +206,25 @@ def vector_access_of_width(where: Addresses, run: int, direction: Direction = "l
     """The tile moved by accesses of `run` elements a lane; `run` must not exceed `vector_elements`."""
     lane_bytes = max(1, run * where.element_bits // 8)
     run_columns = [1 << bit for bit in range(log2_exact(run))]
-    wavefronts, least = _vector_wavefronts(where.lane, run_columns, where.element_bits, lane_bytes)
+    pass_bits = _pass_lane_bits(where.lane, lane_bytes, direction)
+    passes = 1 << max(0, len(where.lane) - pass_bits)
+    ways = _conflict_ways([*run_columns, *where.lane[:pass_bits]], where.element_bits)
     return SharedAccess(
         kind="vector",
         direction=direction,
         lane_bytes=lane_bytes,
         instructions=_distinct(where.register) // run,
-        wavefronts=wavefronts,
-        least_wavefronts=least,
+        wavefronts=passes * ways,
+        least_wavefronts=passes,
         warps=_distinct(where.warp) if direction == "store" else 1 << len(where.warp),
     )
 
 
-def _vector_wavefronts(
-    lanes: Sequence[int], run_columns: Sequence[int], element_bits: int, lane_bytes: int
-) -> tuple[int, int]:
-    """Wavefronts of one vector instruction: as the addresses have it, and the least for its width."""
+def _pass_lane_bits(lanes: Sequence[int], lane_bytes: int, direction: Direction) -> int:
+    """How many lane bits one pass spans."""
     pass_bits = _PASS_LANE_BITS[lane_bytes]
-    together = [*run_columns, *lanes[:pass_bits]]
-    passes = 1 << max(0, len(lanes) - pass_bits)
-    return passes * _conflict_ways(together, element_bits), passes
+    is_paired = direction == "load" and not all(lanes[:2])
+    return min(5, pass_bits + 1) if is_paired else pass_bits
 
 
 def matrix_access(where: Addresses, direction: Direction = "load") -> SharedAccess | None:
@@ -406,29 +407,43 @@ def _request_starts(
 # Counting from plain addresses
 
 
-def bank_words(byte_addresses: Iterable[int], lane_bytes: int) -> npt.NDArray[np.int64]:
+def bank_words(byte_addresses: Sequence[int], lane_bytes: int, direction: Direction = "load") -> npt.NDArray[np.int64]:
     """Distinct 4-byte words in each bank in each pass of one warp access: an array [pass, bank].
 
     `byte_addresses`: one per lane, where its `lane_bytes` (1, 2, 4, 8 or 16) start.
     """
-    lanes = np.asarray(list(byte_addresses), dtype=np.int64)
-    per_pass = 1 << _PASS_LANE_BITS[lane_bytes]
     rows: list[npt.NDArray[np.int64]] = []
-    for start in range(0, len(lanes), per_pass):
-        inside = lanes[start : start + per_pass, None] + np.arange(0, lane_bytes, min(lane_bytes, BANK_BYTES))
-        words = np.unique(inside // BANK_BYTES)
+    for lanes in _passes(byte_addresses, lane_bytes, direction):
+        starts = np.asarray(lanes, dtype=np.int64)[:, None]
+        words = np.unique((starts + np.arange(0, lane_bytes, min(lane_bytes, BANK_BYTES))) // BANK_BYTES)
         rows.append(np.bincount(words % BANKS, minlength=BANKS))
     return np.stack(rows)
 
 
-def count_wavefronts(byte_addresses: Iterable[int], lane_bytes: int) -> int:
+def _passes(byte_addresses: Sequence[int], lane_bytes: int, direction: Direction) -> list[Sequence[int]]:
+    """The addresses of the lanes that are served together."""
+    size = 1 << _PASS_LANE_BITS[lane_bytes]
+    passes: list[Sequence[int]] = []
+    for start in range(0, len(byte_addresses), 2 * size):
+        both = byte_addresses[start : start + 2 * size]
+        merged = direction == "load" and any(_is_paired(both, distance) for distance in (1, 2))
+        passes += [both] if merged or len(both) <= size else [both[:size], both[size:]]
+    return passes
+
+
+def _is_paired(lanes: Sequence[int], distance: int) -> bool:
+    """Every lane i has the address of lane i ^ distance."""
+    return len(lanes) > distance and all(address == lanes[lane ^ distance] for lane, address in enumerate(lanes))
+
+
+def count_wavefronts(byte_addresses: Sequence[int], lane_bytes: int, direction: Direction = "load") -> int:
     """Wavefronts of one warp access whose lanes start at these byte addresses."""
-    return int(bank_words(byte_addresses, lane_bytes).max(axis=1).sum())
+    return int(bank_words(byte_addresses, lane_bytes, direction).max(axis=1).sum())
 
 
 def count_matrix_wavefronts(row_addresses: Sequence[int]) -> int:
-    """Wavefronts of one ldmatrix or stmatrix: 8, 16 or 32 byte addresses of 16-byte rows."""
-    return count_wavefronts(row_addresses, MATRIX_ROW_BYTES)
+    """Wavefronts of one ldmatrix or stmatrix: 8, 16 or 32 byte addresses of 16-byte rows, 8 rows a pass."""
+    return count_wavefronts(row_addresses, MATRIX_ROW_BYTES, "store")
 
 
 def count_sectors(byte_addresses: Iterable[int], lane_bytes: int) -> int:

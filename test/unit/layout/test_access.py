@@ -1,6 +1,8 @@
 """The cost formulas against counting: every lane's address listed, words and sectors collected in sets."""
 
+import csv
 import random
+from pathlib import Path
 
 import pytest
 
@@ -21,13 +23,17 @@ from dotload.layout.access import (
 )
 from dotload.layout.linear import LayoutError, LinearLayout
 
+COUNTERS = Path(__file__).with_name("data") / "h200_counters.csv"
 LANES_PER_PASS = {1: 32, 2: 32, 4: 32, 8: 16, 16: 8}
 
 
-def wavefronts_by_sets(starts: list[int], lane_bytes: int) -> int:
+def wavefronts_by_sets(starts: list[int], lane_bytes: int, direction: str) -> int:
     """The bank rule, word by word: per pass, the bank with the most distinct words."""
     total = 0
     size = LANES_PER_PASS[lane_bytes]
+    pairs = [all(starts[lane] == starts[lane ^ bit] for lane in range(32)) for bit in (1, 2)]
+    if direction == "load" and any(pairs):
+        size = min(32, 2 * size)
     for first in range(0, len(starts), size):
         words: dict[int, set[int]] = {}
         for start in starts[first : first + size]:
@@ -72,10 +78,30 @@ def test_the_rank_formula_counts_wavefronts(element_bits: int, seed: int) -> Non
         if lane_bytes > 16:
             continue
         where = random_addresses(rng, element_bits, run)
-        access = vector_access(where)
-        assert access.lane_bytes == lane_bytes
         starts = [int(row[0]) * element_bits // 8 for row in where.table()[0]]
-        assert access.wavefronts == wavefronts_by_sets(starts, lane_bytes) == count_wavefronts(starts, lane_bytes)
+        for direction in ("load", "store"):
+            access = vector_access(where, direction)
+            assert access.lane_bytes == lane_bytes
+            assert access.wavefronts == wavefronts_by_sets(starts, lane_bytes, direction)
+            assert access.wavefronts == count_wavefronts(starts, lane_bytes, direction)
+
+
+def test_the_counts_are_those_of_a_real_gpu() -> None:
+    """What Nsight Compute counted on an H200 for accesses at random addresses: wavefronts in shared memory (less the
+    one that every launch shows), sectors in global memory. test/gpu/test_access_counters.py made the file."""
+    with COUNTERS.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 398
+    for row in rows:
+        kernel, lanes = row["kernel"], [int(lane) for lane in row["lanes"].split()]
+        size = int(kernel.removesuffix("_trans").split("_")[-1])
+        if "matrix" in kernel:
+            found = count_matrix_wavefronts(lanes[: 8 * size])
+        elif kernel.startswith("shared"):
+            found = count_wavefronts(lanes, size, "load" if "_ld_" in kernel else "store")
+        else:
+            found = count_sectors(lanes, size)
+        assert found == int(row["counted"]), row
 
 
 @pytest.mark.parametrize(("width", "ways"), [(32, 2), (64, 4), (128, 8)])
