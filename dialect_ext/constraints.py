@@ -62,7 +62,7 @@ class Derived(AttrConstraint[Attribute]):
 
 @dataclass(frozen=True)
 class EnumConstraint(AttrConstraint[IntegerAttr]):
-    """An integer whose values have names; `cases` maps the name that the assembly shows to the number that is stored."""
+    """An integer whose values have names; `cases` maps the name that is written to the number that is stored."""
 
     enum: str
     cases: Mapping[str, int]

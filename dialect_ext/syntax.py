@@ -39,7 +39,7 @@ _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
 
 class _TensorElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
-    """An element of `dense<...>`. In a tensor of floats, a hexadecimal number gives the bits, as 0xFF800000 for -inf."""
+    """An element of `dense<...>`. Among floats, a hexadecimal number gives the bits: 0xFF800000 is -inf."""
 
     def to_type(self, parser: AttrParser, type: Attribute) -> Any:
         text = self.span.text

@@ -2,7 +2,7 @@
 
     convert_layout, fp4_to_fp                                   registers to registers
     local_alloc, local_dealloc, local_load, local_store, local_gather, local_scatter, local_atomic_scatter_rmw
-    memdesc_index, memdesc_subslice, memdesc_subview (up to Triton 3.4), memdesc_trans, memdesc_reshape, memdesc_reinterpret
+    memdesc_index, memdesc_subslice, memdesc_trans, memdesc_reshape, memdesc_reinterpret; memdesc_subview up to 3.4
     async_copy_global_to_local, async_commit_group, async_wait
     global_scratch_alloc, barrier, warp_id, mask, predicate_stage, inline_asm
     warp_specialize and its regions (`ttg_warp_specialize`)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing_extensions import Self
 from xdsl.dialects.builtin import (
     BoolAttr,
-    DenseArrayBase,
     IntegerAttr,
     TensorType,
     UnitAttr,
@@ -41,11 +40,11 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext import enums
-from dotload.dialect_ext.constraints import OTHER, TYPE, int_attr
+from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, Derived, int_attr
 from dotload.dialect_ext.directives import Enum
 from dotload.dialect_ext.encodings import DpasEncoding, LegacyDpasEncoding, Subgroup2DBlockEncoding
 from dotload.dialect_ext.errors import verified
-from dotload.dialect_ext.types import mask_type, pointee_type
+from dotload.dialect_ext.types import mask_type
 
 SEGMENTS = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 ROW_MAJOR, COLUMN_MAJOR = "row_major", "column_major"
@@ -178,18 +177,15 @@ class PrefetchOp(IRDLOperation):
 
     ttig.prefetch %ptr, %mask {cache = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0>} : tensor<64x32x!tt.ptr<f16>>
 
-    Intel's backend writes the segment sizes into the dictionary, and so does this.
+    Intel's backend gives it the attributes of the load that it serves, segment sizes included.
     """
 
     name = "ttig.prefetch"
-    ptr = operand_def()
-    mask = opt_operand_def()
-    other = opt_operand_def()
-    boundaryCheck = opt_prop_def(DenseArrayBase)
+    ptr = operand_def(PTR)
+    mask = opt_operand_def(Derived("PTR", mask_type))
     cache = opt_prop_def(enums.CACHE_MODIFIER)
     evict = opt_prop_def(enums.EVICTION_POLICY)
     isVolatile = opt_prop_def(BoolAttr.constr(i1))
-    irdl_options = SEGMENTS
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     @classmethod
@@ -198,12 +194,10 @@ class PrefetchOp(IRDLOperation):
         operands = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        pointer = parser.parse_type()
         with verified(parser, position):
-            types = (types[0], mask_type(types[0]), pointee_type(types[0]))[: len(operands)]
-        segments = DenseArrayBase.from_list(i32, [int(index < len(operands)) for index in range(3)])
-        attributes.setdefault("operandSegmentSizes", segments)
-        names = {*cls.get_irdl_definition().properties, "operandSegmentSizes"}
+            types = (pointer, mask_type(pointer))[: len(operands)]
+        names = cls.get_irdl_definition().properties
         return cls.create(
             operands=parser.resolve_operands(operands, types, position),
             properties={name: value for name, value in attributes.items() if name in names},
