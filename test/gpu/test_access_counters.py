@@ -157,10 +157,13 @@ int main(int argc, char** argv) {{
     )
 
 
+STYLES = ("shuffled", "vector", "fragment", "transposed", "copies")
+
+
 def random_distributed(rng: random.Random, rows: int, columns: int) -> LinearLayout:
     """Coordinate bits dealt to registers, lanes and warps: anyhow, as vectors, as fragments, or with copies."""
     bits = [(0, 1 << b) for b in range(columns.bit_length() - 1)] + [(1 << b, 0) for b in range(rows.bit_length() - 1)]
-    style = rng.choice(["shuffled", "vector", "fragment", "fragment", "transposed", "transposed", "copies", "copies"])
+    style = rng.choice(STYLES)
     registers = rng.randrange(len(bits) - 5 + 1)
     head = min(registers, rng.randrange(5))
     rest = bits[head:]
@@ -182,6 +185,22 @@ def random_distributed(rng: random.Random, rows: int, columns: int) -> LinearLay
     if style == "copies":
         for at in rng.sample(range(5), rng.randrange(1, 4)):
             lane[at] = (0, 0)
+    return LinearLayout.from_bases({"register": register, "lane": lane, "warp": warp}, {"dim0": rows, "dim1": columns})
+
+
+def fragment_like(rng: random.Random, rows: int, columns: int, element_bits: int, *, transposed: bool) -> LinearLayout:
+    """A layout with ldmatrix's pattern, its free bits dealt at random, so that some rows conflict."""
+    bits = [(0, 1 << b) for b in range(columns.bit_length() - 1)] + [(1 << b, 0) for b in range(rows.bit_length() - 1)]
+    if transposed:
+        rest = rng.sample(bits[3:], len(bits) - 3)
+        cut = rng.randrange(1, len(rest) - 1)
+        register, lane, warp = rest[:cut], [*rest[cut : cut + 2], *bits[:3]], rest[cut + 2 :]
+    else:
+        word = 2 - (element_bits.bit_length() - 4)
+        rest = rng.sample(bits[word + 2 :], len(bits) - word - 2)
+        cut = rng.randrange(len(rest) - 2)
+        register = bits[:word] + rest[:cut]
+        lane, warp = bits[word : word + 2] + rest[cut : cut + 3], rest[cut + 3 :]
     return LinearLayout.from_bases({"register": register, "lane": lane, "warp": warp}, {"dim0": rows, "dim1": columns})
 
 
@@ -208,11 +227,22 @@ def shared_case(rng: random.Random) -> Case:
     """One instruction of a random (layout, access) pair."""
     element_bits = rng.choice([8, 16, 32])
     rows, columns = 1 << rng.randrange(3, 7), 128 * 8 // element_bits >> rng.randrange(2)
-    distributed = random_distributed(rng, rows, columns)
-    shared = random_shared(rng, rows, columns, element_bits).transpose_outs(["dim0", "dim1"])
+    wants_matrices = rng.random() < 0.3
+    if wants_matrices:
+        rows = max(8, rows)
+        modes = [mode for mode in Mode if columns * element_bits // 8 % mode.width_bytes == 0]
+        style = rng.choice(["fragment", "transposed"] if element_bits == 16 else ["fragment"])
+        distributed = fragment_like(rng, rows, columns, element_bits, transposed=style == "transposed")
+        tile = Tile(Atom(Major.K, rng.choice(modes), element_bits), (rows, columns), rng.choice(list(AtomOrder)))
+        shared = tile.to_linear_layout()
+    else:
+        distributed = random_distributed(rng, rows, columns)
+        shared = random_shared(rng, rows, columns, element_bits).transpose_outs(["dim0", "dim1"])
     where = addresses(distributed, shared, element_bits)
     direction = rng.choice(["load", "store"])
-    access = shared_access(where, direction) if rng.random() < 0.8 else vector_access(where, direction)
+    access = (
+        shared_access(where, direction) if wants_matrices or rng.random() < 0.8 else vector_access(where, direction)
+    )
     table = where.table()
     warp = rng.randrange(len(table))
     if access.kind == "vector":
