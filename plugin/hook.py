@@ -9,6 +9,7 @@ keys are wrapped for as long as dotload is on.
 from __future__ import annotations
 
 import contextvars
+import re
 import threading
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -50,7 +51,8 @@ _patches: list[Patch] = []
 def enable(passes: str | Iterable[str] | None = None) -> None:
     """Compile kernels with dotload from now on, in every thread of this process.
 
-    `passes` limits it to those named, with options as on the command line: "stage-dot-operands{lowering=llvm}".
+    `passes` limits it to those named, with options as on the command line: "stage-dot-operands{lowering=llvm}", several
+    with commas between them or as a list.
     RegistryError for a name that there is none of, ImportError without Triton. Under a version of Triton that dotload
     does not know, it warns and stays off.
     """
@@ -97,8 +99,9 @@ def active() -> Selection | None:
 def _select(passes: str | Iterable[str] | None) -> Selection:
     if passes is None:
         return Selection(None)
-    chosen = [_spliced(text.strip()) for text in ([passes] if isinstance(passes, str) else passes)]
-    return Selection(tuple(chosen))
+    if isinstance(passes, str):
+        passes = re.split(r",(?![^{]*\})", passes)  # commas inside the braces separate the values of one option
+    return Selection(tuple(_spliced(text.strip()) for text in passes))
 
 
 def _spliced(text: str) -> Spliced:

@@ -1,0 +1,62 @@
+"""`python -m dotload script.py [arguments]`: run a program with dotload on, unedited.
+
+python -m dotload train.py --steps 10
+python -m dotload --passes 'stage-dot-operands{lowering=llvm}' -m my.benchmark
+"""
+
+from __future__ import annotations
+
+import argparse
+import runpy
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import dotload
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    options = _parse(argv)
+    from dotload.passes.registry import RegistryError
+
+    try:
+        dotload.enable(options.passes)
+    except RegistryError as error:
+        return _complain(str(error))
+    except ModuleNotFoundError as error:
+        return _complain(f"{error}; dotload.enable() needs Triton (pip install 'dotload[triton]')")
+    sys.argv = options.program
+    if options.module:
+        sys.path.insert(0, "")
+        runpy.run_module(options.program[0], run_name="__main__", alter_sys=True)
+        return 0
+    script = Path(options.program[0])
+    if not script.is_file():
+        return _complain(f"{script}: no such file")
+    sys.path.insert(0, str(script.resolve().parent))
+    runpy.run_path(str(script), run_name="__main__")
+    return 0
+
+
+def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m dotload",
+        description="Run a Python program with dotload in Triton's compiler.",
+        epilog="DOTLOAD_REMARKS=1 prints what became of each load, DOTLOAD_STRICT=1 raises where dotload fails.",
+    )
+    parser.add_argument("--passes", metavar="NAME[{OPTIONS}],...", help="run these passes only")
+    parser.add_argument("-m", dest="module", action="store_true", help="the program is a module, not a file")
+    parser.add_argument("program", nargs=argparse.REMAINDER, metavar="program ...", help="the program, its arguments")
+    options = parser.parse_args(argv)
+    if not options.program:
+        parser.error("no program to run")
+    return options
+
+
+def _complain(message: str) -> int:
+    print(f"dotload: error: {message}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

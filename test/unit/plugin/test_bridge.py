@@ -1,0 +1,158 @@
+"""The bridge: what crosses comes back the same, locations included, and the way across is MLIR's grammar."""
+
+from __future__ import annotations
+
+import pytest
+from triton._C.libtriton import ir
+from triton.compiler.compiler import make_backend
+from xdsl.dialects.builtin import FileLineColLoc, ModuleOp, NameLoc, TensorType, UnitAttr
+from xdsl.parser import Parser
+
+from dotload.dialect_ext.encodings import BlockedEncoding, NvidiaMmaEncoding
+from dotload.passes import remarks
+from dotload.plugin import bridge, generic
+
+KERNELS = ("compile_gemm", "compile_copy", "compile_medley", "compile_gluon")
+
+
+def modules(kernels, name: str) -> list:
+    """The modules that a kernel's stages end with."""
+    context = ir.context()
+    ir.load_dialects(context)
+    make_backend(kernels.HOPPER).load_dialects(context)
+    asm = getattr(kernels, name)().asm
+    return [bridge.from_text(asm[form], context) for form in ("ttir", "glir", "ttgir") if form in asm]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_round_trip_changes_nothing(kernels, name: str) -> None:
+    for module in modules(kernels, name):
+        before = str(module)
+        back = bridge.from_xdsl(bridge.to_xdsl(module), module.context)
+        assert str(back) == before
+        assert back.verify()
+        assert str(module) == before, "the module that crossed is a copy"
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_short_cuts_read_what_xdsl_reads(kernels, name: str) -> None:
+    for module in modules(kernels, name):
+        fast = bridge.to_xdsl(module)
+        text, locations = generic.expand_aliases(bridge.text_of(fast))
+        assert not locations, "the writer spells locations out"
+        slow = Parser(bridge.xdsl_context(), text).parse_module()
+        assert fast.is_structurally_equivalent(slow)
+        assert [str(a.location) for a in fast.walk()] == [str(b.location) for b in slow.walk()]
+
+
+def test_operations_carry_the_lines_of_the_kernel(kernels) -> None:
+    module = bridge.to_xdsl(modules(kernels, "compile_gemm")[-1])
+    with open(kernels.__file__) as file:
+        lines = file.read().splitlines()
+    loads = [op for op in module.walk() if kernels.op_name(op) in ("tt.load", "ttg.async_copy_global_to_local")]
+    assert loads
+    for op in loads:
+        path, line, _ = remarks.where(op).rsplit(":", 2)
+        assert path == kernels.__file__
+        assert "tl.load(" in lines[int(line) - 1]
+
+
+def test_types_of_dialect_ext_arrive_structured(kernels) -> None:
+    module = bridge.to_xdsl(modules(kernels, "compile_gemm")[-1])
+    results = [result.type for op in module.walk() for result in op.results]
+    encodings = {type(tensor.encoding) for tensor in results if isinstance(tensor, TensorType)}
+    assert BlockedEncoding in encodings
+    assert NvidiaMmaEncoding in encodings
+
+
+def parse(text: str) -> ModuleOp:
+    return generic.parse(text, bridge.xdsl_context(), generic.Memo())
+
+
+def module_of(body: str, tail: str = "") -> str:
+    return f'"builtin.module"() ({{\n{body}}}) : () -> () loc(#loc)\n#loc = loc(unknown)\n{tail}'
+
+
+def test_aliases_in_strings_are_not_aliases() -> None:
+    text = '#blocked = 42 : i32\n' + module_of('  "test.op"() <{a = "#blocked", b = #blocked}> : () -> () loc(#loc)\n')
+    (op,) = parse(text).body.block.ops
+    assert op.properties["a"].data == "#blocked"
+    assert op.properties["b"].value.data == 42
+
+
+def test_locations_of_every_kind() -> None:
+    aliases = {
+        "#loc1": 'loc("a b.py":3:7)',
+        "#loc2": 'loc("x"(#loc1))',
+        "#loc3": "loc(callsite(#loc2 at #loc1))",
+        "#loc4": 'loc(fused<"meta (">[#loc1, #loc2])',
+        "#loc5": 'loc("q\\"uote.py":1:1)',
+    }
+    body = "".join(f'  "test.op"() : () -> () loc({name})\n' for name in aliases)
+    ops = list(parse(module_of(body, "".join(f"{n} = {v}\n" for n, v in aliases.items()))).body.block.ops)
+    assert isinstance(ops[0].location, FileLineColLoc)
+    assert isinstance(ops[1].location, NameLoc)
+    assert [remarks.where(op) for op in ops[:3]] == ["a b.py:3:7"] * 3
+    assert ops[3].location == generic.OpaqueLoc('fused<"meta (">["a b.py":3:7, "x"("a b.py":3:7)]')
+    written = generic.write(ops[0].parent_op(), generic.Memo())
+    for spelled in aliases.values():
+        if "#" not in spelled:
+            assert spelled in written
+
+
+def test_values_used_before_their_definition() -> None:
+    body = '''  "test.region"() ({
+    "test.use"(%late) : (i32) -> () loc(#loc)
+    %late = "test.def"() : () -> i32 loc(#loc)
+    %two:2 = "test.two"() : () -> (i32, i64) loc(#loc)
+    "test.use"(%two#1, %two#0) {x} : (i64, i32) -> () loc(#loc)
+  }) : () -> () loc(#loc)
+'''
+    written = generic.write(parse(module_of(body)), generic.Memo())
+    early, late = (line.split() for line in written.splitlines() if "test.use" in line)
+    assert f'{early[0].partition("(")[2].partition(")")[0]} = "test.def"()' in written
+    assert late[0].count("#1") == late[1].count("#0") == 1
+    assert generic.write(parse(written), generic.Memo()) == written
+
+
+def test_successors_and_blocks() -> None:
+    body = '''  "test.region"() ({
+    "test.br"()[^bb1] : () -> () loc(#loc)
+  ^bb1(%a: i32 loc("a"(#loc)), %b: i64 loc(#loc)):
+    "test.br"(%a)[^bb1, ^bb2] <{p = 1 : i32}> : (i32) -> () loc(#loc)
+  ^bb2:
+    "test.end"() : () -> () loc(#loc)
+  }) : () -> () loc(#loc)
+'''
+    module = parse(module_of(body))
+    written = generic.write(module, generic.Memo())
+    assert parse(written).is_structurally_equivalent(module)
+
+
+def test_untouched_dictionaries_are_printed_as_they_came() -> None:
+    memo = generic.Memo()
+    text = module_of('  "test.op"() <{value = 1.44269502 : f32}> {more = 0xFF800000 : f32} : () -> () loc(#loc)\n')
+    module = generic.parse(text, bridge.xdsl_context(), memo)
+    assert "<{value = 1.44269502 : f32}> {more = 0xFF800000 : f32}" in generic.write(module, memo)
+    (op,) = module.body.block.ops
+    op.properties["also"] = UnitAttr()
+    assert "also" in generic.write(module, memo)
+
+
+def test_the_memo_starts_over_when_it_is_full() -> None:
+    memo = generic.Memo()
+    memo.LIMIT = 2
+    body = "".join(f'  "test.op"() <{{value = {i} : i32}}> : () -> () loc(#loc)\n' for i in range(5))
+    generic.parse(module_of(body), bridge.xdsl_context(), memo)
+    assert len(memo.dictionaries) == 5
+    generic.parse(module_of(""), bridge.xdsl_context(), memo)
+    assert not memo.dictionaries
+
+
+def test_what_cannot_cross_says_why() -> None:
+    context = ir.context()
+    ir.load_dialects(context)
+    with pytest.raises(bridge.BridgeError, match="MLIR does not accept"):
+        bridge.from_text("this is no module", context)
+    with pytest.raises(bridge.BridgeError, match="MLIR does not accept"):
+        bridge.from_xdsl(parse(module_of('  "tt.no_such_op"() : () -> () loc(#loc)\n')), context)
