@@ -32,8 +32,11 @@ class LayoutReason(enum.Enum):
     """Why no plan exists for an encoding."""
 
     RANK = "a 2D block load needs a tensor of rank 2 or more, this one has rank {rank}"
+    NO_ENCODING = "the tensor has no encoding that says which lane holds what"
+    ENCODING = "{detail}"
     ELEMENT_BITS = "no 2D block load moves {bits}-bit elements"
     SUBGROUP_SIZE = "no message for a subgroup of {size} lanes"
+    CLUSTER = "the tensor is split over the blocks of a cluster"
     LANE_COPIES = "lanes hold copies of the same element, a message gives each lane its own"
     NO_FORM = "no message form deals elements to the lanes as this layout does"
     PROOF = "the proof failed: {detail}"
@@ -238,6 +241,8 @@ def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockL
         return _reject(LayoutReason.RANK, rank=len(encoding.out_dims))
     if request.element_bits not in (8, 16, 32):
         return _reject(LayoutReason.ELEMENT_BITS, bits=request.element_bits)
+    if any(any(basis) for basis in encoding.bases.get(BLOCK, ())):
+        return _reject(LayoutReason.CLUSTER)
     if not all(any(basis) for basis in encoding.bases[LANE]):
         return _reject(LayoutReason.LANE_COPIES)
     candidates = tuple(messages)
@@ -283,11 +288,11 @@ def _geometry(plan: BlockLoadPlan) -> list[tuple[bool, str]]:
     """What the matrix equation presumes: starts that no message reaches into, so that addition never carries."""
     rank = len(plan.request.encoding.out_dims)
     covered = _bits_moved((*plan.brought, *plan.loaded.bases[LANE]), rank)
-    rules: list[tuple[bool, str]] = []
-    for name in (LOAD, WARP, BLOCK):
-        for bit, basis in enumerate(plan.loaded.bases.get(name, ())):
-            apart = not any(value & mask for value, mask in zip(basis, covered, strict=True))
-            rules.append((apart, f"{name}={1 << bit} starts at {basis}, inside of a message"))
+    by_warp = _bits_moved(plan.loaded.bases[WARP], rank)
+    rules = [(not _overlap(by_warp, covered), f"warps start at {by_warp}, inside of a message")]
+    for bit, basis in enumerate(plan.starts):
+        rules.append((not _overlap(basis, covered), f"load={1 << bit} starts at {basis}, inside of a message"))
+        rules.append((not _overlap(basis, by_warp), f"load={1 << bit} starts at {basis}, where warps start"))
     return rules
 
 
@@ -363,11 +368,9 @@ def _starts(encoding: LinearLayout, used: Sequence[Basis], lanes: Sequence[Basis
     """
     by_register = _bits_moved(used, len(encoding.out_dims))
     covered = _bits_moved([*used, *lanes], len(encoding.out_dims))
-    for name in (WARP, BLOCK):
-        if any(
-            value & mask for basis in encoding.bases.get(name, ()) for value, mask in zip(basis, covered, strict=True)
-        ):
-            return None
+    by_warp = _bits_moved(encoding.bases[WARP], len(covered))
+    if _overlap(by_warp, covered):
+        return None
     starts: list[Basis] = []
     for basis in encoding.bases[REGISTER]:
         inside = tuple(value & mask for value, mask in zip(basis, covered, strict=True))
@@ -377,7 +380,12 @@ def _starts(encoding: LinearLayout, used: Sequence[Basis], lanes: Sequence[Basis
         known = LinearLayout.from_bases({LOAD: starts}, encoding.out_sizes)
         if any(outside) and not known.reaches(outside):
             starts.append(outside)
-    return tuple(starts)
+    return None if _overlap(_bits_moved(starts, len(covered)), by_warp) else tuple(starts)
+
+
+def _overlap(a: Sequence[int], b: Sequence[int]) -> bool:
+    """Whether two masks, one number per dim, share a bit."""
+    return any(x & y for x, y in zip(a, b, strict=True))
 
 
 def _bits_moved(bases: Iterable[Basis], rank: int) -> tuple[int, ...]:

@@ -1,0 +1,197 @@
+"""Block pointers: the `tt.make_tensor_ptr` behind one, and its offsets as plain integers.
+
+A block pointer moves by `tt.advance`, through loops and out of them. To load from it by coordinates, the offsets are
+needed as values: `find_origin` looks whether there is one `tt.make_tensor_ptr` behind a pointer, whichever way the
+program comes, and creates nothing. `Offsets` then makes the values, with further values carried by the loops for those
+offsets that a loop changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.scf import ForOp, YieldOp
+from xdsl.ir import BlockArgument, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a block pointer comes from, and what may have moved it since."""
+
+    make: MakeTensorPtrOp
+    advances: tuple[AdvanceOp, ...]
+
+    @property
+    def moved(self) -> frozenset[int]:
+        """The dims along which it moves."""
+        return frozenset(d for advance in self.advances for d, by in enumerate(advance.offsets) if constant_of(by) != 0)
+
+    def offsets_along(self, dim: int) -> tuple[SSAValue, ...]:
+        """What the offset along a dim is a sum of: the first offset and some of the steps."""
+        return (self.make.offsets[dim], *(advance.offsets[dim] for advance in self.advances))
+
+
+def find_origin(pointer: SSAValue) -> Origin | None:
+    """The one `tt.make_tensor_ptr` that `pointer` comes from, by advances and loops only."""
+    makes: set[MakeTensorPtrOp] = set()
+    advances: list[AdvanceOp] = []
+    seen: set[SSAValue] = set()
+    pending = [pointer]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        match source(value):
+            case MakeTensorPtrOp() as make:
+                makes.add(make)
+            case AdvanceOp() as advance:
+                advances.append(advance)
+                pending.append(advance.ptr)
+            case Carried() as carried:
+                pending += [carried.init, carried.back]
+            case None:
+                return None
+    if len(makes) != 1:
+        return None
+    return Origin(makes.pop(), tuple(advances))
+
+
+def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp, ...] | None:
+    """Every op that may have made a descriptor; none for an argument of the function, None when that is not known."""
+    makers: list[MakeTensorDescOp] = []
+    seen: set[SSAValue] = set()
+    pending = [descriptor]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, MakeTensorDescOp):
+            makers.append(owner)
+        elif isinstance(carried := source(value), Carried):
+            pending += [carried.init, carried.back]
+        elif not (isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)):
+            return None
+    return tuple(makers)
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A value that a loop carries: as it enters, and as the body hands it on."""
+
+    loop: ForOp
+    index: int
+
+    @property
+    def init(self) -> SSAValue:
+        return self.loop.iter_args[self.index]
+
+    @property
+    def back(self) -> SSAValue:
+        last = self.loop.body.block.last_op
+        assert isinstance(last, YieldOp)
+        return last.operands[self.index]
+
+
+def source(value: SSAValue) -> MakeTensorPtrOp | AdvanceOp | Carried | None:
+    """What a block pointer is made by; None for anything else."""
+    if isinstance(value, OpResult):
+        owner = value.op
+        if isinstance(owner, MakeTensorPtrOp | AdvanceOp):
+            return owner
+        return Carried(owner, value.index) if isinstance(owner, ForOp) else None
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op()
+        if isinstance(loop, ForOp) and value.index > 0:
+            return Carried(loop, value.index - 1)
+    return None
+
+
+def constant_of(value: SSAValue) -> int | None:
+    """The number that a value is, where it is a constant."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+class Offsets:
+    """Makes the offsets of block pointers, once for each pointer and dim.
+
+    Loops that have to carry an offset are rebuilt around their bodies.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[SSAValue, int], SSAValue] = {}
+
+    def of(self, pointer: SSAValue, dims: Sequence[int]) -> list[SSAValue]:
+        """The offsets of a pointer with an `Origin` along these dims, in elements."""
+        origin = find_origin(pointer)
+        assert origin is not None
+        return [self._offset(pointer, dim, origin) for dim in dims]
+
+    def _offset(self, pointer: SSAValue, dim: int, origin: Origin) -> SSAValue:
+        if dim not in origin.moved:
+            return origin.make.offsets[dim]
+        key = (pointer, dim)
+        if key not in self._known:
+            match source(pointer):
+                case AdvanceOp() as advance:
+                    before = self._offset(advance.ptr, dim, origin)
+                    self._known[key] = _moved(advance, before, advance.offsets[dim])
+                case Carried() as carried:
+                    self._carry(carried, dim, origin)
+                case _:
+                    return origin.make.offsets[dim]
+        return self._known[key]
+
+    def _carry(self, carried: Carried, dim: int, origin: Origin) -> None:
+        """Have a loop carry the offset of one of its block pointers."""
+        init = self._offset(carried.init, dim, origin)
+        loop, index = carried.loop, carried.index
+        argument = loop.body.block.args[index + 1]
+        offset = loop.body.block.insert_arg(init.type, len(loop.body.block.args))
+        offset.name_hint = "offset"
+        self._known[argument, dim] = offset
+        last = loop.body.block.last_op
+        assert isinstance(last, YieldOp)
+        back = self._offset(carried.back, dim, origin)
+        last.operands = [*last.operands, back]
+        old_results = tuple(loop.results)
+        new = _with_carried(loop, init)
+        for old, now in zip(old_results, new.results, strict=False):
+            for known, value in [(key, value) for key, value in self._known.items() if key[0] is old]:
+                self._known[now, known[1]] = value
+        self._known[new.results[index], dim] = new.results[-1]
+
+
+def _with_carried(loop: ForOp, init: SSAValue) -> ForOp:
+    """The loop in the place of `loop` with one more value to carry; its body already takes and hands it on."""
+    body = loop.detach_region(loop.body)
+    new = type(loop)(loop.lb, loop.ub, loop.step, [*loop.iter_args, init], body)
+    new.properties |= loop.properties
+    new.attributes = dict(loop.attributes)
+    new.location = loop.location
+    for old, now in zip(loop.results, new.results, strict=False):
+        now.name_hint = old.name_hint
+    Rewriter.replace_op(loop, [new], list(new.results[:-1]))
+    return new
+
+
+def _moved(advance: AdvanceOp, before: SSAValue, by: SSAValue) -> SSAValue:
+    """The offset after an advance, computed right there."""
+    if constant_of(by) == 0:
+        return before
+    add = arith.AddiOp(before, by)
+    add.location = advance.location
+    add.result.name_hint = "offset"
+    Rewriter.insert_op(add, InsertPoint.before(advance))
+    return add.result

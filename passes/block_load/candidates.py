@@ -1,0 +1,271 @@
+"""Which loads can be 2D block loads. Everything here reads the IR and creates nothing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import cast
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext import enums
+from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp, MakeTensorDescOp
+from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
+from dotload.layout.block_load import BlockLoadPlan, Reject
+from dotload.layout.xe_targets import Emit, XeTarget
+from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
+from dotload.passes.analysis.strides import Info, Scaled, Stride, Strides, divisor
+from dotload.passes.block_load import rules
+from dotload.passes.block_load.masks import mask_bounds
+from dotload.passes.block_load.request import Bounds, find_plan, one_tile
+from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
+
+HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
+DESCRIPTOR_PADDING = "ttig.desc_padding"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a load is judged by: the hardware, the spelling that its messages will have, what is known of values."""
+
+    target: XeTarget
+    emit: Emit
+    strides: Strides
+
+    def extent(self, value: SSAValue, factor: int = 1) -> Extent:
+        """A scalar times a number."""
+        info = self.strides.of(value)
+        return Extent(None if info.constant is None else info.constant * factor, info.align * divisor(factor))
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Which dims of the tensor lie along memory's rows (`row` counts them) and along one row (`column`)."""
+
+    row: int
+    column: int
+
+    @property
+    def column_major(self) -> bool:
+        return self.column < self.row
+
+
+@dataclass(frozen=True)
+class BlockPointerLoad:
+    """A load through a block pointer."""
+
+    load: LoadOp
+    plan: BlockLoadPlan
+    axes: Axes
+    origin: Origin
+    pad_nan: bool
+
+
+@dataclass(frozen=True)
+class PointerTensorLoad:
+    """A load through a tensor of pointers; `pitch` in bytes."""
+
+    load: LoadOp
+    plan: BlockLoadPlan
+    axes: Axes
+    pitch: Stride
+
+
+@dataclass(frozen=True)
+class DescriptorLoad:
+    """A load by a tensor descriptor."""
+
+    load: DescriptorLoadOp
+    plan: BlockLoadPlan
+    axes: Axes
+    pad_nan: bool
+
+
+Candidate = BlockPointerLoad | PointerTensorLoad | DescriptorLoad
+
+
+def judge(load: LoadOp | DescriptorLoadOp, question: Question) -> Candidate | Kept | None:
+    """What the load can become, or why it stays; None for a load that is no business of this pass."""
+    result = load.result.type
+    if not isinstance(result, TensorType):
+        return None
+    type_ = cast("TensorType[Attribute]", result)
+    rank = len(type_.get_shape())
+    if rank < 2:
+        return kept(Reason.SCALAR)
+    if isinstance(load, DescriptorLoadOp):
+        return _judge_descriptor(load, type_, question)
+    if load.isVolatile is not None and load.isVolatile.value.data:
+        return kept(Reason.VOLATILE)
+    if isinstance(load.ptr.type, PointerType):
+        return _judge_block_pointer(load, type_, question)
+    return _judge_pointers(load, type_, question)
+
+
+def _axes(contiguous: list[bool]) -> Axes | None:
+    """The last dim if it is contiguous in memory, else the one before it."""
+    rank = len(contiguous)
+    if contiguous[rank - 1]:
+        return Axes(rank - 2, rank - 1)
+    return Axes(rank - 1, rank - 2) if contiguous[rank - 2] else None
+
+
+def _is_trusted(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Intel's own analysis has vouched for the alignment of this load.
+
+    Only today's spelling: up to 3.3 the mark was set without a look at the base.
+    """
+    return HINTS[0] in load.attributes
+
+
+def _first_problem(*problems: Kept | None) -> Kept | None:
+    return next((problem for problem in problems if problem is not None), None)
+
+
+def _plan(load: LoadOp | DescriptorLoadOp, axes: Axes, question: Question, bounds: Bounds) -> BlockLoadPlan | Kept:
+    type_ = cast("TensorType[Attribute]", load.result.type)
+    bounds = replace(bounds, one_tile=one_tile(load))
+    plan = find_plan(type_, axes.column_major, question.target, question.emit, bounds)
+    return rules.from_layout(plan) if isinstance(plan, Reject) else plan
+
+
+def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Question) -> BlockPointerLoad | Kept:
+    origin = find_origin(load.ptr)
+    if origin is None:
+        return kept(Reason.UNKNOWN_POINTER)
+    make, target = origin.make, question.target
+    strides = [question.strides.of(stride).constant for stride in make.strides]
+    axes = _axes([stride == 1 for stride in strides])
+    if axes is None:
+        return kept(Reason.CONTIGUITY)
+    plan = _plan(load, axes, question, Bounds())
+    if isinstance(plan, Kept):
+        return plan
+    shape, size = type_.get_shape(), element_bits(type_) // 8
+    checked = tuple(load.boundaryCheck.iter_values()) if load.boundaryCheck is not None else ()
+    pad_nan = bool(checked) and load.padding == IntegerAttr(enums.PADDING.cases["nan"], 32)
+    pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
+    x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
+    trusted = _is_trusted(load)
+    problem = _first_problem(
+        _check_batch(shape, checked),
+        rules.check_pitch(pitch, shape[axes.column] * size, target, trusted=trusted),
+        rules.check_width(width, pitch, target, trusted=trusted),
+        rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
+        rules.check_base(question.strides.of(make.base).align, target, trusted=trusted),
+        rules.check_x(x, target, trusted=trusted),
+    )
+    return problem or BlockPointerLoad(load, plan, axes, origin, pad_nan)
+
+
+def _check_batch(shape: tuple[int, ...], checked: tuple[int, ...]) -> Kept | None:
+    """Dims before the last two select a plane of memory: one for the whole tensor, inside of its bounds."""
+    for dim, size in enumerate(shape[:-2]):
+        if size > 1:
+            return kept(Reason.BATCH, dim)
+        if dim in checked:
+            return kept(Reason.BATCH_BOUNDARY, dim)
+    return None
+
+
+def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Question) -> PointerTensorLoad | Kept:
+    info, target = question.strides.of(load.ptr), question.target
+    shape, bits = type_.get_shape(), element_bits(type_)
+    if bits % 8:
+        return kept(Reason.CONTIGUITY)
+    size = bits // 8
+    axes = _axes([stride == size for stride in info.strides])
+    if axes is None:
+        return kept(Reason.CONTIGUITY)
+    pitch = info.strides[axes.row]
+    if pitch is None or pitch == 0 or (isinstance(pitch, int) and pitch < 0):
+        return kept(Reason.STRIDE)
+    if isinstance(pitch, Scaled) and pitch.factor < 0:
+        return kept(Reason.STRIDE)
+    problem = _check_batch(shape, ())
+    bounds = Bounds(info.runs[axes.row], info.runs[axes.column])
+    if problem is None and load.mask is not None:
+        within = mask_bounds(question.strides.of(load.mask), axes.row, axes.column)
+        if within is None:
+            return kept(Reason.MASK_WITHOUT_STRUCTURE)
+        if isinstance(_plan(load, axes, question, bounds), BlockLoadPlan) and isinstance(
+            _plan(load, axes, question, bounds.and_(within)), Kept
+        ):
+            return kept(Reason.MASK)
+        bounds = bounds.and_(within)
+    plan = problem or _plan(load, axes, question, bounds)
+    if isinstance(plan, Kept):
+        return plan
+    extent = Extent(pitch if isinstance(pitch, int) else None, question.strides.divisor_of(pitch))
+    trusted = _is_trusted(load)
+    problem = _first_problem(
+        rules.check_pitch(extent, shape[axes.column] * size, target, trusted=trusted),
+        rules.check_base(info.align, target, trusted=trusted),
+        _check_room(plan, extent, info, target, trusted=trusted),
+    )
+    return problem or PointerTensorLoad(load, plan, axes, pitch)
+
+
+def _check_room(plan: BlockLoadPlan, pitch: Extent, info: Info, target: XeTarget, *, trusted: bool) -> Kept | None:
+    """A message's surface begins up to 60 bytes before its first element, and must still be no wider than the pitch."""
+    if trusted or pitch.constant is None:
+        return None
+    before = target.base_multiple_bytes - math.gcd(info.align, target.base_multiple_bytes)
+    width = max(target.min_width_bytes, plan.box[1] * plan.request.element_bits // 8) + before
+    return kept(Reason.PITCH_BELOW_WIDTH, pitch.constant, width) if pitch.constant < width else None
+
+
+def _judge_descriptor(
+    load: DescriptorLoadOp, type_: TensorType[Attribute], question: Question
+) -> DescriptorLoad | Kept:
+    descriptor, target = load.desc.type, question.target
+    makers = descriptor_makers(load.desc)
+    if not isinstance(descriptor, TensorDescType) or makers is None:
+        return kept(Reason.UNKNOWN_DESCRIPTOR)
+    block, shape = descriptor.block_type.get_shape(), type_.get_shape()
+    rank = len(shape)
+    column_major = _hint_of(load) == "column_major"
+    inner = tuple(reversed(shape[-2:])) if column_major else shape[-2:]
+    if tuple(block[-2:]) != tuple(inner) or math.prod(block) != math.prod(shape):
+        return kept(Reason.UNKNOWN_DESCRIPTOR)
+    axes = Axes(rank - 1, rank - 2) if column_major else Axes(rank - 2, rank - 1)
+    plan = _check_batch(shape, ()) or _plan(load, axes, question, Bounds())
+    if isinstance(plan, Kept):
+        return plan
+    size = element_bits(type_) // 8
+    trusted = _is_trusted(load)
+    problems = [_check_maker(make, shape[axes.column] * size, size, question) for make in makers]
+    x = question.extent(load.indices[-1], size).known_divisor
+    problem = _first_problem(*problems, rules.check_x(x, target, trusted=trusted))
+    pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
+    paddings = {_is_nan(make.padding) for make in makers} or {pad_nan}
+    if len(paddings) > 1:
+        return kept(Reason.UNKNOWN_DESCRIPTOR)
+    return problem or DescriptorLoad(load, plan, axes, paddings.pop())
+
+
+def _check_maker(make: MakeTensorDescOp, row_bytes: int, size: int, question: Question) -> Kept | None:
+    """What is known of the memory at compile time. Of run-time values, a descriptor's contract is taken: the base and
+    the strides are multiples of 16 bytes (tl.make_tensor_descriptor).
+    """
+    pitch, width = question.extent(make.strides[-2], size), question.extent(make.shape[-1], size)
+    problems: list[Kept | None] = []
+    if pitch.constant is not None:
+        problems.append(rules.check_pitch(pitch, row_bytes, question.target))
+    if width.constant is not None:
+        problems.append(rules.check_width(width, pitch, question.target))
+    problems.append(rules.check_height(question.strides.of(make.shape[-2]).constant, question.target))
+    return _first_problem(*problems)
+
+
+def _is_nan(attr: Attribute) -> bool:
+    return attr == IntegerAttr(enums.PADDING.cases["nan"], 32)
+
+
+def _hint_of(load: DescriptorLoadOp) -> str | None:
+    for name in HINTS:
+        attr = load.attributes.get(name)
+        if isinstance(attr, StringAttr):
+            return attr.data
+    return None

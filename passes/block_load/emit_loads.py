@@ -1,0 +1,224 @@
+"""Emitting one load's messages: the surface, each message's coordinates, predicates and padding.
+
+Coordinates are those of memory: x along its rows (tensor elements), y across them. A message starts at
+
+    (offset of the tensor) + (offset of the warp) + (start of the message)
+
+where the last two have no bits in common with what a message covers, as the plan's proof has checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerType, TensorType, i1, i64
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp
+from dotload.dialect_ext.types import element_of
+from dotload.layout.block_load import LOAD, BlockLoadPlan
+from dotload.layout.encodings import LANE, REGISTER, WARP
+from dotload.layout.linear import Basis
+from dotload.layout.xe_targets import Emit, XeTarget
+from dotload.passes.block_load.llvm_builder import (
+    GLOBAL_POINTER,
+    UNSIGNED_LESS,
+    LLVMBuilder,
+    struct_type,
+)
+from dotload.passes.block_load.registers import gather
+from dotload.passes.block_load.spelling import (
+    LANE_ID,
+    SHUFFLE_64,
+    Surface,
+    emit_message,
+    subgroup_id,
+)
+
+ROW, COLUMN = 0, 1
+FLOATS = ("f16", "bf16", "f32")
+
+
+def llvm_element(type_: Attribute) -> Attribute:
+    """What Triton's type converter makes of an element: 8-bit floats become i8, pointers global LLVM pointers."""
+    element = element_of(type_)
+    if isinstance(element, IntegerType) or str(element) in FLOATS:
+        return element
+    return IntegerType(8)
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a load is emitted, how and as what."""
+
+    builder: LLVMBuilder
+    emit: Emit
+    target: XeTarget
+    plan: BlockLoadPlan
+    result: TensorType[Attribute]
+
+    @property
+    def subgroup_size(self) -> int:
+        return self.plan.request.subgroup_size
+
+    @property
+    def element_bytes(self) -> int:
+        return self.plan.request.element_bits // 8
+
+    def start(self, load: int) -> tuple[int, int]:
+        """(row, column) at which a message starts within the warp's part, in tensor elements."""
+        return self._place(self.plan.starts, load)
+
+    def _place(self, bases: Sequence[Basis], index: int) -> tuple[int, int]:
+        row_axis, column_axis = self.plan.request.axes
+        row = column = 0
+        for bit, basis in enumerate(bases):
+            if index >> bit & 1:
+                row, column = row ^ basis[row_axis], column ^ basis[column_axis]
+        return row, column
+
+    def register_place(self, register: int) -> tuple[int, int]:
+        """(row, column) of a register of lane 0."""
+        return self._place(self.plan.request.encoding.bases[REGISTER], register)
+
+    def spread(self, index: SSAValue, in_dim: str, axis: int) -> SSAValue | None:
+        """The coordinate that the bits of `index` contribute along memory's rows or columns; None for none.
+
+        Bits that move by the same distance are moved together.
+        """
+        dim = self.plan.request.axes[axis]
+        masks: dict[int, int] = {}
+        for bit, basis in enumerate(self.plan.request.encoding.bases.get(in_dim, ())):
+            for to in range(basis[dim].bit_length()):
+                if basis[dim] >> to & 1:
+                    masks[to - bit] = masks.get(to - bit, 0) | 1 << bit
+        total: SSAValue | None = None
+        for distance, mask in masks.items():
+            moved = self.builder.shift(self.builder.bit_and(index, mask), distance)
+            total = moved if total is None else self.builder.bit_xor(total, moved)
+        return total
+
+    def in_message_elements(self, x: SSAValue) -> SSAValue:
+        """A column in tensor elements as one in message elements."""
+        return self.builder.shift_right_signed(x, self.plan.packed.bit_length() - 1)
+
+
+def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
+    """The elements of a load from a region of memory given by base, width, height and pitch."""
+    builder = site.builder
+    base = builder.cast(op.base_ptr, GLOBAL_POINTER)
+    surface, skew = aligned_surface(site, base, op.base_width, op.base_height, op.base_pitch)
+    warp = subgroup_id(builder, site.emit)
+    corner = [op.offset_y, op.offset_x]
+    for axis in (ROW, COLUMN):
+        moved = site.spread(warp, WARP, axis)
+        corner[axis] = corner[axis] if moved is None else builder.add(corner[axis], moved)
+    vectors: list[SSAValue] = []
+    for load in range(site.plan.messages):
+        row, column = site.start(load)
+        x = site.in_message_elements(builder.add(corner[COLUMN], column))
+        x = builder.add(x, skew) if skew is not None else x
+        y = builder.add(corner[ROW], row)
+        vectors.append(emit_message(builder, site.emit, site.plan.message, site.subgroup_size, surface, x, y))
+    values = gather(builder, site.plan, vectors, llvm_element(site.result))
+    if op.pad_nan is not None:
+        return _nan_outside(site, values, op, corner)
+    return values
+
+
+def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool) -> list[SSAValue]:
+    """The elements of a load from a tensor of pointers: each message takes its address from its first element."""
+    builder, plan = site.builder, site.plan
+    pointers = _registers_of(site, op.ptrs, GLOBAL_POINTER)
+    mask = None if op.mask is None else _registers_of(site, op.mask, i1)
+    rows, columns = plan.message.rows, plan.message.columns * plan.message.blocks * plan.packed
+    zero, height = builder.constant(0), builder.constant(rows)
+    width = builder.constant(max(site.target.min_width_bytes, columns * site.element_bytes))
+    vectors: list[SSAValue] = []
+    for load in range(plan.messages):
+        first = first_register(plan, load)
+        address = builder.pointer_to_int(builder.field(pointers, first))
+        address = builder.call(SHUFFLE_64, [address, zero], i64)
+        assert address is not None
+        base = builder.int_to_pointer(address)
+        surface, skew = aligned_surface(site, base, width, height, op.base_pitch)
+        # A masked message starts below the surface, where there are only zeros.
+        y = zero if mask is None else builder.select(builder.field(mask, first), zero, height)
+        x = zero if skew is None else skew
+        vectors.append(emit_message(builder, site.emit, plan.message, site.subgroup_size, surface, x, y))
+    values = gather(builder, plan, vectors, llvm_element(site.result))
+    if mask is None or op.other is None or zero_other:
+        return values
+    others = _registers_of(site, op.other, llvm_element(site.result))
+    return [
+        builder.select(builder.field(mask, register), value, builder.field(others, register))
+        for register, value in enumerate(values)
+    ]
+
+
+def first_register(plan: BlockLoadPlan, load: int) -> int:
+    """The register of the encoding whose lane 0 holds the first element of message `load`."""
+    wanted = {REGISTER: 0, LOAD: load}
+    place = tuple(wanted[name] for name in plan.shuffle.out_dims)
+    found = [at for at, image in enumerate(plan.shuffle.table().tolist()) if tuple(image) == place]
+    return found[0]
+
+
+def aligned_surface(
+    site: Site, base: SSAValue, width: SSAValue, height: SSAValue, pitch: SSAValue
+) -> tuple[Surface, SSAValue | None]:
+    """The surface moved back to an aligned address and widened by as much, and what that adds to every x.
+
+    The hardware wants the base at a multiple of 64 bytes; what is known of it is less.
+    """
+    builder = site.builder
+    multiple = site.target.base_multiple_bytes
+    address = builder.pointer_to_int(base)
+    skew_bytes = builder.bit_and(builder.trunc(address), multiple - 1)
+    aligned = builder.int_to_pointer(builder.bit_and(address, -multiple))
+    skew = builder.shift(skew_bytes, -(site.plan.message.element_bytes.bit_length() - 1))
+    return Surface(aligned, builder.add(width, skew_bytes), height, pitch), skew
+
+
+def _registers_of(site: Site, tensor: SSAValue, element: Attribute) -> SSAValue:
+    """A tensor of the result's encoding as the struct of a lane's elements."""
+    count = site.plan.shuffle.in_sizes[REGISTER]
+    return site.builder.cast(tensor, struct_type([element] * count))
+
+
+def _nan_outside(site: Site, values: Sequence[SSAValue], op: BlockLoadOp, corner: Sequence[SSAValue]) -> list[SSAValue]:
+    """NaN instead of the zeros that lie outside of the memory region.
+
+    A register is inside when its row and its column are, compared as unsigned numbers: negative ones are outside too.
+    """
+    builder = site.builder
+    lane = builder.entry.once(LANE_ID, builder.constant(0).type)
+    width = builder.shift(op.base_width, -(site.element_bytes.bit_length() - 1))
+    limits = (op.base_height, width)
+    inside: list[dict[int, SSAValue]] = [{}, {}]
+    origin: list[SSAValue] = []
+    for axis in (ROW, COLUMN):
+        moved = site.spread(lane, LANE, axis)
+        origin.append(corner[axis] if moved is None else builder.add(corner[axis], moved))
+
+    def is_inside(axis: int, place: int) -> SSAValue:
+        if place not in inside[axis]:
+            at = builder.add(origin[axis], place)
+            inside[axis][place] = builder.compare(UNSIGNED_LESS, at, limits[axis])
+        return inside[axis][place]
+
+    nan = _nan(site)
+    result: list[SSAValue] = []
+    for register, value in enumerate(values):
+        row, column = site.register_place(register)
+        both = builder.bit_and(is_inside(ROW, row), is_inside(COLUMN, column))
+        result.append(builder.select(both, value, nan))
+    return result
+
+
+def _nan(site: Site) -> SSAValue:
+    element = llvm_element(site.result)
+    if isinstance(element, IntegerType):
+        return site.builder.constant(0x7F, element)  # NaN of f8E4M3FN and of f8E5M2
+    return site.builder.entry.constant(float("nan"), element)

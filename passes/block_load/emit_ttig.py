@@ -1,0 +1,161 @@
+"""Creating the `ttig` ops that candidates become. Nothing here can refuse: that was decided before."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.tt import AddPtrOp
+from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
+from dotload.dialect_ext.types import PointerType, element_bits, element_of
+from dotload.layout.block_load import BlockLoadPlan
+from dotload.passes.analysis.block_pointers import Offsets, constant_of
+from dotload.passes.analysis.strides import Scaled
+from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
+
+KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
+
+
+class Inserter:
+    """Inserts arithmetic before an op, with its location; constants fold."""
+
+    def __init__(self, at: Operation, where: InsertPoint | None = None):
+        self.at = at
+        self.where = where or InsertPoint.before(at)
+
+    def insert(self, op: Operation, hint: str | None = None) -> SSAValue:
+        """Insert `op`; its first result."""
+        op.location = self.at.location
+        Rewriter.insert_op(op, self.where)
+        if hint is not None:
+            op.results[0].name_hint = hint
+        return op.results[0]
+
+    def constant(self, value: int, hint: str | None = None) -> SSAValue:
+        """An i32 constant."""
+        return self.insert(arith.ConstantOp(IntegerAttr(value, i32)), hint)
+
+    def i32_of(self, value: SSAValue) -> SSAValue:
+        """The low 32 bits of an integer."""
+        if value.type == i32:
+            return value
+        assert isinstance(value.type, IntegerType)
+        wide = value.type.width.data > 32
+        return self.insert(arith.TruncIOp(value, i32) if wide else arith.ExtSIOp(value, i32))
+
+    def times(self, value: SSAValue, factor: int, hint: str | None = None) -> SSAValue:
+        """value * factor as i32."""
+        known = constant_of(value)
+        if known is not None:
+            return self.constant(known * factor, hint)
+        narrow = self.i32_of(value)
+        if factor == 1:
+            return narrow
+        return self.insert(arith.MuliOp(narrow, self.constant(factor)), hint)
+
+
+def _layout_name(column_major: bool) -> str:
+    return COLUMN_MAJOR if column_major else ROW_MAJOR
+
+
+def _replace(load: Operation, new: BlockLoadOp | BlockLoadFromPtrOp) -> None:
+    new.location = load.location
+    new.attributes |= {name: load.attributes[name] for name in KEPT_ATTRIBUTES if name in load.attributes}
+    new.result.name_hint = load.results[0].name_hint
+    Rewriter.replace_op(load, [new])
+
+
+def emit_block_pointer(candidate: BlockPointerLoad, offsets: Offsets) -> None:
+    """The region is that of the `tt.make_tensor_ptr`, the coordinates are the offsets of the block pointer."""
+    load, axes, make = candidate.load, candidate.axes, candidate.origin.make
+    rank = len(make.shape)
+    moved = offsets.of(load.ptr, [*range(rank - 2), axes.row, axes.column])
+    *batch, y, x = moved
+    size = element_bits(load.result.type) // 8
+    once = Inserter(make, InsertPoint.after(make)) if not batch else Inserter(load)
+    width = once.times(make.shape[axes.column], size, "width")
+    height = once.times(make.shape[axes.row], 1, "height")
+    pitch = once.times(make.strides[axes.row], size, "pitch")
+    inserter = Inserter(load)
+    base = _plane(inserter, make.base, batch, list(make.strides))
+    layout = _layout_name(axes.column_major)
+    op = BlockLoadOp(base, width, height, pitch, x, y, load.result.type, layout, pad_nan=candidate.pad_nan)
+    _replace(load, op)
+
+
+def _plane(inserter: Inserter, base: SSAValue, indices: list[SSAValue], strides: list[SSAValue]) -> SSAValue:
+    """The address of the plane that the leading indices select."""
+    for index, stride in zip(indices, strides, strict=False):
+        if constant_of(index) == 0:
+            continue
+        wide = inserter.insert(arith.ExtSIOp(index, i64))
+        offset = inserter.insert(arith.MuliOp(wide, stride))
+        base = inserter.insert(AddPtrOp(base, offset))
+    return base
+
+
+def emit_descriptor(candidate: DescriptorLoad) -> None:
+    """The region is read from the descriptor's fields: shapes, strides, base pointer."""
+    load, axes = candidate.load, candidate.axes
+    rank = len(load.indices)
+    inserter = Inserter(load)
+
+    def field(index: int, type_: Attribute) -> SSAValue:
+        return inserter.insert(ExtractDescOp(load.desc, index, type_))
+
+    type_ = load.result.type
+    size = element_bits(type_) // 8
+    width = inserter.times(field(rank - 1, i64), size, "width")
+    height = inserter.times(field(rank - 2, i64), 1, "height")
+    pitch = inserter.times(field(2 * rank - 2, i64), size, "pitch")
+    base = field(2 * rank, PointerType(element_of(type_)))
+    batch = list(load.indices[:-2])
+    strides = [field(rank + dim, i64) for dim, index in enumerate(batch) if constant_of(index) != 0]
+    base = _plane(inserter, base, [index for index in batch if constant_of(index) != 0], strides)
+    layout = _layout_name(axes.column_major)
+    x, y = load.indices[-1], load.indices[-2]
+    op = BlockLoadOp(base, width, height, pitch, x, y, type_, layout, pad_nan=candidate.pad_nan)
+    _replace(load, op)
+
+
+def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
+    """The pointers stay; what is added is the pitch, and the size of one message's region."""
+    load, plan = candidate.load, candidate.plan
+    inserter = Inserter(load)
+    pitch = candidate.pitch
+    if isinstance(pitch, Scaled):
+        pitch_value = inserter.times(pitch.value, pitch.factor, "pitch")
+    else:
+        assert pitch is not None
+        pitch_value = inserter.constant(pitch, "pitch")
+    other = load.other
+    if load.mask is not None and other is None:
+        other = inserter.insert(_zeros(load.result.type))
+    width, height = message_region(plan)
+    op = BlockLoadFromPtrOp(
+        load.ptr,
+        pitch_value,
+        load.result.type,
+        _layout_name(candidate.axes.column_major),
+        base_width=width,
+        base_height=height,
+        mask=load.mask,
+        other=other,
+    )
+    _replace(load, op)
+
+
+def message_region(plan: BlockLoadPlan) -> tuple[int, int]:
+    """Bytes in a row of one block of a message, and its rows."""
+    message = plan.message
+    return message.columns * message.element_bytes, message.rows
+
+
+def _zeros(type_: Attribute) -> Operation:
+    from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr
+
+    assert isinstance(type_, TensorType)
+    zero = 0.0 if isinstance(type_.element_type, AnyFloat) else 0
+    return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, [zero]), type_)

@@ -1,0 +1,254 @@
+"""Building LLVM-dialect ops, and scalar arithmetic, at one place of a function.
+
+Constants and allocas go to the function's entry block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    UnrealizedConversionCastOp,
+    VectorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import SymbolTable
+
+from dotload.dialect_ext.arith import CmpiOp, SelectOp
+from dotload.dialect_ext.llvm import ExtractElementOp
+
+GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
+PRIVATE_POINTER = llvm.LLVMPointerType()
+SPIR_FUNCTION = llvm.CallingConventionAttr("spir_funccc")
+PASSTHROUGH = ArrayAttr([StringAttr("nounwind"), StringAttr("willreturn")])
+UNSIGNED_LESS = "ult"
+
+
+def vector_type(length: int, element: Attribute) -> VectorType[Attribute]:
+    """vector<length x element>"""
+    return VectorType(element, [length])
+
+
+def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
+    """A literal struct."""
+    return llvm.LLVMStructType.from_type_list(elements)
+
+
+class LLVMBuilder:
+    """Inserts ops before `at`; everything it makes has the location of `at`."""
+
+    def __init__(self, at: Operation, entry: EntryBlock):
+        self.at = at
+        self.entry = entry
+        self._where = InsertPoint.before(at)
+
+    def insert(self, op: Operation, hint: str | None = None) -> SSAValue:
+        """Insert `op`; its first result."""
+        _place(op, self._where, self.at)
+        result = op.results[0]
+        result.name_hint = hint
+        return result
+
+    def run(self, op: Operation) -> None:
+        """Insert an op without results."""
+        _place(op, self._where, self.at)
+
+    def constant(self, value: int, type_: IntegerType = i32) -> SSAValue:
+        """An integer constant."""
+        return self.entry.constant(value, type_)
+
+    def add(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
+        """a + b; nothing for a constant 0."""
+        return a if b == 0 else self._binary(arith.AddiOp, a, b)
+
+    def sub(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
+        """a - b"""
+        return self._binary(arith.SubiOp, a, b)
+
+    def mul(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
+        """a * b; nothing for a constant 1."""
+        return a if b == 1 else self._binary(arith.MuliOp, a, b)
+
+    def bit_and(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
+        """a & b"""
+        return self._binary(arith.AndIOp, a, b)
+
+    def bit_or(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
+        """a | b"""
+        return self._binary(arith.OrIOp, a, b)
+
+    def bit_xor(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
+        """a ^ b; nothing for a constant 0."""
+        return a if b == 0 else self._binary(arith.XOrIOp, a, b)
+
+    def shift(self, a: SSAValue, left: int) -> SSAValue:
+        """a << left, or the logical a >> -left."""
+        if left == 0:
+            return a
+        return self._binary(arith.ShLIOp if left > 0 else arith.ShRUIOp, a, abs(left))
+
+    def shift_right_signed(self, a: SSAValue, by: int) -> SSAValue:
+        """a >> by, keeping the sign."""
+        return a if by == 0 else self._binary(arith.ShRSIOp, a, by)
+
+    def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """The i1 of an integer comparison."""
+        return self.insert(CmpiOp(a, b, predicate))
+
+    def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        """a if condition else b"""
+        return self.insert(SelectOp(condition, a, b))
+
+    def trunc(self, value: SSAValue) -> SSAValue:
+        """The low 32 bits."""
+        return self.insert(arith.TruncIOp(value, i32))
+
+    def pointer_to_int(self, pointer: SSAValue) -> SSAValue:
+        """The address as i64."""
+        return self.insert(llvm.PtrToIntOp(pointer, i64))
+
+    def int_to_pointer(self, address: SSAValue) -> SSAValue:
+        """The pointer to global memory at an address."""
+        return self.insert(llvm.IntToPtrOp.create(operands=[address], result_types=[GLOBAL_POINTER]))
+
+    def pair(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """vector<2xi32> of both."""
+        vector = self.insert(llvm.UndefOp(vector_type(2, i32)))
+        for at, value in enumerate((x, y)):
+            vector = self.insert(llvm.InsertElementOp(vector, value, self.constant(at)))
+        return vector
+
+    def shuffle(self, vector: SSAValue, picks: Sequence[int]) -> SSAValue:
+        """The vector of the elements at `picks`; nothing when that is the vector itself."""
+        length = _length(vector)
+        if list(picks) == list(range(length)):
+            return vector
+        result = vector_type(len(picks), _element(vector))
+        mask = DenseArrayBase.from_list(i32, list(picks))
+        return self.insert(llvm.ShuffleVectorOp(vector, vector, mask, result))
+
+    def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """The same bits as another type; nothing for the same type."""
+        return value if value.type == type_ else self.insert(llvm.BitcastOp(value, type_))
+
+    def element(self, vector: SSAValue, position: int) -> SSAValue:
+        """One element of a vector."""
+        assert isinstance(vector.type, VectorType)
+        return self.insert(ExtractElementOp(vector, self.constant(position)))
+
+    def field(self, struct: SSAValue, position: int) -> SSAValue:
+        """One field of a struct."""
+        assert isinstance(struct.type, llvm.LLVMStructType)
+        type_ = struct.type.types.data[position]
+        return self.insert(llvm.ExtractValueOp(DenseArrayBase.from_list(i64, [position]), struct, type_))
+
+    def struct(self, values: Sequence[SSAValue]) -> SSAValue:
+        """The struct of these values."""
+        result = self.insert(llvm.UndefOp(struct_type([value.type for value in values])))
+        for at, value in enumerate(values):
+            result = self.insert(llvm.InsertValueOp(DenseArrayBase.from_list(i64, [at]), result, value))
+        return result
+
+    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """The value as what Triton's type converter makes of it, or back."""
+        return self.insert(UnrealizedConversionCastOp.get([value], [type_]))
+
+    def call(self, name: str, arguments: Sequence[SSAValue], result: Attribute | None = None) -> SSAValue | None:
+        """Call the subgroup builtin `name`, declared in the module on first use."""
+        self.entry.declare(name, [argument.type for argument in arguments], result)
+        op = llvm.CallOp(name, *arguments, return_type=result, calling_convention=SPIR_FUNCTION)
+        _place(op, self._where, self.at)
+        return op.results[0] if op.results else None
+
+    def load(self, pointer: SSAValue, type_: Attribute) -> SSAValue:
+        """Load from private memory."""
+        return self.insert(llvm.LoadOp(pointer, type_))
+
+    def _binary(self, op: Callable[[SSAValue, SSAValue], Operation], a: SSAValue, b: SSAValue | int) -> SSAValue:
+        if isinstance(b, int):
+            assert isinstance(a.type, IntegerType)
+            b = self.constant(b, a.type)
+        return self.insert(op(a, b))
+
+
+class EntryBlock:
+    """The start of a function: what must not be repeated in a loop, or twice at all."""
+
+    def __init__(self, function: Operation, module: ModuleOp):
+        self.function = function
+        self.module = module
+        self.block: Block = function.regions[0].blocks[0]
+        self._constants: dict[tuple[int, Attribute], SSAValue] = {}
+        self._once: dict[str, SSAValue] = {}
+        self._last: Operation | None = None
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Insert at the head of the function, after what was inserted there before."""
+        where = InsertPoint.at_start(self.block) if self._last is None else InsertPoint.after(self._last)
+        _place(op, where, self.function)
+        self._last = op
+        return op.results[0]
+
+    def constant(self, value: int | float, type_: Attribute) -> SSAValue:
+        """A scalar constant, made once for a function."""
+        key = (value, type_)
+        if key not in self._constants:
+            attr = IntegerAttr(int(value), type_) if isinstance(type_, IntegerType) else FloatAttr(value, type_)
+            self._constants[key] = self.insert(arith.ConstantOp(attr, type_))
+        return self._constants[key]
+
+    def alloca(self, length: int, element: Attribute) -> SSAValue:
+        """Room for one message's result.
+
+        In the entry block an alloca is static; in a loop it would take more stack in every iteration.
+        """
+        return self.insert(llvm.AllocaOp(self.constant(length, i32), element, alignment=64))
+
+    def once(self, name: str, result: Attribute) -> SSAValue:
+        """The result of a builtin without arguments that is the same all through the function."""
+        if name not in self._once:
+            self.declare(name, [], result)
+            self._once[name] = self.insert(llvm.CallOp(name, return_type=result, calling_convention=SPIR_FUNCTION))
+        return self._once[name]
+
+    def declare(self, name: str, arguments: Sequence[Attribute], result: Attribute | None) -> None:
+        """Declare an external spir_func in the module."""
+        if SymbolTable.lookup_symbol(self.module, StringAttr(name)) is not None:
+            return
+        type_ = llvm.LLVMFunctionType(arguments, result)
+        declaration = llvm.FuncOp(
+            name,
+            type_,
+            llvm.LinkageAttr("external"),
+            SPIR_FUNCTION,
+            other_props={"passthrough": PASSTHROUGH},
+        )
+        Rewriter.insert_op(declaration, InsertPoint.at_start(self.module.body.block))
+
+
+def _place(op: Operation, where: InsertPoint, like: Operation) -> None:
+    op.location = like.location
+    Rewriter.insert_op(op, where)
+
+
+def _length(vector: SSAValue) -> int:
+    assert isinstance(vector.type, VectorType)
+    (length,) = vector.type.get_shape()
+    return length
+
+
+def _element(vector: SSAValue) -> Attribute:
+    assert isinstance(vector.type, VectorType)
+    return vector.type.element_type

@@ -1,0 +1,31 @@
+"""What a load's mask and its other operands mean for the messages."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Operation, SSAValue
+
+from dotload.passes.analysis.strides import Info
+from dotload.passes.block_load.request import NO_BOUNDS, Bounds
+
+
+def mask_bounds(mask: Info, row: int, column: int) -> Bounds | None:
+    """The rows and columns within which a mask does not change; None when that is not known."""
+    if mask.strides[row] != 0 or mask.strides[column] != 0:
+        return None
+    return Bounds(mask.runs[row], mask.runs[column])
+
+
+def promised_bounds(info: Info, row: int, column: int) -> Bounds:
+    """The runs of pointers or of a mask; where nothing is known of them, the op's word is taken."""
+    runs = [info.runs[dim] if info.strides[dim] is not None else NO_BOUNDS.max_rows for dim in (row, column)]
+    return Bounds(*runs)
+
+
+def is_zero(value: SSAValue | None) -> bool:
+    """Whether a value is a constant of zeros."""
+    owner = None if value is None else value.owner
+    if not isinstance(owner, Operation) or owner.name != "arith.constant":
+        return False
+    constant = owner.properties.get("value", owner.attributes.get("value"))
+    return isinstance(constant, DenseIntOrFPElementsAttr) and constant.is_splat() and not constant.get_values()[0]

@@ -1,0 +1,83 @@
+"""From the vectors that messages leave in a lane to the struct of elements that Triton's type converter uses.
+
+Each tile of the plan becomes one `llvm.shufflevector`: the operand of one matrix instruction. A plan that keeps the
+channels of a message whole is shuffled in channels, as it came; otherwise in single elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.layout.block_load import LOAD, BlockLoadPlan
+from dotload.layout.encodings import REGISTER
+from dotload.passes.block_load.llvm_builder import LLVMBuilder, vector_type
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One shuffle: the registers that it fills, and the elements of message `load` that go there, in `unit`s.
+
+    A unit is a number of tensor elements that stay together.
+    """
+
+    load: int
+    registers: tuple[int, ...]
+    elements: tuple[int, ...]
+    unit: int
+
+
+def picks_of(plan: BlockLoadPlan) -> tuple[Pick, ...]:
+    """The shuffles of a plan: per tile one, or one for each message that the tile comes from."""
+    registers = plan.shuffle.in_sizes[REGISTER]
+    tile = min(plan.request.tile_registers or registers, registers)
+    places = plan.shuffle.table()  # (message register, load) of each register
+    names = plan.shuffle.out_dims
+    register_at, load_at = names.index(REGISTER), names.index(LOAD)
+    channel = plan.message.result_bits // plan.request.element_bits
+    picks: list[Pick] = []
+    for start in range(0, registers, tile):
+        by_load: dict[int, list[int]] = {}
+        for register in range(start, start + tile):
+            by_load.setdefault(int(places[register, load_at]), []).append(register)
+        for load, members in by_load.items():
+            elements = [int(places[register, register_at]) for register in members]
+            unit = channel if _keeps_channels(elements, channel) else 1
+            picks.append(Pick(load, tuple(members), tuple(element // unit for element in elements[::unit]), unit))
+    return tuple(picks)
+
+
+def _keeps_channels(elements: Sequence[int], channel: int) -> bool:
+    """Whether the elements are whole channels, each in its own order."""
+    return len(elements) % channel == 0 and all(
+        elements[start] % channel == 0 and all(elements[start + at] == elements[start] + at for at in range(channel))
+        for start in range(0, len(elements), channel)
+    )
+
+
+def gather(
+    builder: LLVMBuilder, plan: BlockLoadPlan, vectors: Sequence[SSAValue], element: Attribute
+) -> list[SSAValue]:
+    """The tensor's elements of a lane in the order of the encoding's registers; `vectors` holds one per message."""
+    values: list[SSAValue | None] = [None] * plan.shuffle.in_sizes[REGISTER]
+    narrow: dict[int, SSAValue] = {}
+    for pick in picks_of(plan):
+        vector = vectors[pick.load]
+        if pick.unit == 1:
+            if pick.load not in narrow:
+                narrow[pick.load] = builder.bitcast(vector, vector_type(_elements(plan, vector), element))
+            vector = narrow[pick.load]
+        operand = builder.shuffle(vector, pick.elements)
+        operand = builder.bitcast(operand, vector_type(len(pick.registers), element))
+        for at, register in enumerate(pick.registers):
+            values[register] = builder.element(operand, at)
+    return [value for value in values if value is not None]
+
+
+def _elements(plan: BlockLoadPlan, vector: SSAValue) -> int:
+    """How many tensor elements a message's vector holds."""
+    assert isinstance(vector.type, VectorType)
+    return vector.type.get_shape()[0] * plan.message.result_bits // plan.request.element_bits

@@ -1,0 +1,104 @@
+"""From a tensor type and a memory order to what the planner is asked."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation
+
+from dotload.dialect_ext.encodings import EncodingAttr
+from dotload.dialect_ext.types import element_bits
+from dotload.layout.block_load import BlockLoadPlan, LayoutReason, LoadRequest, Reject, plan_block_load
+from dotload.layout.encodings import LANE, DotOperand, Dpas, Encoding, dim_names
+from dotload.layout.linear import LayoutError
+from dotload.layout.xe_targets import Emit, XeTarget
+from dotload.passes.remarks import where
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What bounds one message, besides the hardware: rows and columns (tensor elements) and registers per lane."""
+
+    max_rows: int = 1 << 30
+    max_columns: int = 1 << 30
+    one_tile: bool = False
+
+    def and_(self, other: Bounds) -> Bounds:
+        """Within both."""
+        rows, columns = min(self.max_rows, other.max_rows), min(self.max_columns, other.max_columns)
+        return Bounds(rows, columns, self.one_tile or other.one_tile)
+
+
+NO_BOUNDS = Bounds()
+ONE_MATRIX_PER_LOAD = "ttig.one_matrix_per_load"
+
+
+def one_tile(load: Operation) -> bool:
+    """Whether each message of this load shall bring one operand of the matrix instruction only."""
+    return ONE_MATRIX_PER_LOAD in load.attributes
+
+
+def find_plan(
+    type_: TensorType[Attribute], column_major: bool, target: XeTarget, emit: Emit, bounds: Bounds = NO_BOUNDS
+) -> BlockLoadPlan | Reject:
+    """The plan for loading a tensor of this type, proved, or why there is none."""
+    try:
+        bits = element_bits(type_)
+    except ValueError as error:
+        return Reject(LayoutReason.ELEMENT_BITS, str(error))
+    if not isinstance(type_.encoding, EncodingAttr):
+        return Reject(LayoutReason.NO_ENCODING, LayoutReason.NO_ENCODING.value)
+    try:
+        encoding = type_.encoding.to_encoding()
+        return _cached_plan(encoding, tuple(type_.get_shape()), bits, column_major, target, emit, bounds)
+    except LayoutError as error:
+        return Reject(LayoutReason.ENCODING, LayoutReason.ENCODING.value.format(detail=error))
+
+
+@lru_cache(maxsize=256)
+def _cached_plan(
+    encoding: Encoding,
+    shape: tuple[int, ...],
+    bits: int,
+    column_major: bool,
+    target: XeTarget,
+    emit: Emit,
+    bounds: Bounds,
+) -> BlockLoadPlan | Reject:
+    rank = len(shape)
+    if rank < 2:
+        return Reject(LayoutReason.RANK, LayoutReason.RANK.value.format(rank=rank))
+    layout = encoding.to_linear_layout(shape)
+    inner, outer = dim_names(rank)[-1], dim_names(rank)[-2]
+    row_dim, column_dim = (inner, outer) if column_major else (outer, inner)
+    tile_registers, channel_bits = _operand(encoding, bits)
+    request = LoadRequest(layout, bits, row_dim, column_dim, tile_registers, channel_bits)
+    request = replace(request, max_rows=bounds.max_rows, max_columns=bounds.max_columns)
+    if bounds.one_tile and tile_registers:
+        request = replace(request, max_registers=tile_registers)
+    return plan_block_load(request, target.messages(emit, layout.in_sizes[LANE]))
+
+
+def _operand(encoding: Encoding, bits: int) -> tuple[int, int]:
+    """Registers of one DPAS operand, and the bits of the channel it takes them in; zeros for other encodings."""
+    match encoding:
+        case DotOperand(parent=Dpas() as dpas):
+            name = "AB"[encoding.op_index]
+        case Dpas():
+            dpas, name = encoding, "C"
+        case _:
+            return 0, 0
+    rows, columns = dpas.instruction_shape(name)
+    registers = rows * columns // dpas.threads_per_warp
+    # DPAS takes A in 16-bit and B in 32-bit channels. Types that are converted first come as single elements.
+    packs = name != "C" and bits * dpas.ops_per_channel == 32
+    channel = 16 if name == "A" and dpas.ops_per_channel > 1 else 32
+    return registers, channel if packs else bits
+
+
+def print_plan(at: Operation, pass_name: str, plan: BlockLoadPlan) -> None:
+    """The three layouts of a plan, to standard error, as MLIR tools print their debug output."""
+    print(f"{where(at)}: {pass_name}: {plan.messages} x {plan.message}\n{plan.describe()}\n", file=sys.stderr)

@@ -1,0 +1,120 @@
+"""The rules that a region of memory must obey before a 2D block load may read it, and the reasons for leaving a load.
+
+A value known at compile time is checked itself. Of one known at run time only, its divisibility is checked; that
+it is large enough is taken from what holds for every tensor in memory: a row is no longer than the pitch. `trusted`
+loads carry the mark of an analysis that has checked the divisibility already.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from dotload.layout.block_load import Reject
+from dotload.layout.xe_targets import XeTarget
+
+
+class Reason(enum.Enum):
+    """Why a load stays. The name is the stable code of the remark, the value its text."""
+
+    LAYOUT = "{detail}"
+    NO_BLOCK_IO = "the module does not say that the device has 2D block loads"
+    UNKNOWN_POINTER = "the block pointer does not come from one tt.make_tensor_ptr"
+    UNKNOWN_DESCRIPTOR = "the descriptor's block is not a tensor with the result's shape"
+    VOLATILE = "volatile loads are done exactly as written"
+    SCALAR = "the load does not make a tensor of rank 2 or more"
+    CONTIGUITY = "neither of the last two dims is contiguous in memory"
+    STRIDE = "the rows are not at one distance from each other"
+    PITCH_TOO_SMALL = "pitch {value} B < {limit} B"
+    PITCH_ALIGNMENT = "pitch is a multiple of {value} B as far as is known, must be one of {limit} B"
+    PITCH_TOO_LARGE = "pitch {value} B > {limit} B"
+    PITCH_BELOW_WIDTH = "pitch {value} B < width {limit} B"
+    PITCH_UNKNOWN = "pitch is known at run time only and a row of the tensor has {value} B < {limit} B"
+    WIDTH_TOO_SMALL = "width {value} B < {limit} B"
+    WIDTH_ALIGNMENT = "width is a multiple of {value} B as far as is known, must be one of {limit} B"
+    WIDTH_TOO_LARGE = "width {value} B > {limit} B"
+    HEIGHT_TOO_LARGE = "height {value} rows > {limit} rows"
+    BASE_ALIGNMENT = "base is a multiple of {value} B as far as is known, must be one of {limit} B"
+    X_ALIGNMENT = "x is a multiple of {value} B as far as is known, must be one of {limit} B"
+    BATCH = "dim {value} is spread over lanes, registers or warps, and a message has only two dims"
+    BATCH_BOUNDARY = "dim {value} is checked against its boundary, and a message checks only the last two"
+    MASK = "the mask changes within every message"
+    MASK_WITHOUT_STRUCTURE = "nothing is known of how the mask runs"
+    PADDING = "elements of type {value} have no NaN to pad with"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A load that stays as it is."""
+
+    reason: Reason
+    message: str
+
+
+def kept(reason: Reason, value: object = None, limit: object = None, detail: str = "") -> Kept:
+    """A load that stays, with the numbers in the text."""
+    return Kept(reason, reason.value.format(value=value, limit=limit, detail=detail))
+
+
+def from_layout(reject: Reject) -> Kept:
+    """The planner found nothing."""
+    return Kept(Reason.LAYOUT, f"{reject.message} [{reject.reason.name}]")
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A number of bytes or rows: `constant` where it is known, else a power of two that divides it."""
+
+    constant: int | None
+    divisor: int
+
+    @property
+    def known_divisor(self) -> int:
+        """The largest power of two that is known to divide it."""
+        return self.divisor if self.constant is None else (self.constant & -self.constant) or 1 << 62
+
+
+def check_pitch(pitch: Extent, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+    """The distance between two rows; `row_bytes` is what one row of the tensor takes."""
+    if pitch.known_divisor % target.pitch_multiple_bytes and not (trusted and pitch.constant is None):
+        return kept(Reason.PITCH_ALIGNMENT, pitch.known_divisor, target.pitch_multiple_bytes)
+    if pitch.constant is None:
+        small = row_bytes < target.min_pitch_bytes
+        return kept(Reason.PITCH_UNKNOWN, row_bytes, target.min_pitch_bytes) if small else None
+    if pitch.constant < target.min_pitch_bytes:
+        return kept(Reason.PITCH_TOO_SMALL, pitch.constant, target.min_pitch_bytes)
+    if pitch.constant > target.max_extent:
+        return kept(Reason.PITCH_TOO_LARGE, pitch.constant, target.max_extent)
+    return None
+
+
+def check_width(width: Extent, pitch: Extent, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+    """The bytes of a row of memory."""
+    if width.known_divisor % target.width_multiple_bytes and not (trusted and width.constant is None):
+        return kept(Reason.WIDTH_ALIGNMENT, width.known_divisor, target.width_multiple_bytes)
+    if width.constant is None:
+        return None
+    if width.constant < target.min_width_bytes:
+        return kept(Reason.WIDTH_TOO_SMALL, width.constant, target.min_width_bytes)
+    if width.constant > target.max_extent:
+        return kept(Reason.WIDTH_TOO_LARGE, width.constant, target.max_extent)
+    if pitch.constant is not None and pitch.constant < width.constant:
+        return kept(Reason.PITCH_BELOW_WIDTH, pitch.constant, width.constant)
+    return None
+
+
+def check_height(rows: int | None, target: XeTarget) -> Kept | None:
+    """The rows of memory."""
+    return kept(Reason.HEIGHT_TOO_LARGE, rows, target.max_extent) if (rows or 0) > target.max_extent else None
+
+
+def check_base(divisor: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+    """The address: what is missing to the hardware's 64 bytes is made up for in x, which has steps of 4 bytes."""
+    bad = divisor % target.x_multiple_bytes and not trusted
+    return kept(Reason.BASE_ALIGNMENT, divisor, target.x_multiple_bytes) if bad else None
+
+
+def check_x(divisor: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+    """The column at which the tensor starts, in bytes."""
+    bad = divisor % target.x_multiple_bytes and not trusted
+    return kept(Reason.X_ALIGNMENT, divisor, target.x_multiple_bytes) if bad else None

@@ -1,0 +1,115 @@
+"""`convert-2d-block-load-to-llvm`: 2D block loads become messages and shuffle-vectors in the LLVM dialect.
+
+Each `ttig.2d_block_load` and `ttig.2d_block_load_from_ptr` is planned, the plan is proved, and its messages are emitted
+in one of three spellings (option `emit`). The elements end in the struct that Triton's type converter uses for the
+tensor, and a `builtin.unrealized_conversion_cast` makes the tensor of it, so that the rest of the module can be
+converted by Triton's own patterns.
+
+    %a = ttig.2d_block_load %base, %width, %height, %pitch[%x, %y] {row_major} : !tt.ptr<f16> -> tensor<..., #dot0>
+  becomes
+    llvm.call spir_funccc @_Z42intel_sub_group_2d_block_read_16b_32r16x2cPU3AS1viiiDv2_iPt(...)
+    %v = llvm.load %room : !llvm.ptr -> vector<64xi16>
+    %tile = llvm.shufflevector %v, %v [0, 1, 2, 3, 4, 5, 6, 7] : vector<64xi16>
+    ...
+    %a = builtin.unrealized_conversion_cast %struct : !llvm.struct<(f16, ...)> to tensor<..., #dot0>
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from dotload.dialect_ext.tt import FuncOp
+from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
+from dotload.layout.block_load import BlockLoadPlan, Reject
+from dotload.layout.xe_targets import Emit, XeTarget, find_target
+from dotload.passes import remarks
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.block_load.descriptors import lower_extract
+from dotload.passes.block_load.emit_loads import Site, lower_block_load, lower_from_pointers
+from dotload.passes.block_load.llvm_builder import EntryBlock, LLVMBuilder
+from dotload.passes.block_load.masks import is_zero, promised_bounds
+from dotload.passes.block_load.request import NO_BOUNDS, Bounds, find_plan, one_tile, print_plan
+
+Load = BlockLoadOp | BlockLoadFromPtrOp
+PASS_NAME = "convert-2d-block-load-to-llvm"
+
+
+@dataclass(frozen=True)
+class Convert2DBlockLoadToLLVMPass(ModulePass):
+    """Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect.
+
+    `emit` is triton-gen, spirv or opencl; `target` is pvc, xe2 (bmg) or xe3. A load that the target cannot do in this
+    spelling is an error: whoever made it a block load promised that it can.
+    """
+
+    name = PASS_NAME
+
+    emit: str = "triton-gen"
+    target: str = "xe2"
+    print_block_load_layout: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        try:
+            emit, target = Emit(self.emit), find_target(self.target)
+        except ValueError as error:
+            raise PassFailedException(str(error)) from None
+        loads = [load for load in op.walk() if isinstance(load, Load)]
+        strides = Strides(op) if any(isinstance(load, BlockLoadFromPtrOp) for load in loads) else None
+        planned = [(load, self._plan(load, _bounds(load, strides), target, emit)) for load in loads]
+        entries: dict[Operation, EntryBlock] = {}
+        for load, plan in planned:
+            function = _function_of(load)
+            entry = entries.setdefault(function, EntryBlock(function, op))
+            self._lower(load, plan, emit, target, entry)
+        for extract in [found for found in op.walk() if isinstance(found, ExtractDescOp)]:
+            lower_extract(extract)
+
+    def _plan(self, load: Load, bounds: Bounds, target: XeTarget, emit: Emit) -> BlockLoadPlan:
+        type_ = cast("TensorType[Attribute]", load.result.type)
+        plan = find_plan(type_, not load.is_row_major, target, emit, bounds)
+        if isinstance(plan, Reject):
+            raise PassFailedException(f"{load.name} of {type_} with emit={emit.value}: {plan.message}")
+        if self.print_block_load_layout:
+            print_plan(load, self.name, plan)
+        return plan
+
+    def _lower(self, load: Load, plan: BlockLoadPlan, emit: Emit, target: XeTarget, entry: EntryBlock) -> None:
+        builder = LLVMBuilder(load, entry)
+        type_ = cast("TensorType[Attribute]", load.result.type)
+        site = Site(builder, emit, target, plan, type_)
+        if isinstance(load, BlockLoadOp):
+            values = lower_block_load(site, load)
+        else:
+            values = lower_from_pointers(site, load, zero_other=is_zero(load.other))
+        tensor = builder.cast(builder.struct(values), type_)
+        Rewriter.replace_op(load, [], [tensor])
+        remarks.emit("applied", self.name, load, f"{plan.messages} x {plan.message}, proved")
+
+
+def _bounds(load: Load, strides: Strides | None) -> Bounds:
+    """How large one message may be: as lower-to-2d-block-load saw it."""
+    if isinstance(load, BlockLoadOp) or strides is None:
+        return replace(NO_BOUNDS, one_tile=one_tile(load))
+    row, column = (-2, -1) if load.is_row_major else (-1, -2)
+    values = [load.ptrs] if load.mask is None else [load.ptrs, load.mask]
+    bounds = functools.reduce(Bounds.and_, [promised_bounds(strides.of(value), row, column) for value in values])
+    return replace(bounds, one_tile=one_tile(load))
+
+
+def _function_of(op: Operation) -> Operation:
+    """The function that an op is in."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, FuncOp):
+        parent = parent.parent_op()
+    if parent is None:
+        raise PassFailedException(f"{op.name} stands outside of a tt.func")
+    return parent

@@ -1,0 +1,92 @@
+"""`lower-to-2d-block-load`: loads whose result a 2D block load can bring become `ttig.2d_block_load[_from_ptr]`.
+
+Three kinds of loads are looked at: through a block pointer, through a tensor of pointers, by a tensor descriptor. Their
+strides, contiguity and alignment are derived from how the pointers were made; a `ttig.block_io` mark is not needed. A
+load is rewritten when
+
+ - the planner finds messages that bring its layout, and proves them (dotload.layout.block_load);
+ - what is known of base, width, height, pitch and offsets agrees with the hardware (dotload.passes.block_load.rules);
+ - a mask, if there is one, does not change within a message.
+
+Any other load stays as it is, and a remark says why.
+
+    %a = tt.load %block_ptr {boundaryCheck = array<i32: 0, 1>} : !tt.ptr<tensor<256x32xf16, #dot0>>
+  becomes
+    %a = ttig.2d_block_load %base, %width, %height, %pitch[%x, %y] {row_major}
+           : !tt.ptr<f16> -> tensor<256x32xf16, #dot0>
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp
+from dotload.layout.xe_targets import Emit, find_target
+from dotload.passes import remarks
+from dotload.passes.analysis.block_pointers import Offsets
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, Question, judge
+from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
+from dotload.passes.block_load.request import print_plan
+from dotload.passes.block_load.rules import Kept, Reason, kept
+
+SUPPORT_ATTRIBUTES = (
+    "ttig.support_2d_block_io",
+    "ttig.support_sg_2d_block",
+    "triton_intel_gpu.support_sg_2d_block",
+)
+
+
+@dataclass(frozen=True)
+class LowerTo2DBlockLoadPass(ModulePass):
+    """Rewrite loads of matrix operands as Intel 2D block loads.
+
+    `target` is pvc, xe2 (bmg) or xe3; `emit` is the spelling that convert-2d-block-load-to-llvm will use, whose forms
+    the load must fit: triton-gen and spirv know more than opencl.
+    """
+
+    name = "lower-to-2d-block-load"
+
+    target: str = "xe2"
+    emit: str = "triton-gen"
+    print_block_load_layout: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        try:
+            target, emit = find_target(self.target), Emit(self.emit)
+        except ValueError as error:
+            raise PassFailedException(str(error)) from None
+        loads = [load for load in op.walk() if isinstance(load, LoadOp | DescriptorLoadOp)]
+        if not loads:
+            return
+        supported = any(name in op.attributes for name in SUPPORT_ATTRIBUTES)
+        question = Question(target, emit, Strides(op))
+        verdicts = [(load, judge(load, question) if supported else kept(Reason.NO_BLOCK_IO)) for load in loads]
+        offsets = Offsets()
+        for load, verdict in verdicts:
+            match verdict:
+                case None:
+                    continue
+                case Kept(reason=reason, message=message):
+                    remarks.emit("kept", self.name, load, f"kept {load.name}: {message}", reason.name)
+                case candidate:
+                    self._rewrite(candidate, offsets)
+
+    def _rewrite(self, candidate: Candidate, offsets: Offsets) -> None:
+        load, plan = candidate.load, candidate.plan
+        if self.print_block_load_layout:
+            print_plan(load, self.name, plan)
+        message = f"{load.name} becomes {plan.messages} x {plan.message}, proved"
+        remarks.emit("applied", self.name, load, message)
+        match candidate:
+            case BlockPointerLoad():
+                emit_block_pointer(candidate, offsets)
+            case DescriptorLoad():
+                emit_descriptor(candidate)
+            case _:
+                emit_pointer_tensor(candidate)
