@@ -22,7 +22,7 @@ DIALECTS = {
     "cf": "xdsl.dialects.cf:Cf",
     "func": "xdsl.dialects.func:Func",
     "gpu": "dotload.dialect_ext.gpu:GPU",
-    "llvm": "xdsl.dialects.llvm:LLVM",
+    "llvm": "dotload.dialect_ext.llvm:LLVM",
     "math": "xdsl.dialects.math:Math",
     "scf": "dotload.dialect_ext.scf:SCF",
     "ub": "xdsl.dialects.ub:UB",

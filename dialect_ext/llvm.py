@@ -1,0 +1,111 @@
+"""Dialect `llvm`: xDSL's, with the few ops that Triton's lowerings use and xDSL does not have."""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from dotload.dialect_ext.constraints import OTHER, TYPE, Derived
+
+
+def _vector_element(type_: Attribute) -> Attribute:
+    if not isinstance(type_, VectorType):
+        raise ValueError(f"expected a vector, got {type_}")
+    return type_.element_type
+
+
+@irdl_op_definition
+class ExtractElementOp(IRDLOperation):
+    """`%e = llvm.extractelement %v[%i : i32] : vector<8xf32>`"""
+
+    name = "llvm.extractelement"
+    vector = operand_def(TYPE)
+    position = operand_def(OTHER)
+    res = result_def(Derived("TYPE", _vector_element))
+    traits = traits_def(Pure())
+    assembly_format = "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
+
+    def __init__(self, vector: SSAValue | Operation, position: SSAValue | Operation):
+        vector = SSAValue.get(vector)
+        super().__init__(operands=[vector, position], result_types=[_vector_element(vector.type)])
+
+
+@irdl_op_definition
+class PoisonOp(IRDLOperation):
+    """A value that nothing may depend on."""
+
+    name = "llvm.mlir.poison"
+    res = result_def(TYPE)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($res)"
+
+
+class Cast(IRDLOperation):
+    """`%r = llvm.x %a : type to type`"""
+
+    arg = operand_def(TYPE)
+    res = result_def(OTHER)
+
+
+@irdl_op_definition
+class AddrSpaceCastOp(Cast):
+    """A pointer in another address space."""
+
+    name = "llvm.addrspacecast"
+    traits = traits_def(Pure())
+    assembly_format = "$arg attr-dict `:` type($arg) `to` type($res)"
+
+
+@irdl_op_definition
+class UIToFPOp(Cast):
+    """Unsigned integer to float."""
+
+    name = "llvm.uitofp"
+    traits = traits_def(Pure())
+    assembly_format = "$arg attr-dict `:` type($arg) `to` type($res)"
+
+
+@irdl_op_definition
+class FPToSIOp(Cast):
+    """Float to signed integer."""
+
+    name = "llvm.fptosi"
+    traits = traits_def(Pure())
+    assembly_format = "$arg attr-dict `:` type($arg) `to` type($res)"
+
+
+@irdl_op_definition
+class FPToUIOp(Cast):
+    """Float to unsigned integer."""
+
+    name = "llvm.fptoui"
+    traits = traits_def(Pure())
+    assembly_format = "$arg attr-dict `:` type($arg) `to` type($res)"
+
+
+@irdl_op_definition
+class FreezeOp(IRDLOperation):
+    """Some fixed value in place of poison."""
+
+    name = "llvm.freeze"
+    val = operand_def(TYPE)
+    res = result_def(TYPE)
+    traits = traits_def(Pure())
+    assembly_format = "$val attr-dict `:` type($val)"
+
+
+OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp)
+_KNOWN = {op.name for op in llvm.LLVM.operations}
+
+# The calling conventions of GPUs, which xDSL's list lacks (LLVM's CConv.td).
+llvm.LLVM_CALLING_CONVS.update(("spir_funccc", "spir_kernelcc", "ptx_kernelcc", "ptx_devicecc", "amdgpu_kernelcc"))
+
+# What a later xDSL brings itself gives way to it.
+LLVM = Dialect(
+    "llvm",
+    [*llvm.LLVM.operations, *(op for op in OWN if op.name not in _KNOWN)],
+    list(llvm.LLVM.attributes),
+)
