@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Versions of Triton that dotload works with, and the tests that must pass with each.
+COMPAT := 3.6 3.7 3.8 3.9
+COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin
 
 .DEFAULT_GOAL := help
 .PHONY: help demo check check-lit check-unit check-style check-compat types format clean
@@ -25,6 +28,18 @@ check-unit: $(READY) ## run the unit tests
 
 check-style: $(READY) types ## lint, format check, types
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright
+
+check-compat: types $(COMPAT:%=.venvs/triton-%/.ready) ## what depends on the Triton version, with each that is supported
+	@for version in $(COMPAT); do \
+	  echo "Triton $$version"; \
+	  PYTHONPATH=build/types .venvs/triton-$$version/bin/python -m pytest -q --import-mode=importlib -p no:cacheprovider \
+	    $(COMPAT_TESTS) || exit 1; \
+	done
+
+.venvs/triton-%/.ready:
+	@test -x .venvs/triton-$*/bin/python || $(PYTHON) -m venv .venvs/triton-$*
+	@.venvs/triton-$*/bin/python -m pip install -q 'triton==$*.*' xdsl numpy llvmlite pytest hypothesis
+	@touch $@
 
 types: # the folders under the names they install as, for pyright
 	@mkdir -p build/types/dotload

@@ -119,7 +119,7 @@ class CppEngine:
             self.library.add(manager, binding, options)
         try:
             # Triton 3.3 takes the module alone; since then also a tag for its reproducers.
-            manager.run(module, *(["dotload-opt"] if len(libtriton.parameter_types(type(manager).run)) > 1 else []))
+            manager.run(module, *(["dotload-opt"] if "arg1" in (manager.run.__doc__ or "") else []))
         except RuntimeError:
             raise DriverError("") from None
 

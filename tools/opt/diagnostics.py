@@ -20,10 +20,13 @@ _EXPECTED = re.compile(
     r"expected-(?P<severity>error|note|remark|warning)(?P<regex>-re)?\s*"
     r"(?:@(?P<where>[+-]\d+|above|below|unknown))?\s*\{\{(?P<text>.*)\}\}"
 )
-# What the bound pass manager's crash reproducer adds to a failing pass.
-_REPRODUCER_NOISE = (
-    "Failures have been detected while processing an MLIR pass pipeline",
-    "Pipeline failed while executing",
+# What the bound pass manager writes after the diagnostics of a failing pass: the module with its pipeline, an error
+# and a note about that.
+_REPRODUCER = re.compile(
+    r"(?:^#\w+ = .*\n)*^(?:module|\"builtin\.module\")[\s\S]*?^#-\}\n"
+    r"(?:^.*: error: (?P<what>Failures have been detected|A signal was caught).*\n(?:(?!.*: note: ).*\n)*)?"
+    r"(?:^.*: note: Pipeline failed while executing .*\n?)?",
+    re.MULTILINE,
 )
 _UNKNOWN_LINE = 0
 
@@ -63,22 +66,43 @@ class Expectation:
         return self.text in diagnostic.message
 
 
-@contextlib.contextmanager
-def captured() -> Iterator[list[str]]:
-    """Collects what is written to file descriptor 2, by Python and C++ alike, into the list's only element."""
-    result: list[str] = []
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with tempfile.TemporaryFile() as file:
-        os.dup2(file.fileno(), 2)
+class Capture:
+    """Collects what is written to file descriptor 2, by Python and C++ alike.
+
+    Made before the driver forks: its file holds what a child wrote before it died.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()
+
+    @contextlib.contextmanager
+    def collect(self) -> Iterator[list[str]]:
+        """Collects what is written inside into the list's only element."""
+        result: list[str] = []
+        sys.stderr.flush()
+        kept = os.dup(2)
+        os.dup2(self._file.fileno(), 2)
         try:
             yield result
         finally:
             sys.stderr.flush()
             os.dup2(kept, 2)
             os.close(kept)
-            file.seek(0)
-            result.append(file.read().decode(errors="replace"))
+            result.append(self.take())
+
+    def take(self) -> str:
+        """What was collected and not yet taken."""
+        self._file.seek(0)
+        text = self._file.read().decode(errors="replace")
+        self._file.seek(0)
+        self._file.truncate()
+        return text
+
+
+def without_reproducer(text: str) -> tuple[str, bool]:
+    """`text` without the reproducer that the bound pass manager prints, and whether a signal was why it did."""
+    crashed = any(match["what"] == "A signal was caught" for match in _REPRODUCER.finditer(text))
+    return _REPRODUCER.sub("", text), crashed
 
 
 def parse(text: str) -> list[Diagnostic]:
@@ -91,8 +115,7 @@ def parse(text: str) -> list[Diagnostic]:
             lines = body[:-2] if len(body) >= 2 and _CARET.fullmatch(body[-1]) else body
             last = found.pop()
             message = "\n".join([last.message, *lines])
-            if not message.startswith(_REPRODUCER_NOISE):
-                found.append(Diagnostic(last.file, last.line, last.column, last.severity, message))
+            found.append(Diagnostic(last.file, last.line, last.column, last.severity, message))
 
     for line in text.splitlines():
         if match := _UNKNOWN.fullmatch(line):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dotload.tools.opt import child, command_line, timing
 from dotload.tools.opt.command_line import Command
+from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.runner import Runner
 
@@ -31,9 +32,13 @@ def run(command: Command) -> int:
 
         return child.call(lambda: print(list_passes(), end="") or 0)
     text = read_input(command.input)
-    work = _run_stage if command.stage else _run_passes
-    status = child.call(lambda: work(command, text, clock, startup_s))
+    capture = Capture()
+    if command.stage:
+        status = child.call(lambda: _run_stage(command, text, clock, startup_s))
+    else:
+        status = child.call(lambda: _run_passes(command, text, clock, startup_s, capture))
     if status < 0:
+        sys.stderr.write(capture.take())
         return _report_crash(command, text, status)
     return status
 
@@ -61,8 +66,8 @@ def write_output(file: str, result: str | bytes) -> None:
         raise DriverError(f"cannot write '{file}': {error.strerror}") from None
 
 
-def _run_passes(command: Command, text: str, clock: timing.Timing, startup_s: float) -> int:
-    output, fine = Runner(command, clock).run(text, command.input)
+def _run_passes(command: Command, text: str, clock: timing.Timing, startup_s: float, capture: Capture) -> int:
+    output, fine = Runner(command, clock, capture).run(text, command.input)
     with clock.step(timing.Share.DRIVER, "Write the output"):
         # Like mlir-opt: a chunk that failed has no output, and a file is written only when all went well.
         if fine or command.output == "-":
@@ -119,5 +124,5 @@ def _crashing_pass(command: Command, text: str) -> tuple[str, str]:
 
 def _run_quietly(command: Command, text: str, snapshot: Path) -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    Runner(command, timing.Timing(), snapshot).run(text, command.input)
+    Runner(command, timing.Timing(), Capture(), snapshot).run(text, command.input)
     return 0

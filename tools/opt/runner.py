@@ -6,6 +6,7 @@ import itertools
 import os
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dotload.tools.opt import cpp_passes, diagnostics, libtriton, splitting
 from dotload.tools.opt.command_line import Command
+from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.pipeline import PassElement
 from dotload.tools.opt.splitting import Chunk
@@ -50,6 +52,7 @@ class Runner:
 
     command: Command
     timing: Timing
+    capture: Capture
     snapshot: Path | None = None
     """Where to leave each module before a pass runs on it: how a crash gets its reproducer."""
     _scratch: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory("dotload"))
@@ -63,14 +66,21 @@ class Runner:
 
     def _process(self, chunk: Chunk) -> tuple[str, bool]:
         output, failed = "", False
-        with diagnostics.captured() as captured:
+        with self.capture.collect() as captured:
             try:
                 output = self._transform(chunk)
             except DriverError as error:
                 failed = True
+                if self.command.traceback:
+                    traceback.print_exc()
                 if str(error):
                     print(_located(str(error), chunk.file), file=sys.stderr)
-        messages = captured[0].replace(self._scratch_path, _display(chunk.file))
+        messages, crashed = diagnostics.without_reproducer(captured[0])
+        if crashed:  # the bound pass manager catches signals; the parent process wants to know
+            sys.stderr.write(messages)
+            sys.stderr.flush()
+            os.abort()
+        messages = messages.replace(self._scratch_path, _display(chunk.file))
         output = output.replace(self._scratch_path, _display(chunk.file))
         if not self.command.verify_diagnostics:
             sys.stderr.write(messages)

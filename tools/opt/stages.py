@@ -104,9 +104,7 @@ def _compile(command: Command, source: Source, timing: Timing, *, with_dotload: 
     wanted = _CUBIN if command.stage == _SASS else command.stage
     if wanted not in stages:
         names = [*stages, *([_SASS] if _CUBIN in stages else [])]
-        raise DriverError(
-            f"target {command.target or source.target} has no stage '{command.stage}': {', '.join(names)}"
-        )
+        raise DriverError(f"{target.backend}:{target.arch} has no stage '{command.stage}', but {', '.join(names)}")
     if with_dotload:
         _splice(backend, stages, options)
     names = list(stages)
