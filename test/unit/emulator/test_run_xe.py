@@ -1,0 +1,75 @@
+"""dotload-run-xe without a shell: arguments, files, exit codes."""
+
+import numpy as np
+import pytest
+from xe_kernels import module, store_vector
+
+from dotload.tools import dotload_run_xe
+
+COPY = f"""
+  %p = getelementptr float, ptr addrspace(1) %in, i32 %item
+  %v = load float, ptr addrspace(1) %p
+{store_vector("v", "float", 1, "float")}"""
+
+
+@pytest.fixture
+def kernel(tmp_path):
+    path = tmp_path / "copy.ll"
+    path.write_text(module(COPY, "ptr addrspace(1) %in, ptr addrspace(1) %out"))
+    return path
+
+
+def test_arrays_come_from_files_and_go_to_files(kernel, tmp_path, capsys) -> None:
+    values = np.arange(16, dtype=np.float32)
+    np.save(tmp_path / "in.npy", values)
+    arguments = ["--arg", f"@{tmp_path}/in.npy", "--arg", "out=f32:16", "--save", f"1={tmp_path}/out.npy"]
+    assert dotload_run_xe.main([str(kernel), "--grid", "1", "--num-warps", "1", *arguments]) == 0
+    assert np.array_equal(np.load(tmp_path / "out.npy"), values)
+    assert "load_32b" in capsys.readouterr().out
+
+
+def test_versions_that_differ_are_told_apart(kernel, tmp_path, capsys) -> None:
+    other = tmp_path / "twice.ll"
+    other.write_text(kernel.read_text().replace("  %place", "  %w = fadd float %v, %v\n  %place", 1).replace(
+        "store float %v", "store float %w"))  # fmt: skip
+    arguments = ["--arg", "f32:16:ones", "--arg", "f32:16"]
+    assert (
+        dotload_run_xe.main([str(kernel), "--grid", "1", "--num-warps", "1", *arguments, "--compare", str(other)]) == 0
+    )
+    assert "argument 1: 16 of 16 elements differ" in capsys.readouterr().out
+
+
+def test_random_arrays_depend_on_the_seed_alone() -> None:
+    first, again, other = (
+        dotload_run_xe.make_argument("x=bf16:4x4:random", 0, np.random.default_rng(seed)) for seed in (1, 1, 2)
+    )
+    assert first.dtype == np.uint16
+    assert first.shape == (4, 4)
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+MISTAKES = [
+    (["--grid", "a"], 2, "--grid: 'a' is no X, X,Y or X,Y,Z"),
+    (["--grid", "1", "--arg", "what"], 2, "'what' is no number"),
+    (["--grid", "1", "--arg", "f32:4y4"], 2, "'4y4' is no shape"),
+    (["--grid", "1", "--arg", "@/no/file.npy"], 2, "No such file"),
+    (["--grid", "1", "--arg", "f32:16", "--arg", "2"], 1, "takes an array here"),
+    (["--grid", "1", "--num-warps", "1", "--arg", "f32:16", "--arg", "f32:16", "--save", "7=x"], 2, "--save: '7=x'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "message"), MISTAKES, ids=[mistake[-1] for mistake in MISTAKES])
+def test_mistakes_end_in_one_line(arguments: list[str], code: int, message: str, kernel, capsys) -> None:
+    assert dotload_run_xe.main([str(kernel), *arguments]) == code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("dotload-run-xe: error: ")
+    assert message in line
+
+
+def test_ttgir_without_an_environment_says_how_to_get_one(kernel, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("DOTLOAD_XPU_PYTHON", "/no/python")
+    source = kernel.with_suffix(".ttgir")
+    source.write_text("module {}")
+    assert dotload_run_xe.main([str(source), "--grid", "1"]) == 2
+    assert "make xpu-env" in capsys.readouterr().err
