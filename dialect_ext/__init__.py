@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def context() -> Context:
     """A context with Triton's dialects and the builtin ones that Triton uses; ops of others pass in generic form."""
-    from dotload.dialect_ext.context import make_context
+    from dotload.dialect_ext.contexts import make_context
 
     return make_context()
 
