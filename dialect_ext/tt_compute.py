@@ -146,6 +146,9 @@ class ReshapeOp(IRDLOperation):
         "`:` type($src) `->` type($result)"
     )
 
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[src], result_types=[result_type])
+
 
 @irdl_op_definition
 class TransOp(IRDLOperation):

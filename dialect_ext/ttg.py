@@ -291,6 +291,9 @@ class MemDescReshapeOp(IRDLOperation):
     traits = traits_def(Pure())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[src], result_types=[result_type])
+
 
 @irdl_op_definition
 class MemDescReinterpretOp(IRDLOperation):

@@ -46,7 +46,8 @@ REGISTER_BITS = 32
 VECTOR_BYTES = 16
 WARPGROUP = 4
 MMA_ROWS = 16
-MAX_WGMMA_COLUMNS = 256
+WGMMA_COLUMNS = {"float": 256, "integer": 128}
+"""The widest accumulator of one wgmma, a power of two: integers stop at 224 in Triton's lowering."""
 TURN = (Transpose((1, 0)),)
 
 
@@ -176,24 +177,26 @@ def plan_register_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
     return best
 
 
-def wgmma_grids(rows: int, columns: int, warps: int, element_bits: int, warps_m: int | None = None) -> list[NvidiaMma]:
+def wgmma_grids(rows: int, columns: int, warps: int, element_bits: int, kind: str) -> list[NvidiaMma]:
     """The ways to spread a rows x columns accumulator over the warps of wgmma, most warps along the rows first."""
     grids: list[NvidiaMma] = []
     for along_rows in sorted((1 << bit for bit in range(2, warps.bit_length())), reverse=True):
         along_columns = warps // along_rows
-        n = min(MAX_WGMMA_COLUMNS, columns // along_columns)
-        fits = along_rows * MMA_ROWS <= rows and n >= 8
-        if fits and warps_m in (None, along_rows):
+        n = min(WGMMA_COLUMNS[kind], columns // along_columns)
+        if along_rows * MMA_ROWS <= rows and n >= 8:
             grids.append(NvidiaMma(3, 0, (along_rows, along_columns), (MMA_ROWS, n, 256 // element_bits)))
     return grids
 
 
 @lru_cache(maxsize=256)
-def plan_wgmma_registers(tile: Tile, other: int, warps: int) -> RegisterRoute | None:
-    """The best register route into wgmma's A, for a product with `other` columns; None when the tile is too small."""
+def plan_wgmma_registers(tile: Tile, columns: int, warps: int, kind: str = "float") -> RegisterRoute | None:
+    """The best register route into wgmma's A, for a product with so many columns; None when the tile is too small.
+
+    `kind` of the elements: "float" or "integer".
+    """
     routes = [
         plan_register_route(tile, DotOperand(0, mma, REGISTER_BITS // tile.element_bits))
-        for mma in wgmma_grids(tile.x, other, warps, tile.element_bits)
+        for mma in wgmma_grids(tile.x, columns, warps, tile.element_bits, kind)
     ]
     return min(routes, key=lambda route: route.cost, default=None)
 

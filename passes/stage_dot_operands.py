@@ -31,6 +31,7 @@ Prove: every route is checked element by element before anything is emitted; a p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
@@ -38,10 +39,11 @@ from typing import Any, ClassVar, cast
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, ReshapeOp, TransOp
@@ -64,6 +66,10 @@ from dotload.passes import remarks
 
 WRONG_ORDER_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
+
+NARROW_OR_WIDE_PRODUCT = re.compile(
+    r"(?:ttng\.warp_group_dot|tt\.dot) .*: (?:!ttg\.memdesc|tensor)<\w*x(?:f8\w+|i8|f32),"
+)
 
 RENAMED_EARLY = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
 """Element-wise ops after the loop that make the result smaller: renaming moves behind them."""
@@ -158,11 +164,9 @@ def find_operand(product: Operation, index: int) -> Operand | None:
         value = value.op.operands[0]
     if not isinstance(value, OpResult) or not isinstance(value.op, LoadOp | DescriptorLoadOp):
         return None
-    if not isinstance(value.type, TensorType) or not chain:
+    if not chain or not isa(value.type, TensorType[Attribute]) or len(value.type.get_shape()) != 2:
         return None
-    load, tensor = value.op, tensor_type(value)
-    if len(tensor.get_shape()) != 2:
-        return None
+    load, tensor = value.op, value.type
     bits = element_bits(tensor)
     if bits not in WRONG_ORDER_BITS or not isinstance(chain[-1], LocalAllocOp | ConvertLayoutOp):
         return None
@@ -218,18 +222,21 @@ def mma_of(product: Operation) -> attrs.NvidiaMmaEncoding:
     return result.encoding
 
 
-def plan_product(product: Operation, wrong: Sequence[Operand], *, renameable: bool) -> Plan:
+def plan_product(product: Operation, wrong: Sequence[Operand], *, renameable: bool, k_within_columns: bool) -> Plan:
     """The cheapest plan; raises Kept when there is none."""
-    planner = plan_wgmma if isinstance(product, WarpGroupDotOp) else plan_mma
-    return planner(product, wrong, renameable=renameable)
+    if isinstance(product, WarpGroupDotOp):
+        return plan_wgmma(product, wrong, renameable=renameable, k_within_columns=k_within_columns)
+    return plan_mma(product, wrong, renameable=renameable)
 
 
-def plan_wgmma(product: Operation, wrong: Sequence[Operand], *, renameable: bool) -> Plan:
+def plan_wgmma(product: Operation, wrong: Sequence[Operand], *, renameable: bool, k_within_columns: bool) -> Plan:
     """The cheapest plan for wgmma; raises Kept when there is none."""
     mma_of(product)
     warps = warps_of(product)
     plans: list[Plan] = []
     for operand in wrong if renameable else ():
+        if k_within_columns and operand.tile.k > columns_of(product, operand):
+            continue
         others = [other for other in wrong if other is not operand]
         register = plan_registers(product, operand, warps)
         if register is not None:
@@ -242,13 +249,17 @@ def plan_wgmma(product: Operation, wrong: Sequence[Operand], *, renameable: bool
     return min(plans, key=lambda plan: plan.cost)
 
 
+def columns_of(product: Operation, operand: Operand) -> int:
+    """The columns of the product with `operand` as its A."""
+    return tensor_type(product.results[0]).get_shape()[1 - operand.index]
+
+
 def plan_registers(product: Operation, operand: Operand, warps: int) -> RegisterRoute | None:
     """The REGISTERS route of one operand of wgmma; None when the product or the tile does not allow it."""
-    partner = product.operands[1 - operand.index]
-    if not isinstance(partner.type, MemDescType):
+    if not isinstance(product.operands[1 - operand.index].type, MemDescType):
         return None  # wgmma takes one operand from registers, and that is the partner already
-    other = partner.type.get_shape()[operand.index]
-    return staging.plan_wgmma_registers(operand.tile, other, warps)
+    kind = "integer" if isinstance(tensor_type(operand.load.results[0]).element_type, IntegerType) else "float"
+    return staging.plan_wgmma_registers(operand.tile, columns_of(product, operand), warps, kind)
 
 
 def plan_shared(operand: Operand, warps: int) -> SharedRoute:
@@ -358,7 +369,7 @@ class Emitter:
             layout = view.layout(encoding.to_encoding().to_linear_layout(old.get_shape()))
             new = TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
             if isinstance(view, Reshape):
-                value = self.add(ReshapeOp.build(operands=[value], result_types=[new]))
+                value = self.add(ReshapeOp(value, new))
             else:
                 value = self.add(TransOp(value, view.order, new))
         return value
@@ -368,7 +379,7 @@ class Emitter:
         for view in views:
             new = viewed_memory(memory_type(value), view)
             if isinstance(view, Reshape):
-                value = self.add(MemDescReshapeOp.build(operands=[value], result_types=[new]))
+                value = self.add(MemDescReshapeOp(value, new))
             else:
                 value = self.add(MemDescTransOp(value, view.order, new))
         return value
@@ -526,7 +537,7 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
 # The pass
 
 
-def rewrite(product: Operation, wrong: Sequence[Operand]) -> Plan:
+def rewrite(product: Operation, wrong: Sequence[Operand], *, k_within_columns: bool) -> Plan:
     """Plan, prove and emit for one product; raises Kept, with nothing changed, when it stays as it is."""
     try:
         accumulator, reason = find_accumulator(product), ""
@@ -536,7 +547,7 @@ def rewrite(product: Operation, wrong: Sequence[Operand]) -> Plan:
         if any(len(list(op.results[0].uses)) != 1 for op in (operand.load, *operand.chain)):
             raise Kept("the loaded tile has other uses than the product")
     try:
-        plan = plan_product(product, wrong, renameable=accumulator is not None)
+        plan = plan_product(product, wrong, renameable=accumulator is not None, k_within_columns=k_within_columns)
     except LayoutError as error:
         raise Kept(f"no layout: {error}") from None
     if not plan.is_proved:
@@ -551,9 +562,20 @@ def rewrite(product: Operation, wrong: Sequence[Operand]) -> Plan:
 
 @dataclass(frozen=True)
 class StageDotOperandsPass(ModulePass):
-    """Stage operands in the wrong memory order through swizzled shared memory."""
+    """Stage operands in the wrong memory order through swizzled shared memory.
+
+    `k_within_columns`: no operand through registers into wgmma when its tile has more k than the product has columns
+    (Triton 3.6 cannot lower that).
+    """
 
     name: ClassVar[str] = "stage-dot-operands"
+
+    k_within_columns: bool = False
+
+    @classmethod
+    def might_apply(cls, text: str) -> bool:
+        """Whether a module has a product of 8- or 32-bit operands at all: a glance at its text."""
+        return NARROW_OR_WIDE_PRODUCT.search(text) is not None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every candidate product of the module."""
@@ -562,7 +584,7 @@ class StageDotOperandsPass(ModulePass):
             if not wrong:
                 continue
             try:
-                plan = rewrite(product, wrong)
+                plan = rewrite(product, wrong, k_within_columns=self.k_within_columns)
             except Kept as kept:
                 for operand in wrong:
                     remarks.emit("kept", self.name, operand.load, f"kept {operand.load.name}: {kept}")

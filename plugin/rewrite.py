@@ -25,11 +25,26 @@ class Spliced:
         """The pass with its options; xDSL's errors name the option that it does not have."""
         cls = self.entry.load()
         if not self.options:
-            return cls()
-        from xdsl.utils.parse_pipeline import parse_pipeline
+            return cls(**workarounds(self.entry.name))
+        from xdsl.utils.arg_spec import parse_pipeline
 
         (spec,) = parse_pipeline(f"{cls.name}{self.options}")
         return cls.from_pass_spec(spec)
+
+
+WORKAROUNDS: dict[tuple[str, str], dict[str, Any]] = {
+    # Its lowering of wgmma with A in registers asserts when a tile has more k than columns.
+    ("3.6", "stage-dot-operands"): {"k_within_columns": True},
+}
+"""(Triton's version, pass) -> options that keep the pass clear of that version's defects."""
+
+
+def workarounds(pass_name: str) -> dict[str, Any]:
+    """The options that this version of Triton needs."""
+    import triton
+
+    version = ".".join(triton.__version__.split(".")[:2])
+    return WORKAROUNDS.get((version, pass_name), {})
 
 
 @dataclass(frozen=True)
