@@ -8,7 +8,6 @@ keys are wrapped for as long as dotload is on.
 
 from __future__ import annotations
 
-import contextvars
 import re
 import threading
 from collections.abc import Callable, Generator, Iterable
@@ -44,7 +43,7 @@ _lock = threading.RLock()
 _process: Selection | None = None
 _context: ContextVar[Selection | None] = ContextVar("dotload_selection", default=None)
 _users = 0  # `enable`, and each `with enabled()` that is running
-_previous: Callable[..., Any] | None = None
+_hook: Hook | None = None
 _patches: list[Patch] = []
 
 
@@ -109,8 +108,11 @@ def _spliced(text: str) -> Spliced:
     spliced = Spliced(registry.find(name), brace + options)
     if not spliced.entry.places:
         raise registry.RegistryError(f"pass '{name}' has no place in Triton's pipeline")
-    if options:
-        spliced.instance()  # an option that the pass does not have is told now, not while a kernel compiles
+    if options:  # one that the pass does not have is told now, not while a kernel compiles
+        try:
+            spliced.instance()
+        except Exception as error:
+            raise registry.RegistryError(f"pass '{text}': {error}") from error
     return spliced
 
 
@@ -132,46 +134,52 @@ def _dotted(version: tuple[int, int]) -> str:
 
 
 def _install() -> None:
-    global _users, _previous
+    global _users, _hook
     from triton import knobs
 
     with _lock:
         _users += 1
-        if _users > 1:
-            return
-        _previous = knobs.runtime.add_stages_inspection_hook
-        knobs.runtime.add_stages_inspection_hook = _hook
-        _patches[:] = _make_patches()
+        if _users == 1:
+            _hook = Hook(knobs.runtime.add_stages_inspection_hook)
+            knobs.runtime.add_stages_inspection_hook = _hook
+            _patches[:] = _make_patches()
 
 
 def _uninstall() -> None:
-    global _users, _previous
+    global _users, _hook
     from triton import knobs
 
     with _lock:
         _users -= 1
-        if _users:
-            return
-        if knobs.runtime.add_stages_inspection_hook is _hook:
-            knobs.runtime.add_stages_inspection_hook = _previous
-            _previous = None
-        # Otherwise someone put a hook of theirs on top, which goes on calling this one; it then only passes on.
-        for patch in _patches:
-            patch.revert()
-        _patches.clear()
+        if _users == 0:
+            if knobs.runtime.add_stages_inspection_hook is _hook:
+                knobs.runtime.add_stages_inspection_hook = _hook.previous
+            _hook = None
+            for patch in _patches:
+                patch.revert()
+            _patches.clear()
 
 
-def _hook(*args: Any) -> Any:
-    """Triton's hook: without arguments a key, otherwise (backend, stages, options, language, capability)."""
-    if not args:
-        key, digest = _previous() if _previous is not None else ("", "")
-        ours = _key()
-        return key + ours, digest + ours
-    selection = active()
-    if selection is not None:
-        backend, stages, options, *_ = args
-        rework_stages(backend, stages, options, selection.passes())
-    return _previous(*args) if _previous is not None else None
+@dataclass(frozen=True)
+class Hook:
+    """Triton's hook: without arguments a key, otherwise (backend, stages, options, language, capability).
+
+    `previous` is the hook of someone else that was there before. One that was put on top goes on calling this one,
+    which only passes on once dotload is off.
+    """
+
+    previous: Callable[..., Any] | None
+
+    def __call__(self, *args: Any) -> Any:
+        selection = active() if self is _hook else None
+        if not args:
+            key, digest = self.previous() if self.previous else ("", "")
+            ours = _key() if selection else ""
+            return key + ours, digest + ours
+        if selection:
+            backend, stages, options, *_ = args
+            rework_stages(backend, stages, options, selection.passes())
+        return self.previous(*args) if self.previous else None
 
 
 def _key() -> str:
@@ -220,9 +228,26 @@ def _with_key(original: Callable[..., str]) -> Callable[..., str]:
 
 
 def _submit_here(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Asynchronous compilation knows a kernel by its stock key and runs in a thread that sees no `with enabled()`."""
+    """Asynchronous compilation knows a kernel by its stock key alone, and compiles it in a thread that sees no `with
+    enabled()`, maybe after that block has ended."""
 
     def submit(self: Any, key: str, compile_: Callable[[], Any], *rest: Any) -> Any:
-        return original(self, key + _key(), partial(contextvars.copy_context().run, compile_), *rest)
+        selection = active()
+        if selection is None:
+            return original(self, key, compile_, *rest)
+        key += fingerprint(selection.passes())
+        if key not in self.future_kernels:
+            _install()  # for the thread that compiles: it takes over this use and ends it
+            compile_ = partial(_compile_and_uninstall, selection, compile_)
+        return original(self, key, compile_, *rest)
 
     return submit
+
+
+def _compile_and_uninstall(selection: Selection, compile_: Callable[[], Any]) -> Any:
+    token = _context.set(selection)
+    try:
+        return compile_()
+    finally:
+        _context.reset(token)
+        _uninstall()

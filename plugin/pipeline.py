@@ -8,6 +8,7 @@ to restore and nothing that another thread could see.
 
 from __future__ import annotations
 
+import functools
 import re
 import types
 from collections.abc import Callable, Mapping
@@ -27,13 +28,14 @@ class Splice:
     """What goes where, and what became of it while the stage ran.
 
     `rewrites` maps the name of an MLIR pass to what runs before it, the first time that it comes up. `met` are the
-    anchors that the pipeline had. `stock` is set once a module was rewritten: it makes the module of this stage as
-    Triton alone would have made it.
+    anchors that the pipeline had, `started` says that its passes have begun to run. `stock` is set once a module was
+    rewritten: it makes the module of this stage as Triton alone would have made it.
     """
 
     rewrites: Mapping[str, Rewrite]
     on_failure: Callable[[Exception], None]
     met: set[str] = field(default_factory=set)
+    started: bool = False
     stock: Callable[[], Any] | None = None
 
     def take(self, pass_name: str) -> Rewrite | None:
@@ -131,44 +133,53 @@ def _unwrap(value: Any) -> Any:
 
 
 class _PassManager:
-    """Stands for a pass manager: a list of real ones with rewrites between them."""
+    """Stands for a pass manager: what would be added to it is kept, cut where a rewrite belongs, until it is run.
+
+    libtriton lets a pass manager run once, and the way back to stock runs the same passes again, so that each run makes
+    pass managers of its own.
+    """
 
     def __init__(self, make: Callable[[Any], Any], context: Any, splice: Splice) -> None:
         self._make = make
         self._context = context
         self._splice = splice
         self._debug = False
-        self._steps: list[Any] = [make(context)]
-        self._rewrites: set[int] = set()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._steps[-1], name)
+        self._steps: list[_Segment | Rewrite] = [_Segment()]
 
     def enable_debug(self) -> bool:
+        """What a real one says: whether MLIR's dumps are on."""
         self._debug = True
-        return self._steps[-1].enable_debug()
+        return self._make(self._context).enable_debug()
 
-    def add(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        rewrite = self._splice.take(self._name(function, args, kwargs))
+    def add(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        adder = functools.partial(_add, function, tuple(map(_unwrap, args)), kwargs)
+        rewrite = self._splice.take(self._name(function, adder))
         if rewrite is not None:
-            self._rewrites.add(len(self._steps))
-            self._steps += [rewrite, self._make(self._context)]
-            if self._debug:
-                self._steps[-1].enable_debug()
-        return function(self._steps[-1], *map(_unwrap, args), **kwargs)
+            self._steps += [rewrite, _Segment()]
+        segment = self._steps[-1]
+        assert isinstance(segment, _Segment)
+        segment.append(adder)
 
     def run(self, module: _Module, *args: Any) -> None:
+        self._splice.started = True
         module._module = self._run(0, module._module, args)
 
     def _run(self, first: int, module: Any, args: tuple[Any, ...], *, rewriting: bool = True) -> Any:
         """`module` after the steps from `first` on."""
-        for index in range(first, len(self._steps)):
-            if index in self._rewrites:
-                if rewriting and (rewritten := self._steps[index](module)) is not module:
-                    return self._go_on(index + 1, module, rewritten, args)
-            else:
-                self._steps[index].run(module, *args)
+        for index, step in enumerate(self._steps[first:], first):
+            if isinstance(step, _Segment):
+                self._run_segment(step, module, args)
+            elif rewriting and (rewritten := step(module)) is not module:
+                return self._go_on(index + 1, module, rewritten, args)
         return module
+
+    def _run_segment(self, segment: _Segment, module: Any, args: tuple[Any, ...]) -> None:
+        manager = self._make(self._context)
+        if self._debug:
+            manager.enable_debug()
+        for add in segment:
+            add(manager)
+        manager.run(module, *args)
 
     def _go_on(self, first: int, stock: Any, rewritten: Any, args: tuple[Any, ...]) -> Any:
         """`rewritten` after the steps from `first` on; `stock` after them if one of Triton's own passes refuses it."""
@@ -185,11 +196,19 @@ class _PassManager:
             self._splice.stock = None
             return run_stock()
 
-    def _name(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    def _name(self, function: Callable[..., Any], adder: Callable[[Any], None]) -> str:
         """The MLIR name of the pass that `function` adds, asked of a pass manager that is thrown away."""
         if function not in _pass_names:
             probe = self._make(self._context)
-            function(probe, *map(_unwrap, args), **kwargs)
+            adder(probe)
             found = _LAST_PASS.search(probe.get_pipeline_str())
             _pass_names[function] = found[1] if found else ""
         return _pass_names[function]
+
+
+class _Segment(list[Callable[[Any], None]]):
+    """Functions that add Triton's own passes to a pass manager, in order."""
+
+
+def _add(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], manager: Any) -> None:
+    function(manager, *args, **kwargs)

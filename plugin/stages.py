@@ -50,6 +50,11 @@ class Compilation:
 
     def rework(self, stages: MutableMapping[str, Stage]) -> None:
         """Wrap each stage from the first that has a pass on; the later ones may have to start over."""
+        for spliced in self.passes:
+            if not any(place.stage in stages for place in spliced.entry.places):
+                self._skip(f"the pipeline has no stage '{spliced.entry.places[0].stage}'", [spliced])
+        publish(self.remarks)
+        self.remarks.clear()
         wanted = {place.stage for spliced in self.passes for place in spliced.entry.places}
         first = next((position for position, name in enumerate(stages) if name in wanted), len(stages))
         for name in list(stages)[first:]:
@@ -80,7 +85,13 @@ class Compilation:
         rewrites = {anchor: partial(self._rewrite, passes) for anchor, passes in before.items()}
         splice_ = Splice(rewrites, self._fail)
         stage = self._respliced(name, splice_) if rewrites else self.stock[name]
-        result = stage(source, metadata)
+        try:
+            result = stage(source, metadata)
+        except Exception as error:
+            if splice_.started or not rewrites:
+                raise
+            self._fail(error)  # the stage is not written as those that dotload knows; nothing has happened yet
+            result = self.stock[name](source, metadata)
         if splice_.stock is not None:
             self.way_back = (name, splice_.stock)
         for spliced in self.passes:

@@ -18,7 +18,7 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon._runtime import GluonASTSource
 from triton.experimental.gluon.language.nvidia.ampere import mma_v2
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
@@ -29,8 +29,6 @@ from dotload.plugin import report
 
 BEFORE_LATENCIES = Place("ttgir", before="tritongpu-assign-latencies")
 HOPPER = GPUTarget("cuda", 90, 32)
-EVICT_FIRST = 2
-"""The value of Triton's eviction policy "evict_first"; PTX spells it L1::evict_first."""
 
 
 @triton.jit
@@ -67,9 +65,9 @@ def medley(x_ptr, y_ptr, n, SIZE: tl.constexpr):
         i += 3
     scanned = tl.cumsum(x, axis=0)
     odd = tl.inline_asm_elementwise(
-        "{ // #blocked \"quoted\" (loc) \n mov.b32 $0, $1; }", "=f,f", [scanned], dtype=tl.float32, is_pure=True, pack=1
+        '{ // #blocked "quoted" (loc) \n mov.b32 $0, $1; }', "=f,f", [scanned], dtype=tl.float32, is_pure=True, pack=1
     )
-    tl.device_assert(n > 0, "n (#loc1) must be positive: \"n\"")
+    tl.device_assert(n > 0, 'n (#loc1) must be positive: "n"')
     tl.store(y_ptr + at, odd + total, mask=at < n)
     tl.atomic_add(y_ptr, total)
 
@@ -79,7 +77,9 @@ def gluon_gemm(a_ptr, b_ptr, c_ptr, SIZE: gl.constexpr, BK: gl.constexpr):
     parent: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8])
     left: gl.constexpr = gl.DotOperandLayout(0, parent, 2)
     right: gl.constexpr = gl.DotOperandLayout(1, parent, 2)
-    a_at = gl.arange(0, SIZE, gl.SliceLayout(1, left))[:, None] * BK + gl.arange(0, BK, gl.SliceLayout(0, left))[None, :]
+    a_at = (
+        gl.arange(0, SIZE, gl.SliceLayout(1, left))[:, None] * BK + gl.arange(0, BK, gl.SliceLayout(0, left))[None, :]
+    )
     b_at = (
         gl.arange(0, BK, gl.SliceLayout(1, right))[:, None] * SIZE
         + gl.arange(0, SIZE, gl.SliceLayout(0, right))[None, :]
@@ -100,17 +100,17 @@ def op_name(op: Operation) -> str:
 
 
 @dataclass(frozen=True)
-class EvictFirst(ModulePass):
-    """Toy: every load evicts first, which shows in TTGIR and in PTX."""
+class Volatile(ModulePass):
+    """Toy: every load becomes volatile (with `all=false`, one without a mask only), as TTGIR and PTX then say."""
 
-    name = "toy-evict-first"
-    policy: int = EVICT_FIRST
+    name = "toy-volatile"
+    all: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in op.walk():
-            if op_name(inner) == "tt.load":
-                inner.properties["evict"] = IntegerAttr(self.policy, i32)
-                remarks.emit("applied", self.name, inner, "evicts first", "TOY")
+            if op_name(inner) == "tt.load" and (self.all or len(inner.operands) == 1):
+                inner.properties["isVolatile"] = IntegerAttr.from_bool(True)
+                remarks.emit("applied", self.name, inner, "is volatile", "TOY")
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Raise(ModulePass):
     name = "toy-raise"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        EvictFirst().apply(ctx, op)
+        Volatile().apply(ctx, op)
         raise ValueError("toy trouble")
 
 
@@ -133,7 +133,7 @@ class Break(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in op.walk():
             if op_name(inner) == "tt.load":
-                inner.properties["evict"] = StringAttr("never")
+                inner.properties["isVolatile"] = StringAttr("never")
 
 
 @dataclass(frozen=True)

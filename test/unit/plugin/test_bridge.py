@@ -74,7 +74,7 @@ def module_of(body: str, tail: str = "") -> str:
 
 
 def test_aliases_in_strings_are_not_aliases() -> None:
-    text = '#blocked = 42 : i32\n' + module_of('  "test.op"() <{a = "#blocked", b = #blocked}> : () -> () loc(#loc)\n')
+    text = "#blocked = 42 : i32\n" + module_of('  "test.op"() <{a = "#blocked", b = #blocked}> : () -> () loc(#loc)\n')
     (op,) = parse(text).body.block.ops
     assert op.properties["a"].data == "#blocked"
     assert op.properties["b"].value.data == 42
@@ -101,13 +101,13 @@ def test_locations_of_every_kind() -> None:
 
 
 def test_values_used_before_their_definition() -> None:
-    body = '''  "test.region"() ({
+    body = """  "test.region"() ({
     "test.use"(%late) : (i32) -> () loc(#loc)
     %late = "test.def"() : () -> i32 loc(#loc)
     %two:2 = "test.two"() : () -> (i32, i64) loc(#loc)
     "test.use"(%two#1, %two#0) {x} : (i64, i32) -> () loc(#loc)
   }) : () -> () loc(#loc)
-'''
+"""
     written = generic.write(parse(module_of(body)), generic.Memo())
     early, late = (line.split() for line in written.splitlines() if "test.use" in line)
     assert f'{early[0].partition("(")[2].partition(")")[0]} = "test.def"()' in written
@@ -116,14 +116,14 @@ def test_values_used_before_their_definition() -> None:
 
 
 def test_successors_and_blocks() -> None:
-    body = '''  "test.region"() ({
+    body = """  "test.region"() ({
     "test.br"()[^bb1] : () -> () loc(#loc)
   ^bb1(%a: i32 loc("a"(#loc)), %b: i64 loc(#loc)):
     "test.br"(%a)[^bb1, ^bb2] <{p = 1 : i32}> : (i32) -> () loc(#loc)
   ^bb2:
     "test.end"() : () -> () loc(#loc)
   }) : () -> () loc(#loc)
-'''
+"""
     module = parse(module_of(body))
     written = generic.write(module, generic.Memo())
     assert parse(written).is_structurally_equivalent(module)

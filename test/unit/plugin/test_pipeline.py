@@ -1,0 +1,254 @@
+"""Splicing: Python passes run where they say, Triton's own around them, and whatever fails ends as stock."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import warnings
+
+import pytest
+import triton
+from triton.backends.compiler import GPUTarget
+
+import dotload
+from dotload.passes.registry import Place
+from dotload.plugin import pipeline, rewrite, stages
+from dotload.plugin.report import DotloadWarning
+
+
+def test_a_rewrite_reaches_the_ptx_with_its_lines(kernels, register) -> None:
+    register(kernels.Volatile)
+    stock = kernels.compile_copy()
+    with dotload.enabled():
+        ours = kernels.compile_copy()
+    assert "ld.volatile" in ours.asm["ptx"]
+    assert "ld.volatile" not in stock.asm["ptx"]
+    assert [line for line in ours.asm["ptx"].splitlines() if ".loc" in line] == [
+        line for line in stock.asm["ptx"].splitlines() if ".loc" in line
+    ]
+
+
+@pytest.mark.parametrize("name", ["compile_gemm", "compile_medley", "compile_gluon"])
+def test_a_pass_that_changes_nothing_leaves_the_stock_kernel(kernels, register, name: str) -> None:
+    register(kernels.Idle)
+    register(type("Last", (kernels.Idle,), {"name": "toy-last"}), place=Place("ttgir"))
+    stock = getattr(kernels, name)()
+    with dotload.enabled():
+        ours = getattr(kernels, name)()
+    assert ours.hash != stock.hash
+    for stage in ("ttir", "glir", "ttgir", "llir", "ptx"):
+        assert ours.asm.get(stage) == stock.asm.get(stage)
+
+
+def test_a_pass_stands_before_its_anchor(kernels, register) -> None:
+    seen = {}
+
+    def look(name: str) -> type:
+        def apply(self, ctx, op):
+            seen[self.name] = {kernels.op_name(inner) for inner in op.walk()}
+
+        return type(name, (kernels.Idle,), {"name": name, "apply": apply})
+
+    register(look("toy-latencies"))
+    register(look("toy-coalesce"), place=Place("ttgir", before="tritongpu-coalesce"))
+    register(look("toy-end"), place=Place("ttgir"))
+    register(look("toy-ttir"), place=Place("ttir"))
+    with dotload.enabled():
+        kernels.compile_gemm()
+    assert list(seen) == ["toy-ttir", "toy-coalesce", "toy-latencies", "toy-end"]
+    assert "tt.dot" in seen["toy-coalesce"]
+    assert "ttng.warp_group_dot" in seen["toy-latencies"]
+    assert "ttg.async_copy_global_to_local" not in seen["toy-latencies"]
+    assert "ttg.async_copy_global_to_local" in seen["toy-end"]
+
+
+def test_passes_at_one_place_run_in_the_order_of_their_names_given(kernels, register) -> None:
+    order = []
+    for name in ("toy-a", "toy-b"):
+        apply = lambda self, ctx, op: order.append(self.name)  # noqa: E731
+        register(type(name, (kernels.Idle,), {"name": name, "apply": apply}))
+    with dotload.enabled("toy-b, toy-a"):
+        kernels.compile_copy()
+    assert order == ["toy-b", "toy-a"]
+
+
+def test_options_reach_the_pass(kernels, register) -> None:
+    register(kernels.Volatile)
+    with dotload.enabled("toy-volatile{all=false}"):
+        kernels.compile_copy()
+        kernels.compile_gemm()
+    assert len(dotload.report()) == 1, "the loads of the GEMM have masks"
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        (Place("ttgir", before="no-such-pass"), "the pipeline has no pass 'no-such-pass'"),
+        (Place("cubin"), "what the stage 'cubin' makes is no MLIR module"),
+        (Place("spirv"), "the pipeline has no stage 'spirv'"),
+    ],
+)
+def test_a_place_that_is_not_there_is_skipped_with_a_remark(kernels, register, place: Place, why: str) -> None:
+    register(kernels.Volatile, place=place)
+    stock = kernels.compile_copy()
+    with dotload.enabled():
+        ours = kernels.compile_copy()
+    (remark,) = dotload.report()
+    assert (remark.kind, remark.reason) == ("skipped", "NO_PLACE")
+    assert why in remark.message
+    assert ours.asm["ptx"] == stock.asm["ptx"]
+
+
+def test_gluon_has_a_pipeline_of_its_own(kernels, register) -> None:
+    places = (kernels.BEFORE_LATENCIES, Place("ttgir", then=("canonicalize", "cse")))
+    register(kernels.Volatile, place=places)
+    with dotload.enabled():
+        gluon = kernels.compile_gluon()
+        kernels.compile_gemm()
+    assert gluon.asm["ptx"].count("ld.volatile") > 0
+    counts = [sum(f":{line}:" in remark.location for remark in dotload.report()) for line in lines_of(kernels, "load(")]
+    assert sorted(filter(None, counts)) == [1, 1, 2], "each load once, two loads of Gluon's kernel on one line"
+
+
+def lines_of(kernels, text: str) -> list[int]:
+    with open(kernels.__file__) as file:
+        return [number for number, line in enumerate(file, 1) if text in line]
+
+
+def test_no_trigger_no_parse(kernels, register, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(kernels.Raise, triggers=("tt.dot",))
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    with dotload.enabled():
+        kernels.compile_copy()
+    assert dotload.report() == []
+
+
+def test_might_apply_is_asked_before_the_parse(kernels, register, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    might = classmethod(lambda cls, text: asked.append(text))
+    register(type("Never", (kernels.Raise,), {"name": "toy-never", "might_apply": might}))
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    with dotload.enabled():
+        kernels.compile_copy()
+    assert "tt.load" in asked[0]
+
+
+@pytest.mark.parametrize(("toy", "why"), [("Raise", "toy trouble"), ("Break", "MLIR does not accept")])
+def test_a_failure_leaves_the_stock_kernel(kernels, register, toy: str, why: str, capfd) -> None:
+    register(getattr(kernels, toy))
+    stock = [kernels.compile_gemm(), kernels.compile_copy()]
+    with dotload.enabled(), pytest.warns(DotloadWarning, match=why) as warned:
+        ours = [kernels.compile_gemm(), kernels.compile_copy()]
+    assert len(warned) == 1
+    assert [kernel.asm["ptx"] for kernel in ours] == [kernel.asm["ptx"] for kernel in stock]
+    failed = [remark for remark in dotload.report() if remark.reason == "FAILED"]
+    assert len(failed) == 2
+    assert not [remark for remark in dotload.report() if remark.kind == "applied"]
+
+
+def test_strict_raises(kernels, register, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(kernels.Raise)
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    with dotload.enabled(), pytest.raises(ValueError, match="toy trouble"):
+        kernels.compile_copy()
+    kernels.compile_copy()
+
+
+def test_one_of_tritons_passes_that_refuses_the_rewrite(kernels, register, monkeypatch, capfd) -> None:
+    register(kernels.Volatile)
+    stock = kernels.compile_gemm()
+    real = pipeline._PassManager._run
+
+    def refuse(self, first, module, args, *, rewriting=True):
+        if first and rewriting:
+            raise RuntimeError("PassManager::run failed")
+        return real(self, first, module, args, rewriting=rewriting)
+
+    monkeypatch.setattr(pipeline._PassManager, "_run", refuse)
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="PassManager::run failed"):
+        ours = kernels.compile_gemm()
+    assert ours.asm["ttgir"] == stock.asm["ttgir"]
+    assert ours.asm["ptx"] == stock.asm["ptx"]
+
+
+@pytest.mark.parametrize("place", [None, Place("ttgir")])
+def test_a_kernel_that_outgrows_shared_memory_starts_over(kernels, register, monkeypatch, place) -> None:
+    register(kernels.Volatile, place=place or kernels.BEFORE_LATENCIES)
+    stock = kernels.compile_gemm(options={"num_stages": 1})
+    monkeypatch.setitem(stages.SHARED_MEMORY_BYTES, 90, stock.metadata.shared - 1)
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="bytes of shared memory"):
+        ours = kernels.compile_gemm(options={"num_stages": 1})
+    for stage in ("llir", "ptx"):
+        assert ours.asm[stage] == stock.asm[stage]
+
+
+def test_a_stage_that_fails_on_stock_too_fails_as_stock(kernels, register) -> None:
+    register(kernels.Volatile)
+    with dotload.enabled(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(Exception, match=r"(?i)ptx") as ours:
+            kernels.compile_gemm(options={"ptx_options": "--no-such-option"})
+    with pytest.raises(type(ours.value)):
+        kernels.compile_gemm(options={"ptx_options": "--no-such-option"})
+
+
+def test_a_target_that_no_pass_is_for(kernels, register) -> None:
+    register(kernels.Volatile)
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="no pass is for the target 'hip'"):
+        try_compile_for_amd(kernels)
+    assert dotload.report() == []
+
+
+def try_compile_for_amd(kernels) -> None:
+    """As far as a machine without AMD's linker gets: the warning comes before the first stage."""
+    with contextlib.suppress(Exception):
+        kernels.compile_copy(GPUTarget("hip", "gfx942", 64))
+
+
+def test_older_targets_lack_the_anchor(kernels, register) -> None:
+    register(kernels.Volatile, triggers=("tt.load",))
+    with dotload.enabled():
+        kernel = kernels.compile_copy(GPUTarget("cuda", 75, 32))
+    (remark,) = dotload.report()
+    assert "no pass 'tritongpu-assign-latencies'" in remark.message
+    assert "volatile" not in kernel.asm["ptx"]
+
+
+def test_remarks_are_printed_kept_and_stored(kernels, register, monkeypatch, capsys) -> None:
+    register(kernels.Volatile)
+    monkeypatch.setenv("DOTLOAD_REMARKS", "1")
+    with dotload.enabled():
+        kernel = kernels.compile_copy()
+    (remark,) = dotload.report()
+    (line,) = lines_of(kernels, "tl.store(y_ptr + at, tl.load(x_ptr + at))")
+    assert remark.location.startswith(f"{kernels.__file__}:{line}:")
+    assert capsys.readouterr().err == f"{remark.location}: remark: toy-volatile: is volatile [TOY]\n"
+    (stored,) = kernel.metadata.dotload
+    assert stored["location"] == remark.location
+    assert json.dumps(stored)
+    assert dotload.report(clear=True) == [remark]
+    assert dotload.report() == []
+
+
+def test_what_is_no_python_function_is_left_alone() -> None:
+    with pytest.raises(TypeError, match="not a Python function"):
+        pipeline.splice(len, pipeline.Splice({}, print))
+    with pytest.raises(TypeError, match="another hook"):
+        stages.respliced(object(), len, pipeline.Splice({}, print))
+
+
+def test_nothing_of_tritons_is_changed_while_a_stage_runs(kernels, register) -> None:
+    from triton.backends.nvidia import compiler
+
+    before = dict(vars(compiler)), dict(vars(compiler.CUDABackend))
+    during = []
+    apply = lambda self, ctx, op: during.append((dict(vars(compiler)), dict(vars(compiler.CUDABackend))))  # noqa: E731
+    register(type("Spy", (kernels.Idle,), {"name": "toy-spy", "apply": apply}))
+    with dotload.enabled():
+        kernels.compile_copy()
+    assert during == [before]
+
+
+def test_the_passes_of_a_selection_are_values() -> None:
+    assert rewrite.Spliced.__dataclass_params__.frozen
+    assert triton.__version__.startswith("3.")
