@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
 
 from dotload.tools.opt.errors import DriverError
 
+PROGRAM = "dotload-opt"
 
-def call(work: Callable[[], int]) -> int:
+
+def call(work: Callable[[], int], program: str = PROGRAM) -> int:
     """The exit status of `work`, run in a child; minus the signal's number when one killed it.
 
     The child ends without destructors: MLIR holds functions of the Python interpreter's.
@@ -25,7 +28,7 @@ def call(work: Callable[[], int]) -> int:
             status = work()
         except DriverError as error:
             if str(error):
-                print(located(str(error)), file=sys.stderr)
+                print(located(str(error), program), file=sys.stderr)
         except KeyboardInterrupt:
             status = 130
         except BaseException:
@@ -41,9 +44,25 @@ def call(work: Callable[[], int]) -> int:
     return os.waitstatus_to_exitcode(wait_status)
 
 
-def located(message: str) -> str:
+def call_for_text(work: Callable[[], str], program: str = PROGRAM) -> str:
+    """The text that `work` returns, computed in a child; DriverError, its message already printed, when it fails."""
+    with tempfile.TemporaryFile("w+") as result:
+
+        def write() -> int:
+            result.write(work())
+            result.flush()
+            return 0
+
+        status = call(write, program)
+        if status:
+            raise DriverError(f"crashed ({signal_name(status)})" if status < 0 else "")
+        result.seek(0)
+        return result.read()
+
+
+def located(message: str, program: str = PROGRAM) -> str:
     """The message, behind the program's name unless it says which place of which file it is about."""
-    return message if ": error: " in message else f"dotload-opt: error: {message}"
+    return message if ": error: " in message else f"{program}: error: {message}"
 
 
 def signal_name(status: int) -> str:
