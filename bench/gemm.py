@@ -96,10 +96,11 @@ class Case:
         """As the tables print it."""
         return f"{self.block_m}x{self.block_n}x{self.block_k} w{self.num_warps} s{self.num_stages}"
 
-    def source(self) -> ASTSource:
-        """What triton.compile takes; strides of 1 and divisibility by 16 are known, as a JIT call would find them."""
+    @property
+    def constants(self) -> dict[str, Any]:
+        """The arguments that are known when the kernel is compiled."""
         kind = KINDS[self.kind]
-        constants: dict[str, Any] = {
+        return {
             "BLOCK_M": self.block_m,
             "BLOCK_N": self.block_n,
             "BLOCK_K": self.block_k,
@@ -109,6 +110,10 @@ class Case:
             ("stride_ak" if self.orders[0] == "r" else "stride_am"): 1,
             ("stride_bn" if self.orders[1] == "r" else "stride_bk"): 1,
         }
+
+    def source(self) -> ASTSource:
+        """What triton.compile takes; strides of 1 and divisibility by 16 are known, as a JIT call would find them."""
+        kind, constants = KINDS[self.kind], self.constants
         types = {"a_ptr": kind.inputs, "b_ptr": kind.inputs, "c_ptr": kind.output}
         names = matmul.arg_names
         signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in names}
@@ -129,8 +134,7 @@ class Case:
         """Run it on torch tensors a [m, k], b [k, n] (in the memory orders of the case) and c [m, n] row-major."""
         (m, k), n = a.shape, b.shape[1]
         grid = (triton.cdiv(m, self.block_m) * triton.cdiv(n, self.block_n), 1, 1)
-        strides = [stride for stride in (*a.stride(), *b.stride()) if stride != 1]
-        kernel[grid](a, b, c, m, n, k, *strides, c.stride(0))
+        kernel[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), c.stride(0), *list(self.constants.values())[:6])
 
 
 def tiles(kind: str, orders: str, *, rows: tuple[int, ...] = (64, 128, 256)) -> Iterator[Case]:
