@@ -1,0 +1,279 @@
+"""dotload-layout: layouts of tensors in registers and in shared memory, drawn and explained.
+
+    dotload-layout -l '#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>' \\
+        -t 'tensor<8x32xf16>'
+    dotload-layout -i kernel.ttgir -a blocked -t 'tensor<128x64xf16>' --format terminal
+    dotload-layout -l '#ttg.blocked<...>' --against '#ttg.swizzled_shared<...>' -t 'tensor<64x64xf16>' -o banks.html
+    dotload-layout atom K 128 f16 -o atom.svg
+    dotload-layout fragment mma A m16n8k16 f16
+    dotload-layout descriptor 0x4000004000010040
+    dotload-layout block-load -l '#ttg.dot_op<{opIdx = 0, parent = #ttig.dpas<...>}>' -t 'tensor<256x32xf16>'
+    dotload-layout explain kernel.ttgir -o report.html
+    dotload-layout gallery docs/gallery
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+VIEWS = ("tensor", "hardware", "bases")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the tool; 0 when it drew, 1 for a mistake in what was asked."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    from dotload.layout.linear import LayoutError
+    from dotload.tools.viewer.source import UserError
+
+    try:
+        name = arguments[0] if arguments else ""
+        if name in COMMANDS:
+            return COMMANDS[name](arguments[1:])
+        return show(arguments)
+    except UserError as error:
+        print(error if str(error).partition("\n")[0].count("error:") else f"error: {error}", file=sys.stderr)
+    except LayoutError as error:
+        print(f"error: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        sys.stderr.close()
+    return 1
+
+
+class _Parser(argparse.ArgumentParser):
+    """Mistakes on the command line end like all others: one line, status 1."""
+
+    def error(self, message: str):
+        from dotload.tools.viewer.source import UserError
+
+        raise UserError(f"error: {message} (try {self.prog} --help)")
+
+
+def _parser(name: str, description: str) -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog=f"dotload-layout{' ' if name else ''}{name}",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    from dotload.tools.viewer.output import FORMATS
+
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here; the suffix picks the format")
+    parser.add_argument("--format", choices=FORMATS, help="default: by the suffix of -o, else text")
+    return parser
+
+
+def show(arguments: Sequence[str]) -> int:
+    """One or several layouts of a tensor, or two side by side."""
+    parser = _parser("", __doc__ or "")
+    parser.add_argument("-l", "--layout", help="an encoding, such as '#ttg.blocked<{...}>'")
+    parser.add_argument("-i", "--input", metavar="FILE", help="a file that defines encoding aliases")
+    parser.add_argument("-a", "--alias", action="append", metavar="NAME", help="only this alias of the file")
+    parser.add_argument("-t", "--tensor", required=True, help="'tensor<256x32xf16>', with an encoding or without")
+    parser.add_argument("--against", metavar="LAYOUT", help="a second layout: the conversion, or the access")
+    parser.add_argument("--view", action="append", choices=VIEWS, help="of the text; default: all three")
+    parser.add_argument("--use-hw-view", action="store_true", help="the same as --view hardware")
+    parser.add_argument("--colour", "--color", metavar="FIELD", help="what the colour shows: lane, warp, bank, ...")
+    parser.add_argument("--warp", type=int, metavar="N", help="draw the registers of this warp (hardware view)")
+    options = parser.parse_args(arguments)
+    from dotload.tools.viewer import compare, output, text
+    from dotload.tools.viewer.source import subject
+
+    tensor, layouts = _subjects(options)
+    views = options.view or (["hardware"] if options.use_hw_view else list(VIEWS))
+    subjects = [subject(name, encoding, tensor) for name, encoding in layouts]
+    if options.against:
+        from dotload.tools.viewer.source import parse_layout
+
+        other = subject(options.against, parse_layout(options.against, "--against"), tensor)
+        for first in subjects:
+            output.write(
+                lambda first=first: compare.compare_text(first, other),
+                lambda first=first: compare.compare_pictures(first, other),
+                f"{first.name} and {other.name}",
+                options.output,
+                options.format,
+            )
+        return 0
+    draw = {"tensor": text.tensor_view, "hardware": text.hardware_view, "bases": text.bases_view}
+
+    def as_text() -> str:
+        parts: list[str] = []
+        for one in subjects:
+            if len(subjects) > 1:
+                parts.append(f"#{one.name}:\n")
+            parts += [draw[view](one) for view in views]
+        return "\n".join(parts)
+
+    title = "; ".join(one.title for one in subjects)
+    output.write(as_text, lambda: _pictures(subjects, options), title, options.output, options.format)
+    return 0
+
+
+def _subjects(options: argparse.Namespace):
+    """The tensor type and the named encodings that the options ask for."""
+    from dotload.tools.viewer.source import UserError, parse_layout, parse_tensor, read_aliases
+
+    tensor = parse_tensor(options.tensor, "--tensor")
+    if options.input:
+        return tensor, list(read_aliases(options.input, options.alias).items())
+    if options.layout:
+        return tensor, [(options.layout, parse_layout(options.layout, "--layout"))]
+    if tensor.encoding is not None:
+        return tensor, [(options.tensor, tensor.encoding)]
+    raise UserError("error: no layout: give -l LAYOUT, -i FILE, or a tensor type with an encoding")
+
+
+def _pictures(subjects: Sequence, options: argparse.Namespace) -> list:
+    from dotload.tools.viewer.picture import held_registers, pictures_of
+    from dotload.tools.viewer.source import UserError
+
+    found = []
+    for one in subjects:
+        pictures = pictures_of(one)
+        if options.warp is not None:
+            if one.is_shared or not 0 <= options.warp < one.layout.in_sizes.get("warp", 1):
+                raise UserError(f"error: {one.name} has no warp {options.warp}")
+            pictures = [held_registers(one, options.warp)]
+        if options.colour:
+            for picture in pictures:
+                if options.colour not in picture.fields:
+                    raise UserError(f"error: no field {options.colour}; there are {', '.join(picture.fields)}")
+            from dataclasses import replace
+
+            pictures = [replace(picture, colour=options.colour) for picture in pictures]
+        found += pictures
+    return found
+
+
+def atom(arguments: Sequence[str]) -> int:
+    """A swizzle atom of the PTX ISA."""
+    parser = _parser("atom", "A shared-memory swizzle atom, as the PTX ISA draws it and as it lies in memory.")
+    parser.add_argument("major", choices=("K", "MN"), help="the contiguous axis")
+    parser.add_argument("mode", choices=("0", "32", "64", "128"), help="swizzled bytes, 0 for none")
+    parser.add_argument("type", nargs="?", default="f16", help="element type (default f16)")
+    parser.add_argument("--atomicity", type=int, default=16, metavar="BYTES", help="16; with 128 also 32 and 64")
+    options = parser.parse_args(arguments)
+    from dotload.layout.swizzle import Atom, Major, Mode
+    from dotload.tools.viewer import output, ptx
+
+    chosen = Atom(Major(options.major), Mode(int(options.mode)), ptx.element_bits(options.type), options.atomicity)
+    output.write(
+        lambda: ptx.atom_text(chosen, options.type),
+        lambda: ptx.atom_pictures(chosen),
+        f"{chosen.major.value}-major {chosen.mode} swizzle, {options.type}",
+        options.output,
+        options.format,
+    )
+    return 0
+
+
+def fragment(arguments: Sequence[str]) -> int:
+    """A fragment of mma.sync or wgmma, or an ldmatrix."""
+    parser = _parser(
+        "fragment",
+        "Fragments of the matrix instructions: mma OPERAND SHAPE TYPE; wgmma A TYPE; wgmma C N; ldmatrix x4 [trans].",
+    )
+    parser.add_argument("instruction", choices=("mma", "wgmma", "ldmatrix", "stmatrix"))
+    parser.add_argument("what", nargs="+", help="such as A m16n8k16 f16")
+    options = parser.parse_args(arguments)
+    from dotload.tools.viewer import output, ptx
+    from dotload.tools.viewer.text import bases_view, hardware_view, tensor_view
+
+    if options.instruction in ("ldmatrix", "stmatrix"):
+        move = ptx.matrix_move(options.what)
+        pictures = [ptx.move_picture(move, options.instruction)]
+        output.write(lambda: f"{move.to_linear_layout()}\n", lambda: pictures, pictures[0].title, options.output,
+                     options.format)  # fmt: skip
+        return 0
+    one = ptx.fragment_subject(options.instruction, options.what)
+    from dotload.tools.viewer.picture import pictures_of
+
+    output.write(
+        lambda: "\n".join([tensor_view(one), hardware_view(one), bases_view(one)]),
+        lambda: pictures_of(one),
+        one.title,
+        options.output,
+        options.format,
+    )
+    return 0
+
+
+def descriptor(arguments: Sequence[str]) -> int:
+    """The wgmma descriptor: decoded, or built from a layout."""
+    parser = _parser("descriptor", "Decode a 64-bit wgmma descriptor, or build one from a shared layout (-l and -t).")
+    parser.add_argument("value", nargs="?", help="64 bits, such as 0x4000004000010040")
+    parser.add_argument("-l", "--layout", help="a shared encoding; dim0 is m or n, dim1 is k (-t gives the tensor)")
+    parser.add_argument("-t", "--tensor", help="the tensor in shared memory; its element type says which wgmma")
+    parser.add_argument("--operand", choices=("A", "B"), default="B")
+    parser.add_argument("--start", type=lambda v: int(v, 0), default=0, metavar="BYTES", help="address of the tile")
+    parser.add_argument("--k", type=int, default=0, metavar="ELEMENT", help="first element along k")
+    options = parser.parse_args(arguments)
+    from dotload.tools.viewer import output, ptx
+    from dotload.tools.viewer.source import UserError
+
+    if options.value is None and not (options.layout and options.tensor):
+        raise UserError("error: give 64 bits to decode, or -l LAYOUT and -t TENSOR to build from")
+    built = ptx.decoded(options.value) if options.value is not None else ptx.built(options)
+    output.save(built.explain() + "\n", options.output)
+    return 0
+
+
+def block_load(arguments: Sequence[str]) -> int:
+    """The 2D block loads of an Intel tensor."""
+    parser = _parser("block-load", "The plan of 2D block loads that fill a tensor: tile, iterations, loads.")
+    parser.add_argument("-l", "--layout", help="an encoding, such as '#ttg.dot_op<{opIdx = 0, parent = #ttig.dpas...'")
+    parser.add_argument("-t", "--tensor", required=True, help="'tensor<256x32xf16>', with an encoding or without")
+    parser.add_argument("--column-major", action="store_true", help="the tensor's first dim is contiguous in memory")
+    parser.add_argument("--target", default="xe2", help="pvc, xe2 (default) or xe3")
+    options = parser.parse_args(arguments)
+    from dotload.tools.viewer import block_plan, output
+
+    plan = block_plan.plan_for(options.layout, options.tensor, options.column_major, options.target)
+    output.write(
+        lambda: block_plan.plan_text(plan),
+        lambda: [block_plan.plan_picture(plan)],
+        f"2D block loads of {options.tensor}",
+        options.output,
+        options.format,
+    )
+    return 0
+
+
+def explain(arguments: Sequence[str]) -> int:
+    """What the loads and shared-memory accesses of a module cost."""
+    parser = _parser("explain", "Every load and shared-memory access of a TTGIR file: what it costs, what can be done.")
+    parser.add_argument("file", help="a .ttgir file")
+    options = parser.parse_args(arguments)
+    from dotload.tools.viewer import explain as report
+    from dotload.tools.viewer import output
+
+    module = report.read(options.file)
+    as_html = options.format == "html" or (options.output or "").endswith(".html")
+    output.save((report.as_html if as_html else report.as_text)(module), options.output)
+    return 0
+
+
+def gallery(arguments: Sequence[str]) -> int:
+    """The figures of the documentation."""
+    parser = _Parser(prog="dotload-layout gallery", description="Draw the figures of the documentation.")
+    parser.add_argument("folder", help="where they go, such as docs/gallery")
+    options = parser.parse_args(arguments)
+    from dotload.tools.viewer.gallery import draw_all
+
+    for name in draw_all(options.folder):
+        print(name)
+    return 0
+
+
+COMMANDS = {
+    "atom": atom,
+    "fragment": fragment,
+    "descriptor": descriptor,
+    "block-load": block_load,
+    "explain": explain,
+    "gallery": gallery,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,9 @@
+"""Drawing layouts: what dotload-layout is made of.
+
+source    command line and files -> Subject: a layout, the tensor it is for, and where it came from
+text      Subject -> the lines of Triton's own layout tool
+picture   Subject -> Picture: a grid of cells with numbers, a label and a colour each
+svg, html, png, terminal    Picture -> a file or a coloured table
+explain   a TTGIR file -> what every load and shared-memory access costs
+gallery   the figures of the documentation
+"""

@@ -1,0 +1,61 @@
+"""Plans of 2D block loads for the viewer: the three layouts of a plan, their corner lines, and the picture."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from dotload.layout.block_load import ITERATION, LOAD, OFFSET, BlockLoadPlan, Reject
+from dotload.layout.xe_targets import Emit, find_target
+from dotload.tools.viewer.picture import Picture
+from dotload.tools.viewer.source import UserError, parse_layout, parse_tensor, parse_type
+from dotload.tools.viewer.text import iteration_view
+
+
+def plan_for(layout: str | None, tensor: str, column_major: bool, target: str) -> BlockLoadPlan:
+    """The plan for a tensor type; the layout may stand in the type or beside it."""
+    from xdsl.dialects.builtin import TensorType
+
+    from dotload.passes.block_load.request import find_plan
+
+    parse_tensor(tensor, "--tensor")
+    if layout is not None:
+        parse_layout(layout, "--layout")
+        if "#" in tensor:
+            raise UserError("error: the tensor type has an encoding already; leave out -l")
+        tensor = f"{tensor.rstrip().removesuffix('>')}, {layout}>"
+    type_ = cast(TensorType, parse_type(tensor, "--tensor"))
+    try:
+        found = find_plan(type_, column_major, find_target(target), Emit.TRITON_GEN)
+    except ValueError as error:
+        raise UserError(f"error: {error}") from None
+    if isinstance(found, Reject):
+        raise UserError(f"error: no block load: {found.message}")
+    return found
+
+
+def plan_text(plan: BlockLoadPlan) -> str:
+    """The messages, the three layouts, and where each iteration of each load begins and ends."""
+    rows, columns = plan.box
+    head = f"{plan.messages} x {plan.message} a warp, {rows} x {columns} elements each"
+    layout = plan.load_layout
+    dims = [name for name in (LOAD, ITERATION) if layout.in_sizes[name] > 1]
+    corners = "\n".join(iteration_view(layout, dims, OFFSET))
+    return f"{head}\n\n{plan.describe()}\n\n{', '.join([*dims, OFFSET])} : row, column\n{corners}\n"
+
+
+def plan_picture(plan: BlockLoadPlan) -> Picture:
+    """What one warp reads, in memory's rows and columns: which load and iteration brings each element."""
+    layout = plan.load_layout
+    rows, columns = layout.out_sizes["dim0"], layout.out_sizes["dim1"]
+    fields = {name: np.full((rows, columns), -1) for name in (OFFSET, ITERATION, LOAD)}
+    sizes = [layout.in_sizes[name] for name in (LOAD, ITERATION, OFFSET)]
+    load, iteration, offset = np.indices(sizes)
+    place = layout.apply({OFFSET: offset, ITERATION: iteration, LOAD: load})
+    for name, values in ((OFFSET, offset), (ITERATION, iteration), (LOAD, load)):
+        fields[name][place["dim0"], place["dim1"]] = values
+    indices = np.indices((rows, columns))
+    coordinates = {"row": indices[0], "column": indices[1]}
+    note = f"{plan.messages} x {plan.message}; label: load.iteration"
+    return Picture("2D block loads of one warp", coordinates | fields, "{load}.{iteration}", ITERATION, notes=(note,))
