@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import sys
 import tempfile
 import traceback
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 # Prefixes of operations and attributes that only dotload's dialects know, not stock libtriton.
 _INTEL_DIALECTS = ("ttig.", "triton_gen.", "triton_intel_gpu.")
+_COMMENT = re.compile(r"//[^\n]*")
 _PRINTS_LOCATIONS = ("-mlir-print-debuginfo", "-mlir-print-debuginfo=true")
 
 
@@ -117,6 +119,11 @@ class Runner:
                 yield in_python, elements
 
     def _run_cpp(self, ir: Ir, elements: list[PassElement]) -> None:
+        if self._is_only_dotloads(ir):
+            raise DriverError(
+                f"'{elements[0].name}' is a C++ pass, and {libtriton.wheel()} does not know this module's Intel "
+                "dialects; run dotload's Python passes on it alone, or use the wheel triton-xpu"
+            )
         module = self._as_cpp(ir)
         with self._watched(ir, elements), self.timing.step(Share.PASS, ",".join(map(str, elements))):
             self._cpp.run(module, elements)
@@ -129,7 +136,7 @@ class Runner:
     # Where the module is.
 
     def _as_cpp(self, ir: Ir) -> Any:
-        """The module in libtriton, moved there if need be."""
+        """The module in libtriton, moved there if need be; DriverError when libtriton cannot hold it."""
         if ir.python is not None:
             from dotload.plugin.bridge import BridgeError, from_xdsl
 
@@ -163,21 +170,25 @@ class Runner:
 
     def _text(self, ir: Ir) -> str:
         """The module as text: libtriton's own printing wherever libtriton knows the module."""
-        if ir.chunk is not None and self._only_dotload_reads(ir.chunk.text):
-            self._as_python(ir)
-        if ir.python is not None:
-            generic = self._python.text(ir.python, generic=True, locations=False)
-            if self._only_dotload_reads(generic):
-                if self.command.print_generic and not self._prints_locations:
-                    return generic
-                return self._python.text(ir.python, self.command.print_generic, self._prints_locations)
+        if self._is_only_dotloads(ir):
+            return self._python.text(self._as_python(ir), self.command.print_generic, self._prints_locations)
         return self._cpp.text(self._as_cpp(ir))
+
+    def _is_only_dotloads(self, ir: Ir) -> bool:
+        """True for a module that libtriton cannot hold, wherever it is."""
+        if ir.cpp is not None:
+            return False
+        if ir.chunk is not None:
+            return self._only_dotload_reads(ir.chunk.text)
+        assert ir.python is not None
+        return self._only_dotload_reads(self._python.text(ir.python, generic=True, locations=False))
 
     def _only_dotload_reads(self, text: str) -> bool:
         """True for a module that libtriton cannot hold: Intel's dialects on a stock wheel, or no wheel at all."""
         if libtriton.library_path() is None:
             return True
-        return any(name in text for name in _INTEL_DIALECTS) and not self._cpp.library.knows_intel
+        code = _COMMENT.sub("", text)
+        return any(name in code for name in _INTEL_DIALECTS) and not self._cpp.library.knows_intel
 
     def _file_of(self, chunk: Chunk) -> str:
         """A file with the chunk at its own line numbers, for libtriton to read."""

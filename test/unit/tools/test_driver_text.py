@@ -1,0 +1,165 @@
+"""The parts of the driver that are about text: pipelines, chunks, diagnostics, the command line."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dotload.tools.opt import command_line, diagnostics, pipeline, splitting
+from dotload.tools.opt.diagnostics import Diagnostic
+from dotload.tools.opt.errors import DriverError
+from dotload.tools.opt.pipeline import PassElement
+
+NAMES = st.from_regex(r"[a-z][a-z0-9]*(-[a-z0-9]+){0,3}", fullmatch=True)
+VALUES = st.from_regex(r"[a-z0-9:.]+|\{[a-z]+,[a-z]+\}", fullmatch=True)
+OPTIONS = st.lists(st.tuples(NAMES, VALUES), max_size=3).map(lambda pairs: " ".join(f"{n}={v}" for n, v in pairs))
+ANCHORS = st.sampled_from([(), ("tt.func",), ("llvm.func",), ("any", "scf.for")])
+ELEMENTS = st.builds(PassElement, NAMES, OPTIONS, ANCHORS)
+
+
+@given(st.lists(ELEMENTS, max_size=5))
+def test_a_pipeline_reads_back_as_it_was_written(elements: list[PassElement]) -> None:
+    assert pipeline.parse(pipeline.join(tuple(elements))) == tuple(elements)
+
+
+def test_nested_passes_know_their_anchors() -> None:
+    parsed = pipeline.parse("builtin.module(cse, tt.func(a{x=1},any(b)),c{p={d,e} q='f g'})")
+    assert [(e.name, e.options, e.anchors) for e in parsed] == [
+        ("cse", "", ()),
+        ("a", "x=1", ("tt.func",)),
+        ("b", "", ("tt.func", "any")),
+        ("c", "p={d,e} q='f g'", ()),
+    ]
+    assert parsed[3].option_list() == [("p", "{d,e}"), ("q", "'f g'")]
+
+
+@pytest.mark.parametrize("text", ["a{", "a}", "builtin.module(a", "a b", "tt.func(a{x=1)"])
+def test_malformed_pipelines_are_told(text: str) -> None:
+    with pytest.raises(DriverError, match="malformed pass pipeline"):
+        pipeline.parse(text)
+
+
+@given(
+    st.lists(st.sampled_from(["a\n", "// -----\n", "  // -----\n", "// ------\n", "\n", "x // -----\n"]), max_size=12)
+)
+def test_chunks_keep_their_lines(lines: list[str]) -> None:
+    text = "".join(lines)
+    chunks = splitting.split(text, "f")
+    markers = sum(line.strip() == "// -----" for line in lines)
+    assert len(chunks) == markers + 1
+    for chunk in chunks:
+        padded = chunk.padded.splitlines()
+        original = text.splitlines()
+        for number, line in enumerate(padded[chunk.first_line - 1 :], chunk.first_line):
+            assert original[number - 1] == line
+
+
+LOG = """\
+f.mlir:3:5: error: first
+line of a message
+  %0 = "x"() // expected-error {{first}}
+    ^
+f.mlir:4:1: note: see here
+<unknown>:0: warning: nowhere
+loc("f.mlir":7:2): remark: plain
+"""
+
+
+def test_diagnostics_are_read_without_the_lines_they_quote() -> None:
+    assert diagnostics.parse(LOG) == [
+        Diagnostic("f.mlir", 3, 5, "error", "first\nline of a message"),
+        Diagnostic("f.mlir", 4, 1, "note", "see here"),
+        Diagnostic("<unknown>", 0, 0, "warning", "nowhere"),
+        Diagnostic("f.mlir", 7, 2, "remark", "plain"),
+    ]
+
+
+def test_expectations_find_their_lines() -> None:
+    text = "\n".join(
+        [
+            "// expected-error@+2 {{a}}",
+            "// expected-note@below {{b}}",
+            "// expected-remark@below {{c}}",
+            "op",
+            "// expected-warning@above {{d}}",
+            "// expected-error-re@above {{e{{[0-9]+}}f}}",
+            "op // expected-error {{g}}",
+            "// expected-error@unknown {{h}}",
+        ]
+    )
+    found = {e.text: (e.line, e.severity, e.is_regex) for e in diagnostics.expectations(text, 10)}
+    assert found == {
+        "a": (12, "error", False),
+        "b": (13, "note", False),
+        "c": (13, "remark", False),
+        "d": (13, "warning", False),
+        "e{{[0-9]+}}f": (13, "error", True),
+        "g": (16, "error", False),
+        "h": (0, "error", False),
+    }
+
+
+def test_verification_says_what_is_missing_and_what_is_too_much() -> None:
+    expected = diagnostics.expectations("op // expected-error {{one}}\nop // expected-error {{two}}")
+    got = [Diagnostic("f", 1, 1, "error", "has one here"), Diagnostic("f", 1, 1, "error", "has one here")]
+    wrong = [str(d) for d in diagnostics.verify(got, expected, "f")]
+    assert wrong == [
+        "f:1:1: error: unexpected error: has one here",
+        'f:2:1: error: expected error "two" was not produced',
+    ]
+    expected = diagnostics.expectations("op // expected-error {{one}}")
+    assert not diagnostics.verify(got, expected, "f", only_expected=True)
+
+
+def test_a_regular_expectation_is_literal_outside_its_braces() -> None:
+    (expectation,) = diagnostics.expectations("// expected-error-re {{'a.b' has {{[0-9]+}} (of 4)}}")
+    assert expectation.matches(Diagnostic("f", 1, 1, "error", "'a.b' has 12 (of 4)"))
+    assert not expectation.matches(Diagnostic("f", 1, 1, "error", "'axb' has 12 (of 4)"))
+    assert not expectation.matches(Diagnostic("f", 2, 1, "error", "'a.b' has 12 (of 4)"))
+
+
+def test_flags_take_one_dash_or_two_and_passes_keep_their_order() -> None:
+    command = command_line.parse(
+        [
+            "-cse",
+            "f.mlir",
+            "--tritongpu-pipeline=num-stages=3",
+            "-split-input-file",
+            "-p",
+            "canonicalize{top-down=false}",
+        ]
+        + ["--convert-triton-to-tritongpu='target=cuda:90 num-warps=4'", "-o", "out"]
+    )
+    assert [str(element) for element in command.passes] == [
+        "cse",
+        "tritongpu-pipeline{num-stages=3}",
+        "canonicalize{top-down=false}",
+        "convert-triton-to-tritongpu{target=cuda:90 num-warps=4}",
+    ]
+    assert (command.input, command.output, command.split_input_file) == ("f.mlir", "out", True)
+    assert command.pipeline.startswith("builtin.module(cse,")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--csee"], "unknown flag or pass '--csee'; did you mean --cse"),
+        (["a", "b"], "one input file at most, not 2: a b"),
+        (["--num-warps=four"], "'four' is not a number"),
+        (["--verify-diagnostics=some"], "the value is all or only-expected"),
+        (["--remarks=maybe"], "the value is true or false"),
+        (["-o"], "'-o' wants a value"),
+    ],
+)
+def test_mistakes_on_the_command_line(words: list[str], message: str) -> None:
+    with pytest.raises(DriverError, match=re.escape(message)):
+        command_line.parse(words)
+
+
+def test_help_names_every_flag() -> None:
+    text = command_line.help_text()
+    for flag in command_line.FLAGS:
+        assert re.search(rf"^  --?{flag.name}[= ]", text, re.MULTILINE), flag.name
