@@ -19,15 +19,15 @@ from dotload.passes.block_load.llvm_builder import LLVMBuilder, vector_type
 
 @dataclass(frozen=True)
 class Pick:
-    """One shuffle: the registers that it fills, and the elements of message `load` that go there, in `unit`s.
+    """One shuffle: the registers that it fills, and what goes there of the vector of message `load`.
 
-    A unit is a number of tensor elements that stay together.
+    `positions` count the vector's elements when `in_channels`, else the tensor elements that these are made of.
     """
 
     load: int
     registers: tuple[int, ...]
-    elements: tuple[int, ...]
-    unit: int
+    positions: tuple[int, ...]
+    in_channels: bool
 
 
 def picks_of(plan: BlockLoadPlan) -> tuple[Pick, ...]:
@@ -45,8 +45,9 @@ def picks_of(plan: BlockLoadPlan) -> tuple[Pick, ...]:
             by_load.setdefault(int(places[register, load_at]), []).append(register)
         for load, members in by_load.items():
             elements = [int(places[register, register_at]) for register in members]
-            unit = channel if _keeps_channels(elements, channel) else 1
-            picks.append(Pick(load, tuple(members), tuple(element // unit for element in elements[::unit]), unit))
+            whole = _keeps_channels(elements, channel)
+            unit = channel if whole else 1
+            picks.append(Pick(load, tuple(members), tuple(element // unit for element in elements[::unit]), whole))
     return tuple(picks)
 
 
@@ -66,11 +67,11 @@ def gather(
     narrow: dict[int, SSAValue] = {}
     for pick in picks_of(plan):
         vector = vectors[pick.load]
-        if pick.unit == 1:
+        if not pick.in_channels:
             if pick.load not in narrow:
                 narrow[pick.load] = builder.bitcast(vector, vector_type(_elements(plan, vector), element))
             vector = narrow[pick.load]
-        operand = builder.shuffle(vector, pick.elements)
+        operand = builder.shuffle(vector, pick.positions)
         operand = builder.bitcast(operand, vector_type(len(pick.registers), element))
         for at, register in enumerate(pick.registers):
             values[register] = builder.element(operand, at)
