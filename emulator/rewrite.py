@@ -194,10 +194,12 @@ class _Rewriter:
                 out.append("  call void @xe_tick()")
             for line, location in zip(rest, self.locations.of_block(rest), strict=True):
                 self.location = location
-                if match := _MEMORY.match(line):
-                    out += self.memory(line, match[1], private)
                 call = _CALL.match(line)
-                out.append(_strip(self.call(line, call) if call else line))
+                if memory := _MEMORY.match(line):
+                    out += self.memory(line, memory[1], private)
+                    out.append(_strip(_unaligned(line, memory[1])))
+                else:
+                    out.append(_strip(self.call(line, call) if call else line))
         return [*out, "}"]
 
     def count(self, instructions: int) -> list[str]:
@@ -266,6 +268,14 @@ def _loop_heads(body: list[str]) -> set[str]:
             seen.add(match[1])
         heads.update(target for target in _TARGET.findall(line) if target in seen)
     return heads
+
+
+def _unaligned(line: str, kind: str) -> str:
+    """A load or store that promises no alignment. Intel's backend promises more than its variables have, and a kernel
+    may promise more than the caller's array has; the host would trap."""
+    if kind not in ("load", "store") or f"{kind} atomic" in line:
+        return line
+    return re.sub(r", align \d+", ", align 1", line)
 
 
 def _strip(line: str) -> str:

@@ -274,17 +274,19 @@ const char* signal_text(int signal) {
 }
 
 thread_local int pending_signal;
+thread_local void* pending_address;
 
-void land() { fault(-1, "%s", signal_text(pending_signal)); }
+void land() { fault(-1, "%s (at address %p)", signal_text(pending_signal), pending_address); }
 
 // Carries on in land() on the rest of the alternate stack, from where the lane is abandoned.
-void on_signal(int signal, siginfo_t*, void* context) {
+void on_signal(int signal, siginfo_t* information, void* context) {
   if (worker == nullptr || worker->subgroup == nullptr) {
     ::signal(signal, SIG_DFL);
     raise(signal);
     return;
   }
   pending_signal = signal;
+  pending_address = information->si_addr;
   auto* machine = &static_cast<ucontext_t*>(context)->uc_mcontext;
   static thread_local std::byte landing[32 * 1024];
   auto top = (reinterpret_cast<uintptr_t>(landing) + sizeof landing) & ~uintptr_t{63};
