@@ -1,0 +1,172 @@
+"""fp8 attention forward with V as it comes (row-major) and with V stored transposed, stock Triton against dotload.
+
+    python bench/attention_fp8.py                   # head 128, sequences 4096 and 16384
+    python bench/attention_fp8.py --sequences 4096 --rounds 1
+
+P V needs V with the sequence contiguous; kernels for Hopper therefore keep V transposed in memory. The yardstick is
+that kernel. Each flavour gets the best of the same tile list.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+
+import dotload
+
+HEAD = 128
+
+
+@triton.jit
+def attention(
+    q_ptr, k_ptr, v_ptr, o_ptr, scale, stride_head, stride_v_head, stride_vn, stride_vd, N,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr,
+):  # fmt: skip
+    head = tl.program_id(1)
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.arange(0, BLOCK_N)
+    dims = tl.arange(0, D)
+    q = tl.load(q_ptr + head * stride_head + rows[:, None] * D + dims[None, :])
+    k_tile = k_ptr + head * stride_head + dims[:, None] + columns[None, :] * D
+    v_tile = v_ptr + head * stride_v_head + columns[:, None] * stride_vn + dims[None, :] * stride_vd
+    best = tl.full((BLOCK_M,), float("-inf"), tl.float32)
+    total = tl.zeros((BLOCK_M,), tl.float32)
+    acc = tl.zeros((BLOCK_M, D), tl.float32)
+    for _ in range(0, N, BLOCK_N):
+        k = tl.load(k_tile)
+        scores = tl.dot(q, k) * scale
+        new_best = tl.maximum(best, tl.max(scores, 1))
+        p = tl.math.exp2(scores - new_best[:, None])
+        correction = tl.math.exp2(best - new_best)
+        total = total * correction + tl.sum(p, 1)
+        acc = acc * correction[:, None]
+        v = tl.load(v_tile)
+        acc = tl.dot(p.to(v.dtype), v, acc)
+        best = new_best
+        k_tile += BLOCK_N * D
+        v_tile += BLOCK_N * stride_vn
+    acc = acc / total[:, None]
+    tl.store(o_ptr + head * stride_head + rows[:, None] * D + dims[None, :], acc.to(o_ptr.dtype.element_ty))
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Launch parameters."""
+
+    block_m: int
+    block_n: int
+    num_warps: int
+    num_stages: int
+
+    def __str__(self) -> str:
+        return f"{self.block_m}x{self.block_n} w{self.num_warps} s{self.num_stages}"
+
+
+TILES = [
+    Tile(m, n, warps, stages) for m, warps in ((64, 4), (128, 4), (128, 8)) for n in (64, 128) for stages in (2, 3, 4)
+]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Heads x sequence, fp8; `v` is row-major or, `transposed`, [head dim, sequence] in memory."""
+
+    q: Any
+    k: Any
+    v: Any
+    out: Any
+    transposed: bool
+
+    @staticmethod
+    def random(heads: int, sequence: int, *, transposed: bool) -> Problem:
+        """Random inputs; the same numbers either way."""
+        generator = torch.Generator(device="cuda").manual_seed(0)
+        q, k, v = (
+            torch.randn(heads, sequence, HEAD, device="cuda", generator=generator).to(torch.float8_e4m3fn)
+            for _ in range(3)
+        )
+        stored = v.view(torch.int8).transpose(1, 2).contiguous().view(v.dtype) if transposed else v
+        out = torch.full((heads, sequence, HEAD), 123.0, device="cuda", dtype=torch.float16)
+        return Problem(q, k, stored, out, transposed)
+
+    def launch(self, tile: Tile) -> None:
+        """One forward pass."""
+        heads, sequence, _ = self.q.shape
+        strides = (1, sequence) if self.transposed else (HEAD, 1)
+        attention[(sequence // tile.block_m, heads)](
+            self.q, self.k, self.v, self.out, HEAD**-0.5 * 1.44269504, sequence * HEAD, sequence * HEAD, *strides,
+            sequence, tile.block_m, tile.block_n, HEAD, num_warps=tile.num_warps, num_stages=tile.num_stages,
+        )  # fmt: skip
+
+    @property
+    def flops(self) -> int:
+        """Of both products."""
+        heads, sequence, _ = self.q.shape
+        return 4 * heads * sequence * sequence * HEAD
+
+    def error(self) -> float:
+        """Relative error of the first head against float64."""
+        v = self.v[0].T if self.transposed else self.v[0]
+        scores = self.q[0].double() @ self.k[0].double().T * HEAD**-0.5
+        reference = torch.softmax(scores, -1) @ v.double()
+        return ((self.out[0].double() - reference).norm() / reference.norm()).item()
+
+
+def measure(problem: Problem, tile: Tile, milliseconds: int) -> float:
+    """TFLOP/s."""
+    time_ms = triton.testing.do_bench(lambda: problem.launch(tile), warmup=5, rep=milliseconds, return_mode="median")
+    return problem.flops / time_ms / 1e9
+
+
+def best(problem: Problem, rounds: int) -> tuple[float, Tile]:
+    """The fastest tile: all once, the three fastest again."""
+    timed: list[tuple[float, Tile]] = []
+    for tile in TILES:
+        try:
+            timed.append((measure(problem, tile, 10), tile))
+        except triton.runtime.errors.OutOfResources:
+            continue
+    finalists = sorted(timed, key=lambda item: item[0], reverse=True)[:3]
+    again = [(statistics.median(measure(problem, tile, 60) for _ in range(rounds)), tile) for _, tile in finalists]
+    return max(again, key=lambda item: item[0])
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sequences", default="4096,16384")
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
+    for sequence in map(int, arguments.sequences.split(",")):
+        heads = max(1, 32 * 4096 // sequence)
+        print(
+            f"\nfp8 attention, {heads} heads x {sequence} x {HEAD}   TFLOP/s   of V transposed   tile   relative error"
+        )
+        reference = 0.0
+        for name, transposed, on in (
+            ("V transposed, stock", True, False),
+            ("V row-major, stock", False, False),
+            ("V row-major, dotload", False, True),
+        ):
+            problem = Problem.random(heads, sequence, transposed=transposed)
+            if on:
+                dotload.enable()
+            try:
+                speed, tile = best(problem, arguments.rounds)
+                problem.launch(tile)
+            finally:
+                dotload.disable()
+            reference = reference or speed
+            share = speed / reference
+            print(f"  {name:22s} {speed:8.0f} {share:10.2f}   {tile!s:16s} {problem.error():.2e}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
