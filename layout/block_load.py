@@ -21,7 +21,7 @@ from functools import cached_property
 
 from dotload.layout.block_message import Message, Mode
 from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP, dim_names
-from dotload.layout.linear import Basis, LinearLayout
+from dotload.layout.linear import Basis, LayoutError, LinearLayout
 
 # The printed layouts are in memory's terms, row then column: for a column-major operand dim0 is the tensor's last dim.
 MEMORY_DIMS = ("dim0", "dim1")
@@ -263,7 +263,10 @@ def prove(plan: BlockLoadPlan) -> BlockLoadPlan | Reject:
     if failure := next((text for holds, text in _geometry(plan) if not holds), None):
         return _reject(LayoutReason.PROOF, detail=failure)
     wanted = request.encoding
-    got = permuted(plan)
+    try:
+        got = permuted(plan)
+    except LayoutError as error:
+        return _reject(LayoutReason.PROOF, detail=str(error))
     if got.equivalent(wanted):
         return plan
     for name, bases in wanted.in_items:

@@ -1,0 +1,341 @@
+"""Plans for 2D block loads: the document's examples, the operands of every type, and that broken plans are refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from dotload.layout.block_load import (
+    BlockLoadPlan,
+    LayoutReason,
+    LoadRequest,
+    Reject,
+    permuted,
+    plan_block_load,
+    prove,
+)
+from dotload.layout.block_message import Message, Mode
+from dotload.layout.encodings import Blocked, Dpas
+from dotload.layout.linear import LinearLayout
+from dotload.layout.xe_targets import Emit, find_target
+
+XE2 = find_target("xe2")
+GEMM = Dpas(8, 8, 16, 2, 16, (8, 4), (4, 2))
+SHAPES = {"A": (256, 32), "B": (32, 256)}
+
+
+def request(dpas: Dpas, operand: str, shape: tuple[int, int], bits: int, *, column_major: bool = False) -> LoadRequest:
+    """What the passes ask for this operand of tt.dot."""
+    rows, columns = dpas.instruction_shape(operand)
+    packs = bits * dpas.ops_per_channel == 32
+    channel = (16 if operand == "A" and dpas.ops_per_channel > 1 else 32) if packs else bits
+    row_dim, column_dim = ("dim1", "dim0") if column_major else ("dim0", "dim1")
+    layout = dpas.operand_layout(operand, shape)
+    return LoadRequest(layout, bits, row_dim, column_dim, rows * columns // dpas.threads_per_warp, channel)
+
+
+def planned(wanted: LoadRequest, emit: Emit = Emit.OPENCL) -> BlockLoadPlan:
+    plan = plan_block_load(wanted, XE2.messages(emit, wanted.subgroup_size))
+    assert isinstance(plan, BlockLoadPlan), plan
+    return plan
+
+
+def gemm_plan(operand: str, *, column_major: bool = False) -> BlockLoadPlan:
+    return planned(request(GEMM, operand, SHAPES[operand], 16, column_major=column_major))
+
+
+# What each lane of each warp receives, element by element, from the definition of the messages: nothing of this shares
+# code with the plan's own layouts.
+
+
+def payload_place(message: Message, packed: int, subgroup_size: int, lane: int, register: int) -> tuple[int, int]:
+    """(row, column) of a tensor element in a lane's vector, by arithmetic on byte offsets."""
+    result_elements = message.result_bits // (message.element_bits // packed)
+    vector_element, sub = divmod(register, result_elements)
+    flat = (vector_element * subgroup_size + lane) * result_elements + sub  # in tensor elements
+    offset, within = divmod(flat, packed)  # in message elements
+    if message.mode is Mode.TRANSPOSE:
+        column, row = divmod(offset, message.rows)
+        return row, column * packed + within
+    block, inside = divmod(offset, message.rows * message.columns)
+    channel_rows = 32 // message.element_bits if message.mode is Mode.TRANSFORM else 1
+    group, rest = divmod(inside, message.columns * channel_rows)
+    column, low_row = divmod(rest, channel_rows)
+    return group * channel_rows + low_row, (block * message.columns + column) * packed + within
+
+
+def check_every_element(plan: BlockLoadPlan) -> None:
+    """Compare what arrives in every register of every lane and warp with the encoding."""
+    wanted = plan.request
+    encoding = wanted.encoding
+    registers, lanes, warps = (encoding.in_sizes[name] for name in ("register", "lane", "warp"))
+    row_axis, column_axis = wanted.axes
+    warp_zero = {"register": 0, "lane": 0, "block": 0}
+    for warp in range(0, warps, max(1, warps // 4)):
+        warp_at = list(encoding.apply({**warp_zero, "warp": warp}).values())
+        for register in range(registers):
+            source = plan.shuffle.apply({"register": register})
+            start = [0] * len(encoding.out_dims)
+            for bit, basis in enumerate(plan.starts):
+                if source["load"] >> bit & 1:
+                    start = [a + b for a, b in zip(start, basis, strict=True)]
+            for lane in range(lanes):
+                row, column = payload_place(plan.message, plan.packed, lanes, lane, source["register"])
+                place = [a + b for a, b in zip(start, warp_at, strict=True)]
+                place[row_axis] += row
+                place[column_axis] += column
+                expected = encoding.apply({"register": register, "lane": lane, "warp": warp, "block": 0})
+                assert place == list(expected.values()), (register, lane, warp)
+
+
+TILE_8X16 = """\
+ - offset=1 -> (0, 1)
+   offset=2 -> (0, 2)
+   offset=4 -> (0, 4)
+   offset=8 -> (0, 8)
+   offset=16 -> (1, 0)
+   offset=32 -> (2, 0)
+   offset=64 -> (4, 0)
+"""
+TILE_16X8 = """\
+ - offset=1 -> (0, 1)
+   offset=2 -> (0, 2)
+   offset=4 -> (0, 4)
+   offset=8 -> (1, 0)
+   offset=16 -> (2, 0)
+   offset=32 -> (4, 0)
+   offset=64 -> (8, 0)
+"""
+
+
+class TestDocumentExamples:
+    """The listings of Intel's BLOCK_LOADS_LAYOUT.md for A [1024, 5120] x B [5120, 4096]."""
+
+    def test_a(self):
+        plan = gemm_plan("A")
+        assert (str(plan.message), plan.messages) == ("16b_32r16x2c", 1)
+        iterations = TILE_8X16 + " - iteration=1 -> (8, 0)\n   iteration=2 -> (16, 0)\n   iteration=4 -> (0, 16)\n"
+        size = "where out dims are: [dim0 (size 32), dim1 (size 32)]"
+        assert str(plan.tile_layout) == TILE_8X16 + "where out dims are: [dim0 (size 8), dim1 (size 16)]"
+        assert str(plan.iteration_layout) == iterations + size
+        assert str(plan.load_layout) == iterations + " - load is a size 1 dimension\n" + size
+
+    def test_b(self):
+        # The document lists A's iterations here; its own next listing has these, in packed rows (K / 2). Its load at
+        # (128, 0) is along N, the second dim.
+        plan = gemm_plan("B")
+        assert (str(plan.message), plan.messages) == ("transform 16b_32r16x2c", 2)
+        iterations = TILE_8X16 + " - iteration=1 -> (0, 16)\n   iteration=2 -> (8, 0)\n"
+        assert str(plan.tile_layout) == TILE_8X16 + "where out dims are: [dim0 (size 8), dim1 (size 16)]"
+        assert str(plan.iteration_layout) == iterations + "where out dims are: [dim0 (size 16), dim1 (size 32)]"
+        loads = iterations + " - load=1 -> (0, 128)\nwhere out dims are: [dim0 (size 16), dim1 (size 256)]"
+        assert str(plan.load_layout) == loads
+
+    def test_transposed_b(self):
+        # Counted in 32-bit slots throughout: the document's load=1 -> (0, 16) counts 16-bit elements.
+        plan = gemm_plan("B", column_major=True)
+        assert (str(plan.message), plan.messages) == ("transpose 32b_32r8x1c", 4)
+        iterations = TILE_16X8 + " - iteration=1 -> (16, 0)\n"
+        assert str(plan.tile_layout) == TILE_16X8 + "where out dims are: [dim0 (size 16), dim1 (size 8)]"
+        assert str(plan.iteration_layout) == iterations + "where out dims are: [dim0 (size 32), dim1 (size 8)]"
+        loads = iterations + " - load=1 -> (0, 8)\n   load=2 -> (128, 0)\n"
+        assert str(plan.load_layout) == loads + "where out dims are: [dim0 (size 256), dim1 (size 16)]"
+
+    def test_points_of_a(self):
+        # "0, 127 : 7, 15", "3, 127 : 31, 15", "4, 0 : 0, 16", "7, 127 : 31, 31"
+        layout = gemm_plan("A").iteration_layout
+        points = {(0, 127): (7, 15), (3, 127): (31, 15), (4, 0): (0, 16), (7, 127): (31, 31)}
+        for (iteration, offset), place in points.items():
+            assert tuple(layout.apply({"iteration": iteration, "offset": offset}).values()) == place
+
+    def test_points_of_b(self):
+        # "0, 1, 127 : 7, 31", "0, 2, 0 : 8, 0", and of the second load "1, 3, 127 : 143, 31" with the stride along N
+        layout = gemm_plan("B").load_layout
+        points = {(0, 1, 127): (7, 31), (0, 2, 0): (8, 0), (1, 3, 127): (15, 159)}
+        for (load, iteration, offset), place in points.items():
+            assert tuple(layout.apply({"load": load, "iteration": iteration, "offset": offset}).values()) == place
+
+    def test_b_covers_the_block_of_one_warp_only(self):
+        assert not gemm_plan("B").load_layout.is_surjective
+
+
+OPERANDS = [
+    (bits, opc, operand, column_major, rep, warps)
+    for (bits, opc), operand, column_major, rep, warps in product(
+        [(16, 2), (8, 4), (8, 2), (32, 1)], "AB", (False, True), [(1, 1), (4, 1), (4, 2), (2, 2)], [(8, 4), (2, 2)]
+    )
+]
+
+
+@pytest.mark.parametrize(("bits", "opc", "operand", "column_major", "rep", "warps"), OPERANDS)
+def test_every_element_arrives(bits, opc, operand, column_major, rep, warps):
+    dpas = Dpas(8, 8, 16, opc, 16, warps, rep)
+    k = 2 * 8 * opc
+    shape = (128, k) if operand == "A" else (k, 128)
+    wanted = request(dpas, operand, shape, bits, column_major=column_major)
+    plan = plan_block_load(wanted, XE2.messages(Emit.TRITON_GEN, 16))
+    if isinstance(plan, Reject):
+        # A^T with four elements a channel: a lane's first two elements are neighbours along K, apart in memory.
+        assert (operand, column_major, opc) == ("A", True, 4)
+        assert plan.reason is LayoutReason.NO_FORM
+    else:
+        check_every_element(plan)
+
+
+@pytest.mark.parametrize("operand", "AB")
+def test_subgroup_of_32(operand):
+    dpas = Dpas(8, 8, 16, 2, 32, (4, 2), (4, 2))
+    shape = (128, 32) if operand == "A" else (32, 128)
+    check_every_element(planned(request(dpas, operand, shape, 16), Emit.TRITON_GEN))
+
+
+def test_opencl_has_no_message_for_a_subgroup_of_32():
+    wanted = request(Dpas(8, 8, 16, 2, 32, (4, 2), (4, 2)), "A", (128, 32), 16)
+    plan = plan_block_load(wanted, XE2.messages(Emit.OPENCL, 32))
+    assert isinstance(plan, Reject)
+    assert plan.reason is LayoutReason.SUBGROUP_SIZE
+
+
+def test_a_blocked_layout_with_a_row_of_lanes_is_served():
+    layout = Blocked((1, 2), (1, 16), (4, 1), (1, 0)).to_linear_layout((32, 64))
+    plan = planned(LoadRequest(layout, 16, "dim0", "dim1"), Emit.TRITON_GEN)
+    assert plan.message.element_bits == 32
+    check_every_element(plan)
+
+
+def test_lanes_with_wide_vectors_are_not_served():
+    layout = Blocked((1, 8), (4, 4), (4, 1), (1, 0)).to_linear_layout((64, 32))
+    plan = plan_block_load(LoadRequest(layout, 16, "dim0", "dim1"), XE2.messages(Emit.TRITON_GEN, 16))
+    assert isinstance(plan, Reject)
+    assert plan.reason is LayoutReason.NO_FORM
+
+
+def test_lanes_with_copies_are_not_served():
+    layout = Blocked((1, 1), (1, 16), (4, 1), (1, 0)).to_linear_layout((64, 8))
+    plan = plan_block_load(LoadRequest(layout, 16, "dim0", "dim1"), XE2.messages(Emit.TRITON_GEN, 16))
+    assert isinstance(plan, Reject)
+    assert plan.reason is LayoutReason.LANE_COPIES
+
+
+def test_64_bit_elements_are_not_served():
+    layout = GEMM.operand_layout("C", (256, 256))
+    plan = plan_block_load(LoadRequest(layout, 64, "dim0", "dim1"), XE2.messages(Emit.TRITON_GEN, 16))
+    assert isinstance(plan, Reject)
+    assert plan.reason is LayoutReason.ELEMENT_BITS
+
+
+class TestBounds:
+    """A mask that changes every so many rows or columns bounds the messages."""
+
+    @pytest.mark.parametrize(("limit", "messages"), [(32, 1), (16, 2), (8, 4)])
+    def test_rows(self, limit, messages):
+        plan = planned(replace(request(GEMM, "A", (256, 32), 16), max_rows=limit))
+        assert (plan.messages, plan.message.rows) == (messages, limit)
+        check_every_element(plan)
+
+    def test_columns(self):
+        plan = planned(replace(request(GEMM, "A", (256, 32), 16), max_columns=16))
+        assert (plan.messages, plan.message.blocks) == (2, 1)
+
+    def test_one_matrix_per_load(self):
+        wanted = request(GEMM, "B", (32, 256), 16, column_major=True)
+        plan = planned(replace(wanted, max_registers=wanted.tile_registers))
+        assert (str(plan.message), plan.messages) == ("transpose 32b_16r8x1c", 8)
+        assert plan.shuffle_cost.strided == 0
+
+
+class TestProof:
+    """Plans broken on purpose: the proof sees each of them."""
+
+    @pytest.fixture(params=[("A", False), ("B", False), ("B", True), ("A", True)])
+    def plan(self, request) -> BlockLoadPlan:
+        operand, column_major = request.param
+        return gemm_plan(operand, column_major=column_major)
+
+    @staticmethod
+    def refusal(plan: BlockLoadPlan) -> str:
+        verdict = prove(plan)
+        assert isinstance(verdict, Reject), "the broken plan was accepted"
+        assert verdict.reason is LayoutReason.PROOF
+        return verdict.message
+
+    def test_the_plan_itself_is_proved(self, plan):
+        assert prove(plan) is plan
+        assert permuted(plan).equivalent(plan.request.encoding)
+
+    def test_two_registers_exchanged(self, plan):
+        first, second, *rest = plan.shuffle.bases["register"]
+        shuffle = LinearLayout.from_bases({"register": [second, first, *rest]}, plan.shuffle.out_sizes)
+        assert "register=1 holds" in self.refusal(replace(plan, shuffle=shuffle))
+
+    @pytest.mark.parametrize("bit", range(6))
+    def test_any_register_taken_from_elsewhere(self, plan, bit):
+        bases = list(plan.shuffle.bases["register"])
+        bases[bit] = (bases[bit][0] ^ 1, bases[bit][1]) if bases[bit] != (1, 0) else (0, 0)
+        broken = replace(plan, shuffle=LinearLayout.from_bases({"register": bases}, plan.shuffle.out_sizes))
+        assert f"register={1 << bit} holds" in self.refusal(broken)
+
+    def test_a_message_that_does_not_transpose(self):
+        plan = gemm_plan("B", column_major=True)
+        assert self.refusal(replace(plan, message=replace(plan.message, mode=Mode.PLAIN)))
+
+    def test_a_transform_gives_a_lane_the_same_elements_in_wider_channels(self):
+        plan = gemm_plan("A")
+        wider = replace(plan, message=replace(plan.message, mode=Mode.TRANSFORM))
+        assert prove(wider) is wider
+        assert wider.shuffle_cost.key > plan.shuffle_cost.key
+
+    def test_a_message_with_half_the_rows(self, plan):
+        assert self.refusal(replace(plan, message=replace(plan.message, rows=plan.message.rows // 2)))
+
+    def test_a_start_inside_of_a_message(self):
+        plan = gemm_plan("B")
+        assert "inside of a message" in self.refusal(replace(plan, starts=((0, 144),)))
+
+    def test_a_start_somewhere_else(self):
+        plan = gemm_plan("B", column_major=True)
+        assert "holds" in self.refusal(replace(plan, starts=(plan.starts[1], plan.starts[0])))
+
+    def test_warps_that_start_inside_of_a_message(self):
+        plan = gemm_plan("A")
+        encoding = plan.request.encoding
+        warps = [(8, 0), *encoding.bases["warp"][1:]]
+        bases = {**encoding.bases, "warp": warps}
+        moved = LinearLayout.from_bases(bases, encoding.out_sizes)
+        assert "warps start" in self.refusal(replace(plan, request=replace(plan.request, encoding=moved)))
+
+
+def test_every_message_of_every_target_deals_each_element_once():
+    for emit, size in product(Emit, (16, 32)):
+        for message in XE2.messages(emit, size):
+            layout = message.payload(size, message.element_bits)
+            assert layout.is_invertible, message
+            assert layout.in_sizes["register"] * message.element_bits == (
+                message.result_elements(size) * message.result_bits
+            )
+            for lane, register in ((1, 0), (size - 1, layout.in_sizes["register"] - 1)):
+                place = layout.apply({"register": register, "lane": lane})
+                assert tuple(place.values()) == payload_place(message, 1, size, lane, register)
+
+
+def test_tables_agree_with_the_limits():
+    for target, emit in product(("pvc", "xe2", "xe3"), Emit):
+        messages = find_target(target).messages(emit, 16)
+        assert messages
+        assert max(message.row_bytes for message in messages) == 64
+        assert max(message.rows for message in messages) == 32
+        assert max(message.payload_bits for message in messages) == 2048 * 8
+
+
+def test_an_unknown_target_is_named_with_the_known_ones():
+    with pytest.raises(ValueError, match=r"unknown Xe target 'dg2'; known are pvc, xe2, xe3, bmg"):
+        find_target("dg2")
+
+
+def test_permuted_equals_the_encoding_as_tables():
+    plan = gemm_plan("B", column_major=True)
+    wanted = plan.request.encoding
+    assert np.array_equal(permuted(plan).table(), wanted.table())
