@@ -24,9 +24,11 @@ from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     CallSiteLoc,
     FileLineColLoc,
+    FunctionType,
     IntAttr,
     ModuleOp,
     NameLoc,
+    NoneAttr,
     StringAttr,
     UnregisteredOp,
 )
@@ -45,6 +47,8 @@ _OPERATION = re.compile(
         \ loc\((?P<location>[^\n]*)\)\n\s*""",
     re.VERBOSE,
 )
+_SIGNATURE = re.compile(r"(?P<signature>\([^\n]*?) (?=loc\()")
+_PROPERTIES = re.compile(r"<(?P<dictionary>\{[^\n]*?\})> (?=\(\{\n)")
 _ALIAS = re.compile(r"^([#!][A-Za-z_][\w.$-]*) = (.*)\n", re.MULTILINE)
 _STRING_OR_ALIAS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#!][A-Za-z_]\w*\b(?![.<"])')
 _FILE_LINE_COL = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
@@ -119,21 +123,29 @@ class Memo:
     """
 
     dictionaries: dict[str, dict[str, Attribute]] = field(default_factory=dict)
-    signatures: dict[str, tuple[tuple[Attribute, ...], tuple[Attribute, ...]]] = field(default_factory=dict)
+    signatures: dict[str, FunctionType] = field(default_factory=dict)
+    types: dict[Attribute, Attribute] = field(default_factory=dict)
     texts: dict[tuple[tuple[str, int], ...], str] = field(default_factory=dict)
+    printed: dict[int, tuple[Attribute, str]] = field(default_factory=dict)
 
     LIMIT = 20_000
     """Entries of each kind, about 20 MB; a process that compiles more kinds of kernels starts over."""
 
     def trim(self) -> None:
-        if max(len(self.dictionaries), len(self.signatures)) > self.LIMIT:
-            self.dictionaries.clear()
-            self.signatures.clear()
-            self.texts.clear()
+        if max(len(self.dictionaries), len(self.signatures), len(self.printed)) > self.LIMIT:
+            for known in (self.dictionaries, self.signatures, self.types, self.texts, self.printed):
+                known.clear()
+
+    def unique(self, type_: FunctionType) -> FunctionType:
+        """`type_` made of types that are the same object wherever they are equal."""
+        inputs, outputs = (
+            [self.types.setdefault(inner, inner) for inner in side.data] for side in (type_.inputs, type_.outputs)
+        )
+        return FunctionType.from_lists(inputs, outputs)
 
 
 class GenericParser(Parser):
-    """xDSL's parser with two short cuts: operations on one line, and locations."""
+    """xDSL's parser with short cuts: operations on one line, dictionaries and signatures seen before, locations."""
 
     def __init__(self, ctx: Context, text: str, memo: Memo, locations: Locations) -> None:
         super().__init__(ctx, text, "<module>")
@@ -142,12 +154,13 @@ class GenericParser(Parser):
         self._locations = locations
 
     def parse_operation(self) -> Operation:
-        match = _OPERATION.match(self._text, self._current_token.span.start)
-        if match is not None and (op := self._create(match)) is not None:
-            self._resume_from(match.end())
-            return op
+        start = self._current_token.span.start
+        match = _OPERATION.match(self._text, start)
         if match is not None:
-            self._resume_from(match.start())
+            if (op := self._create(match)) is not None:
+                self._resume_from(match.end())
+                return op
+            self._resume_from(start)
         return super().parse_operation()
 
     def parse_optional_location(self) -> Attribute | None:  # type: ignore[override]
@@ -158,27 +171,45 @@ class GenericParser(Parser):
         self._resume_from(end + 1)
         return self._locations.get(self._text[start + 1 : end])
 
+    def parse_function_type(self) -> FunctionType:
+        match = _SIGNATURE.match(self._text, self._current_token.span.start)
+        if match is None:
+            return super().parse_function_type()
+        type_ = self._signature(match)
+        if type_ is None:
+            self._resume_from(match.start())
+            return super().parse_function_type()
+        self._resume_from(match.end())
+        return type_
+
+    def parse_optional_properties_dict(self) -> dict[str, Attribute]:
+        match = _PROPERTIES.match(self._text, self._current_token.span.start)
+        known = None if match is None else self._dictionary(match, "dictionary")
+        if match is None or known is None:
+            if match is not None:
+                self._resume_from(match.start())
+            return super().parse_optional_properties_dict()
+        self._resume_from(match.end())
+        return dict(known)
+
     def _create(self, match: re.Match[str]) -> Operation | None:
         """The operation of one line; None where the line is not what it seems, before anything was changed."""
-        name, operand_names = match["name"], match["operands"]
-        operands: list[SSAValue] = []
-        for operand in operand_names.split(", ") if operand_names else ():
-            value, _, number = operand[1:].partition("#")
-            if (defined := self.ssa_values.get(value)) is None or int(number or 0) >= len(defined):
-                return None
-            operands.append(defined[int(number or 0)])
+        operands = self._operands(match["operands"])
         signature = self._signature(match)
         properties = self._dictionary(match, "properties")
         attributes = self._dictionary(match, "attributes")
-        if signature is None or properties is None or attributes is None:
+        if operands is None or signature is None or properties is None or attributes is None:
             return None
-        op_type = self._get_op_by_name(name)
+        op_type = self._get_op_by_name(match["name"])
         if attributes and issubclass(op_type, IRDLOperation):
             if not op_type.get_irdl_definition().properties.keys().isdisjoint(attributes):
                 return None
-        inputs, outputs = signature
-        if any(operand.type != type_ for operand, type_ in zip(operands, inputs, strict=True)):
+        inputs, outputs = signature.inputs.data, signature.outputs.data
+        if len(inputs) != len(operands):
             return None
+        for operand, type_ in zip(operands, inputs, strict=True):
+            if operand.type is not type_ and operand.type != type_:
+                return None
         results = _results(match["results"])
         if results and sum(size for _, size in results) != len(outputs):
             return None
@@ -195,16 +226,26 @@ class GenericParser(Parser):
             first += size
         return op
 
-    def _signature(self, match: re.Match[str]) -> tuple[tuple[Attribute, ...], tuple[Attribute, ...]] | None:
+    def _operands(self, names: str) -> list[SSAValue] | None:
+        """The values `%a, %b#1`; None where one of them is yet to be defined."""
+        operands: list[SSAValue] = []
+        for operand in names.split(", ") if names else ():
+            value, _, number = operand[1:].partition("#")
+            defined = self.ssa_values.get(value, ())
+            if int(number or 0) >= len(defined):
+                return None
+            operands.append(defined[int(number or 0)])
+        return operands
+
+    def _signature(self, match: re.Match[str]) -> FunctionType | None:
         text = match["signature"]
         if (known := self._memo.signatures.get(text)) is not None:
             return known
         self._resume_from(match.start("signature"))
-        type_ = self.parse_function_type()
+        type_ = super().parse_function_type()
         if self._text[match.start("signature") : self._current_token.span.start].rstrip() != text:
             return None
-        known = (type_.inputs.data, type_.outputs.data)
-        return self._memo.signatures.setdefault(text, known)
+        return self._memo.signatures.setdefault(text, self._memo.unique(type_))
 
     def _dictionary(self, match: re.Match[str], group: str) -> dict[str, Attribute] | None:
         text = match[group]
@@ -274,7 +315,7 @@ class GenericWriter:
 
     def __init__(self, memo: Memo) -> None:
         self._memo = memo
-        self._attributes: dict[int, str] = {}
+        self._locations: dict[int, str] = {}
         self._values: dict[SSAValue, str] = {}
         self._blocks: dict[Block, str] = {}
         self._lines: list[str] = []
@@ -301,7 +342,7 @@ class GenericWriter:
             head += f"[{', '.join(map(self._block, op.successors))}]"
         if op.properties:
             head += f" <{self._dictionary(op.properties)}>"
-        tail = f" : {self._signature(op)} {self._attribute(op.location)}"
+        tail = f" : {self._signature(op)} {self._location(op.location)}"
         attributes = {name: value for name, value in op.attributes.items() if name != "op_name__"}
         if attributes:
             tail = f" {self._dictionary(attributes)}{tail}"
@@ -330,14 +371,14 @@ class GenericWriter:
         return f'"{op.op_name.data if isinstance(op, UnregisteredOp) else op.name}"'
 
     def _argument(self, argument: BlockArgument) -> str:
-        return f"{self._values[argument]}: {self._attribute(argument.type)} {self._attribute(argument.location)}"
+        return f"{self._values[argument]}: {self._type(argument.type)} {self._location(argument.location)}"
 
     def _block(self, block: Block) -> str:
         return self._blocks.setdefault(block, f"^bb{len(self._blocks)}")
 
     def _signature(self, op: Operation) -> str:
-        inputs = ", ".join(self._attribute(operand.type) for operand in op.operands)
-        outputs = ", ".join(self._attribute(result.type) for result in op.results)
+        inputs = ", ".join([self._type(operand.type) for operand in op.operands])
+        outputs = ", ".join([self._type(result.type) for result in op.results])
         return f"({inputs}) -> ({outputs})"
 
     def _dictionary(self, dictionary: Mapping[str, Attribute]) -> str:
@@ -345,11 +386,32 @@ class GenericWriter:
             return text
         return _print(lambda printer: printer.print_attr_dict(dictionary))
 
-    def _attribute(self, attribute: Attribute) -> str:
-        if (text := self._attributes.get(id(attribute))) is None:
-            text = _print(lambda printer: printer.print_attribute(attribute))
-            self._attributes[id(attribute)] = text
+    def _type(self, type_: Attribute) -> str:
+        if (known := self._memo.printed.get(id(type_))) is not None:
+            return known[1]
+        text = _print(lambda printer: printer.print_attribute(type_))
+        self._memo.printed[id(type_)] = (type_, text)  # kept alive, so that the identity stays its own
         return text
+
+    def _location(self, location: Attribute) -> str:
+        if (text := self._locations.get(id(location))) is None:
+            text = self._locations[id(location)] = f"loc({_spell(location)})"
+        return text
+
+
+def _spell(location: Attribute) -> str:
+    """What stands between the parentheses of `loc(...)`."""
+    match location:
+        case FileLineColLoc(filename=name, line=line, column=column) if '"' not in name.data and "\\" not in name.data:
+            return f'"{name.data}":{line.data}:{column.data}'
+        case NameLoc(desc=name, location=inner) if '"' not in name.data and not isinstance(inner, NoneAttr):
+            return f'"{name.data}"({_spell(inner)})'
+        case CallSiteLoc(callee=callee, caller=caller):
+            return f"callsite({_spell(callee)} at {_spell(caller)})"
+        case OpaqueLoc(data=text):
+            return text
+        case _:
+            return _print(lambda printer: printer.print_attribute(location)).removeprefix("loc(").removesuffix(")")
 
 
 def _print(what: Callable[[Printer], None]) -> str:

@@ -63,7 +63,7 @@ class Rewriter:
             return module
         with collect() as remarks:
             try:
-                return self._rewrite(module, wanted)
+                return self._rewrite(module, wanted, remarks)
             except Exception as error:
                 # Whatever a pass trips over, the module that stock Triton would go on with is still whole.
                 fail(", ".join(spliced.entry.name for spliced in wanted), error, remarks)
@@ -72,7 +72,7 @@ class Rewriter:
                 self.publish(remarks)
 
     @staticmethod
-    def _rewrite(module: Any, wanted: Sequence[Spliced]) -> Any:
+    def _rewrite(module: Any, wanted: Sequence[Spliced], remarks: Sequence[Remark]) -> Any:
         text = str(module)
         passes = [spliced.instance() for spliced in wanted]
         passes = [pass_ for pass_ in passes if getattr(pass_, "might_apply", _always)(text)]
@@ -81,11 +81,14 @@ class Rewriter:
         from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
 
         carried = bridge.text_to_xdsl(text, module.context)
-        before = bridge.text_of(carried)
         for pass_ in passes:
             pass_.apply(bridge.xdsl_context(), carried)
         after = bridge.text_of(carried)
-        return module if after == before else bridge.from_text(after, module.context)
+        if not any(remark.kind == "applied" for remark in remarks):
+            before = bridge.text_of(bridge.text_to_xdsl(text, module.context))
+            if after == before:
+                return module
+        return bridge.from_text(after, module.context)
 
 
 def _always(_: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -342,9 +343,12 @@ def test_the_process_runs_a_script_unedited(tmp_path, kernels) -> None:
     script = tmp_path / "script.py"
     script.write_text("import sys, triton; print(sys.argv[1:], triton.knobs.runtime.add_stages_inspection_hook)")
 
+    roots = [os.path.abspath(root) for root in os.environ.get("PYTHONPATH", "").split(os.pathsep) if root]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(roots)}  # the process runs in another folder
+
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "dotload", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
 
     done = run("script.py", "--steps", "3")
     assert done.returncode == 0
