@@ -11,7 +11,6 @@ Nothing is imported until it is used: neither Triton nor xDSL.
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,10 +19,7 @@ if TYPE_CHECKING:
     from dotload.plugin.report import report
     from dotload.plugin.xpu import compile_xe
 
-try:
-    __version__ = version("dotload")
-except PackageNotFoundError:  # a source tree on the path, not installed
-    __version__ = "0+unknown"
+    __version__: str
 
 _HOMES = {
     "Place": "dotload.passes.registry",
@@ -39,9 +35,20 @@ __all__ = ["Place", "compile_xe", "disable", "enable", "enabled", "register_pass
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
     if name not in _HOMES:
         raise AttributeError(f"module 'dotload' has no attribute '{name}'")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # takes longer to import than most commands to run
+
+    try:
+        return version("dotload")
+    except PackageNotFoundError:  # a source tree on the path, not installed
+        return "0+unknown"
 
 
 def __dir__() -> list[str]:

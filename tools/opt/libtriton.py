@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -52,6 +51,8 @@ def package_folder() -> Path:
 
 def wheel() -> str:
     """Name and version of the installed wheel, as in `triton 3.9.0`."""
+    from importlib.metadata import PackageNotFoundError, version
+
     for name in _DISTRIBUTIONS:
         try:
             return f"{name} {version(name)}"
