@@ -8,7 +8,7 @@ COMPAT := 3.6 3.7 3.8 3.9
 COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check check-lit check-unit check-style check-compat types format clean
+.PHONY: help xpu-env demo check check-lit check-unit check-style check-compat types format clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,6 +17,7 @@ demo: $(READY) ## lower the loads of a real GEMM for Intel's matrix units, each 
 	@$(BIN)/python -m dotload.tools.demo
 
 check: $(READY) types ## run every test: style, lit, unit
+	@$(MAKE) -s xpu-env || echo 'no triton-xpu here: the tests that need it are skipped'
 	@$(BIN)/cmake -S . -B build/check -G Ninja -DPython3_EXECUTABLE=$(CURDIR)/$(BIN)/python -DPython3_FIND_VIRTUALENV=ONLY >build/check.log || (cat build/check.log; exit 1)
 	@$(BIN)/cmake --build build/check --target check
 
@@ -48,6 +49,14 @@ types: # the folders under the names they install as, for pyright
 
 format: $(READY) ## format the code
 	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format .
+
+XPU := .venvs/triton-xpu
+xpu-env: $(XPU)/.ready ## an environment with triton-xpu, for the tests of Intel's backend (about a minute, once)
+
+$(XPU)/.ready:
+	@test -x $(XPU)/bin/python || $(PYTHON) -m venv $(XPU)
+	@$(XPU)/bin/python -m pip install -q triton-xpu==3.3.0b1 'numpy>=1.26' 'xdsl>=0.74' setuptools
+	@touch $@
 
 clean: ## remove everything that was built
 	rm -rf build $(VENV) .venvs

@@ -1,0 +1,140 @@
+"""Whole Triton kernels on the emulated machine, against numpy: once as Intel's backend lowers their loads, once as
+dotload does. Compiled by triton-xpu in an environment of its own (`make xpu-env`), all at once."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xpu_cases import CASES, KERNELS, Case
+
+from dotload.emulator import Kind, Report, run
+from dotload.plugin.xpu import XeKernel
+from dotload.plugin.xpu_environment import compile_there, find_python
+
+pytestmark = pytest.mark.skipif(
+    find_python() is None, reason="no environment with triton-xpu; `make xpu-env` makes one"
+)
+
+LOWERINGS = {"intel": False, "dotload": True}
+Compiled = dict[tuple[str, str], "XeKernel | str"]
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
+    """Every case in both lowerings. The first of several test processes compiles; the others wait and read."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    path = shared / "xpu_kernels.pickle"
+    with (shared / "xpu_kernels.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            keys = [(case.name, lowering) for case in CASES for lowering in LOWERINGS]
+            kernels = compile_there([case.request(dotload=LOWERINGS[how]) for case in CASES for how in LOWERINGS])
+            path.write_bytes(pickle.dumps(dict(zip(keys, kernels, strict=True))))
+    return pickle.loads(path.read_bytes())
+
+
+def launch(case: Case, kernel: XeKernel | str, seed: int = 0) -> tuple[Report, np.ndarray]:
+    """Run a case and hold its result against numpy's."""
+    assert isinstance(kernel, XeKernel), kernel
+    data = case.make(np.random.default_rng(seed))
+    report = run(
+        kernel.llir,
+        case.grid,
+        data.args,
+        kernel.num_warps,
+        kernel.threads_per_warp,
+        signature=kernel.arguments,
+        timeout=60,
+    )
+    result = [argument for argument in data.args if isinstance(argument, np.ndarray)][-1]
+    got = (result.astype(np.uint32) << 16).view(np.float32) if result.dtype == np.uint16 else result
+    error = np.abs(got.astype(np.float64) - data.wanted).max()
+    assert error <= data.tolerance * max(1, np.abs(data.wanted).max())
+    return report, result
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_both_lowerings_compute_what_numpy_does(case: Case, compiled: Compiled) -> None:
+    """And dotload's reads memory in no more messages, and no more bytes of it."""
+    theirs, their_result = launch(case, compiled[case.name, "intel"])
+    ours, our_result = launch(case, compiled[case.name, "dotload"])
+    assert our_result.tobytes() == their_result.tobytes()
+    assert ours.dpas == theirs.dpas
+    assert ours.load_messages <= theirs.load_messages
+    assert sum(load.bytes_used for load in ours.loads) <= sum(load.bytes_used for load in theirs.loads)
+
+
+def test_remarks_and_messages_agree(compiled: Compiled) -> None:
+    """A load that a remark calls rewritten reads by 2D block messages, at the line that the remark names."""
+    kernel = compiled["AxB_f16", "dotload"]
+    assert isinstance(kernel, XeKernel)
+    applied = [remark for remark in kernel.remarks if remark.kind == "applied" and "lower-to" in remark.pass_name]
+    assert len(applied) == 2
+    case = next(case for case in CASES if case.name == "AxB_f16")
+    report, _ = launch(case, kernel)
+    lines = {count.site.location.rsplit(":", 1)[0] for count in report.select(Kind.BLOCK_READ)}
+    assert lines == {str(Path(remark.location.rsplit(":", 1)[0]).name) for remark in applied}
+    assert not report.select(Kind.LOAD)
+
+
+def test_transposed_a_needs_no_gather(compiled: Compiled) -> None:
+    """Intel's lowering of this release reads A^T lane by lane."""
+    case = next(case for case in CASES if case.name == "ATxB_f16")
+    theirs, _ = launch(case, compiled[case.name, "intel"])
+    ours, _ = launch(case, compiled[case.name, "dotload"])
+    assert theirs.select(Kind.LOAD)
+    assert not ours.select(Kind.LOAD)
+    assert ours.load_messages * 3 <= theirs.load_messages
+
+
+def test_compiled_kernel_has_every_stage(compiled: Compiled) -> None:
+    kernel = compiled["AxB_f16_bmg", "dotload"]
+    assert isinstance(kernel, XeKernel)
+    assert kernel.target == "bmg"
+    assert "tt.dot" in kernel.ttir
+    assert "tt.load" not in kernel.ttgir
+    assert "builtin.unrealized_conversion_cast" in kernel.ttgir
+    assert "intel_sub_group_2d_block_read" in kernel.llir
+    assert kernel.spirv[:4] == b"\x03\x02\x23\x07"  # SPIR-V's magic number, little endian
+    assert kernel.arguments[:4] == ("*fp16", "*fp16", "*fp32", "i32")
+
+
+REFUSED = [
+    ({"kernel": "no_such_kernel"}, "has no kernel 'no_such_kernel'"),
+    ({"target": "dg2"}, "unknown target 'dg2'; known: pvc, bmg, lnl"),
+    ({"signature": ["*fp32"]}, "has 3 run-time parameters (x, y, n), the signature gives 1 types"),
+    ({"signature": {"x": "*fp32", "y": "*fp32", "z": "i32"}}, "has no parameter z"),
+    ({"signature": {"x": "*fp32", "y": "*fp32"}}, "lacks n"),
+    ({"signature": ["*fp32:8", "*fp32", "i32"]}, "only divisibility by 16 can be promised, got ':8'"),
+]
+
+
+def test_requests_that_make_no_sense() -> None:
+    base = {"file": KERNELS, "kernel": "softmax", "signature": ["*fp32", "*fp32", "i32"], "constants": {"BLOCK": 256}}
+    answers = compile_there([base | change for change, _ in REFUSED])
+    for answer, (_, message) in zip(answers, REFUSED, strict=True):
+        assert isinstance(answer, str)
+        assert message in answer
+
+
+def test_ttgir_is_a_kernel_too(compiled: Compiled, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """dotload-run-xe takes the TTGIR of a kernel as it stood before dotload's passes, and runs them."""
+    from dotload.tools import dotload_run_xe
+
+    kernel = compiled["AxB_f16", "intel"]
+    assert isinstance(kernel, XeKernel)
+    path = tmp_path / "gemm.ttgir"
+    path.write_text(kernel.ttgir)
+    arrays = ["f16:128x64:random", "f16:64x128:random", "f32:128x128"]
+    numbers = ["128", "128", "64", "64", "64", "128", "128", "128"]
+    arguments = [part for value in (*arrays, *numbers) for part in ("--arg", value)]
+    assert dotload_run_xe.main([str(path), "--grid", "2,2", *arguments, "--compare", str(path)]) == 0
+    output = capsys.readouterr()
+    assert "argument 2: equal, bit for bit" in output.out
+    assert "becomes" in output.err
