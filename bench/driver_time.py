@@ -68,8 +68,8 @@ os._exit(0)
 
 
 def kernel(lines: int = LINES) -> str:
-    """A GEMM of `lines` lines, its loop unrolled."""
-    steps = (lines - HEAD.count("\n") - TAIL.count("\n")) // STEP.count("\n")
+    """A GEMM of at least `lines` lines, its loop unrolled."""
+    steps = -(-(lines - HEAD.count("\n") - TAIL.count("\n")) // STEP.count("\n"))
     body = "".join(STEP.format(i=i, n=i + 1) for i in range(steps))
     return HEAD + body + TAIL.format(n=steps)
 

@@ -38,6 +38,9 @@ class Flag:
     help: str
 
 
+# Kinds whose value may be the next word.
+_WITH_VALUE = ("text", "number", "append", "llvm-text", "ignored-text")
+
 FLAGS: tuple[Flag, ...] = (
     Flag("o", "output", "text", "write the result to this file (default: standard output)"),
     Flag("pass-pipeline", "pass_pipeline", "text", "the passes as 'builtin.module(...)'"),
@@ -62,8 +65,13 @@ FLAGS: tuple[Flag, ...] = (
     Flag("mlir-print-ir-before", "print_before", "append", "print the IR before this pass"),
     Flag("mlir-print-ir-after", "print_after", "append", "print the IR after this pass"),
     Flag("mlir-print-ir-after-change", "print_after_change", "set", "print the IR after each pass that changed it"),
+    Flag("mlir-print-ir-after-failure", "print_after_failure", "set", "print the IR after a pass that failed"),
+    Flag("mlir-print-ir-module-scope", "ignored", "set", "accepted: dumps show the whole module anyway"),
+    Flag("mlir-print-op-on-diagnostic", "print_op_on_diagnostic", "set", "show the op of an error (default: true)"),
+    Flag("dump-pass-pipeline", "dump_pipeline", "set", "print the passes as pipeline text to standard error"),
     Flag("mlir-print-op-generic", "print_generic", "set", "print operations in generic form"),
     Flag("mlir-timing", "timing", "set", "report where the time went, to standard error"),
+    Flag("mlir-timing-display", "ignored", "ignored-text", "accepted: there is one report"),
     Flag("mlir-print-local-scope", "llvm_flags", "llvm", "print attributes, types and locations without aliases"),
     Flag("mlir-print-debuginfo", "llvm_flags", "llvm", "print locations"),
     Flag("mlir-pretty-debuginfo", "llvm_flags", "llvm", "print locations in a shorter, unparsable form"),
@@ -113,6 +121,9 @@ class Command:
     print_before: tuple[str, ...] = ()
     print_after: tuple[str, ...] = ()
     print_after_change: bool = False
+    print_after_failure: bool = False
+    print_op_on_diagnostic: bool = True
+    dump_pipeline: bool = False
     print_generic: bool = False
     timing: bool = False
     llvm_flags: tuple[str, ...] = ()
@@ -166,7 +177,7 @@ class _Parser:
         if flag is None:
             self._passes.append((name, _unquoted(value)))
             return
-        if flag.kind in ("text", "number", "append", "llvm-text") and not equals:
+        if flag.kind in _WITH_VALUE and not equals:
             if not self._words:
                 raise DriverError(f"'{word}' wants a value: {flag.help}")
             value, equals = self._words.pop(0), "="
@@ -175,10 +186,10 @@ class _Parser:
     def _store(self, flag: Flag, word: str, value: str, has_value: bool) -> None:
         if flag.field == "pass_pipeline":
             self._passes.append((value, None))
+        elif flag.field == "ignored":
+            return
         elif flag.kind == "set":
             self._values[flag.field] = _truth(word, value) if has_value else True
-            if flag.field == "ignored":
-                self._values.pop("ignored")
         elif flag.kind == "diagnostics":
             if value not in ("", "all", "only-expected"):
                 raise DriverError(f"'{word}': the value is all or only-expected")
@@ -212,13 +223,21 @@ class _Parser:
         if name in known:
             return
         near = difflib.get_close_matches(name, [*known, *self._flags], n=3)
-        hint = f"did you mean {' or '.join('--' + word for word in near)}?" if near else "--help lists the flags"
+        hint = f"did you mean {' or '.join('--' + word for word in near)}?" if near else "--help lists the flags,"
+        if name.startswith("test-"):
+            hint = "Triton's test passes are in no wheel;"
         raise DriverError(f"unknown flag or pass '--{name}'; {hint} --list-passes lists the passes")
 
 
 def help_text() -> str:
     """What `--help` prints."""
-    values = {"text": "=<value>", "number": "=<number>", "append": "=<value>", "llvm-text": "=<value>"}
+    values = {
+        "text": "=<value>",
+        "number": "=<number>",
+        "append": "=<value>",
+        "llvm-text": "=<value>",
+        "ignored-text": "=<value>",
+    }
     rows = [(f"-{'-' * (len(flag.name) > 1)}{flag.name}{values.get(flag.kind, '')}", flag.help) for flag in FLAGS]
     width = max(len(name) for name, _ in rows)
     lines = [f"  {name:{width}}  {text}" for name, text in rows]

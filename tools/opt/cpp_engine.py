@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import re
 from collections.abc import Sequence
@@ -31,16 +32,23 @@ class CppEngine:
     library: Libtriton
     exported: Exported | None
     context: Any
+    verify_each: bool = True
     _registered: set[str] = field(default_factory=set)
 
     @classmethod
     def load(
-        cls, *, allow_unregistered: bool = False, flags: Sequence[str] = (), use_exported: bool = True
+        cls,
+        *,
+        allow_unregistered: bool = False,
+        flags: Sequence[str] = (),
+        use_exported: bool = True,
+        verify_each: bool = True,
+        print_op_on_diagnostic: bool = False,
     ) -> CppEngine:
         """Load libtriton. `flags` are LLVM's own (printing, debugging); `use_exported` False keeps to the bindings."""
         library = libtriton.load()
         exported = Exported.load(library.path) if use_exported else None
-        engine = cls(library, exported, library.new_context())
+        engine = cls(library, exported, library.new_context(), verify_each)
         if allow_unregistered:
             engine._require("it cannot allow unregistered dialects").allow_unregistered_dialects(engine.context)
         if flags:
@@ -49,7 +57,7 @@ class CppEngine:
         sources = library.module.llvm.source_mgr()
         handler = library.module.ir.source_mgr_diag(sources, engine.context)
         _IMMORTAL.append((handler, sources, engine.context))
-        engine.context.printOpOnDiagnostic(False)
+        engine.context.printOpOnDiagnostic(print_op_on_diagnostic)
         return engine
 
     def parse(self, path: str) -> Any:
@@ -77,7 +85,8 @@ class CppEngine:
     def _run_exported(self, exported: Exported, module: Any, elements: Sequence[PassElement]) -> None:
         for element in elements:
             self._register(exported, element.name)
-        if not exported.run(self.context, module, ",".join(map(str, elements))):
+        pipeline = ",".join(str(self._with_todays_options(element)) for element in elements)
+        if not exported.run(self.context, module, pipeline, verify_each=self.verify_each):
             raise DriverError("")
 
     def _register(self, exported: Exported, flag: str) -> None:
@@ -110,7 +119,7 @@ class CppEngine:
             if binding is None:
                 raise DriverError(self._missing(row))
             known = dict(binding.options)
-            options = dict(element.option_list())
+            options = dict(self._with_todays_options(element).option_list())
             for name in options:
                 if name not in known:
                     takes = ", ".join(known) or "none"
@@ -122,6 +131,23 @@ class CppEngine:
             manager.run(module, *(["dotload-opt"] if "arg1" in (manager.run.__doc__ or "") else []))
         except RuntimeError:
             raise DriverError("") from None
+
+    def _with_todays_options(self, element: PassElement) -> PassElement:
+        """The pass with options spelled as this version does where another version spells them differently."""
+        row = find(element.name)
+        binding = self.library.fitting(row) if element.options and len(row.bindings) > 1 else None
+        if binding is None:
+            return element
+        names = [name for name, _ in binding.options]
+        renamed = {
+            other: name
+            for alternative in row.bindings
+            if len(alternative.options) == len(names)
+            for name, (other, _) in zip(names, alternative.options, strict=True)
+            if other not in names
+        }
+        options = " ".join(f"{renamed.get(name, name)}={value}" for name, value in element.option_list())
+        return dataclasses.replace(element, options=options)
 
     def _missing(self, row: CppPass) -> str:
         if row.creators and not self.exported:

@@ -31,6 +31,8 @@ def run(command: Command) -> int:
         from dotload.tools.opt.listing import list_passes
 
         return child.call(lambda: print(list_passes(), end="") or 0)
+    if command.dump_pipeline:
+        print(f"Pass Manager with {len(command.passes)} passes:\n{command.pipeline}\n", file=sys.stderr)
     text = read_input(command.input)
     capture = Capture()
     if command.stage:

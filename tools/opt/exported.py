@@ -30,6 +30,7 @@ _REGISTER_PASS = "_ZN4mlir12registerPassERKSt8functionIFSt10unique_ptrINS_4PassE
 _NEW_PASS_MANAGER = "_ZN4mlir11PassManagerC1EPNS_11MLIRContextEN4llvm9StringRefENS_13OpPassManager7NestingE"
 _PARSE_PIPELINE = "_ZN4mlir17parsePassPipelineEN4llvm9StringRefERNS_13OpPassManagerERNS0_11raw_ostreamE"
 _FIRST_PASS = "_ZN4mlir13OpPassManager5beginEv"
+_ENABLE_VERIFIER = "_ZN4mlir11PassManager14enableVerifierEb"
 _RUN = "_ZN4mlir11PassManager3runEPNS_9OperationE"
 _ERRS = "_ZN4llvm4errsEv"
 _REGISTER_PRINTER_FLAGS = "_ZN4mlir27registerAsmPrinterCLOptionsEv"
@@ -42,6 +43,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     _NEW_PASS_MANAGER: (None, (_POINTER, _POINTER, ctypes.c_char_p, _SIZE, ctypes.c_int)),
     _PARSE_PIPELINE: (ctypes.c_bool, (ctypes.c_char_p, _SIZE, _POINTER, _POINTER)),
     _FIRST_PASS: (_POINTER, (_POINTER,)),
+    _ENABLE_VERIFIER: (None, (_POINTER, ctypes.c_bool)),
     _RUN: (ctypes.c_bool, (_POINTER, _POINTER)),
     _ERRS: (_POINTER, ()),
     _REGISTER_PRINTER_FLAGS: (None, ()),
@@ -109,7 +111,7 @@ class Exported:
 
         self._register(allocate)
 
-    def run(self, context: Any, module: Any, pipeline: str) -> bool:
+    def run(self, context: Any, module: Any, pipeline: str, *, verify_each: bool = True) -> bool:
         """Run a textual pipeline (without its anchor) over `module`; diagnostics go to standard error."""
         # Zeroed storage that is never freed: the pass manager of a child process that ends without destructors.
         storage = ctypes.create_string_buffer(_PASS_MANAGER_BYTES)
@@ -117,6 +119,8 @@ class Exported:
         manager = ctypes.addressof(storage)
         anchor = b"builtin.module"
         self._functions[_NEW_PASS_MANAGER](manager, _wrapped(context), anchor, len(anchor), _IMPLICIT_NESTING)
+        if not verify_each:
+            self._functions[_ENABLE_VERIFIER](manager, False)
         text = pipeline.encode()
         if not self._functions[_PARSE_PIPELINE](text, len(text), manager, self._functions[_ERRS]()):
             raise DriverError(f"MLIR does not accept the passes '{pipeline}' or their options")

@@ -212,6 +212,7 @@ class Runner:
             or command.print_before
             or command.print_after
             or command.print_after_change
+            or command.print_after_failure
         )
 
     def _watched(self, ir: Ir, elements: list[PassElement]) -> _Watch:
@@ -231,6 +232,8 @@ class Runner:
                 allow_unregistered=self.command.allow_unregistered,
                 flags=flags,
                 use_exported=not self.command.no_exported_symbols,
+                verify_each=self.command.verify_each,
+                print_op_on_diagnostic=self.command.print_op_on_diagnostic and not self.command.verify_diagnostics,
             )
 
     @cached_property
@@ -271,7 +274,7 @@ class _Watch:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         command = self.runner.command
         if kind is not None:
-            if self.runner._watches:
+            if command.print_after_all or command.print_after_failure:
                 self._dump("After", " Failed")
             return
         changed = command.print_after_change and self._text() != self._before
