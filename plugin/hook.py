@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from dotload.passes import registry
+from dotload.plugin import inductor
 from dotload.plugin.fingerprint import fingerprint
 from dotload.plugin.report import warn_once
 from dotload.plugin.rewrite import Spliced
@@ -45,6 +46,7 @@ _context: ContextVar[Selection | None] = ContextVar("dotload_selection", default
 _users = 0  # `enable`, and each `with enabled()` that is running
 _hook: Hook | None = None
 _patches: list[Patch] = []
+_undo_inductor: Callable[[], None] = inductor.nothing
 
 
 def enable(passes: str | Iterable[str] | None = None) -> None:
@@ -63,6 +65,7 @@ def enable(passes: str | Iterable[str] | None = None) -> None:
         if _process is None:
             _install()
         _process = selection
+        _adapt_inductor()
 
 
 def disable() -> None:
@@ -72,6 +75,7 @@ def disable() -> None:
         if _process is not None:
             _process = None
             _uninstall()
+            _adapt_inductor()
 
 
 @contextmanager
@@ -83,11 +87,13 @@ def enabled(passes: str | Iterable[str] | None = None) -> Generator[None, None, 
         return
     _install()
     token = _context.set(selection)
+    _adapt_inductor()
     try:
         yield
     finally:
         _context.reset(token)
         _uninstall()
+        _adapt_inductor()
 
 
 def active() -> Selection | None:
@@ -158,6 +164,15 @@ def _uninstall() -> None:
             for patch in _patches:
                 patch.revert()
             _patches.clear()
+
+
+def _adapt_inductor() -> None:
+    """Inductor has one configuration for the process: it follows who switched last."""
+    global _undo_inductor
+    with _lock:
+        _undo_inductor()
+        selection = active() if _users else None
+        _undo_inductor = inductor.adapt(fingerprint(selection.passes())) if selection else inductor.nothing
 
 
 @dataclass(frozen=True)

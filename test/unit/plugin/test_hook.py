@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import triton
@@ -35,6 +36,7 @@ def trace() -> list:
         jit.compute_cache_key,
         jit.JITFunction.run,
         _async_compile.AsyncCompileMode.submit,
+        dict(os.environ),
     ]
 
 
@@ -357,3 +359,59 @@ def test_the_process_runs_a_script_unedited(tmp_path, kernels) -> None:
     assert run("absent.py").stderr == "dotload: error: absent.py: no such file\n"
     assert "dotload: error: unknown pass 'nope'" in run("--passes", "nope", "script.py").stderr
     assert run().returncode == 2
+
+
+class Configuration(ModuleType):
+    """As much of torch._inductor.config as dotload uses."""
+
+    compile_threads = 8
+
+    def __init__(self) -> None:
+        super().__init__("torch._inductor.config")
+        self.aot_inductor = SimpleNamespace(metadata={"theirs": "x"})
+
+    @contextlib.contextmanager
+    def patch(self, changes):
+        before = self.compile_threads, self.aot_inductor.metadata
+        self.compile_threads, self.aot_inductor.metadata = changes["compile_threads"], changes["aot_inductor.metadata"]
+        yield
+        self.compile_threads, self.aot_inductor.metadata = before
+
+
+def test_inductor_compiles_here_and_keeps_the_graphs_apart(kernels, register, monkeypatch) -> None:
+    register(kernels.Volatile)
+    register(kernels.Idle)
+    configuration = Configuration()
+    inductor = ModuleType("torch._inductor")
+    inductor.config = configuration
+    monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
+    monkeypatch.setitem(sys.modules, "torch._inductor", inductor)
+    monkeypatch.setitem(sys.modules, "torch._inductor.config", configuration)
+    environment = dict(os.environ)
+    seen = []
+
+    def look() -> None:
+        seen.append((configuration.compile_threads, tuple(configuration.aot_inductor.metadata.items())))
+
+    look()
+    dotload.enable("toy-idle")
+    look()
+    with dotload.enabled("toy-volatile"):
+        look()
+    look()
+    dotload.disable()
+    look()
+    assert seen[0] == seen[4] == (8, (("theirs", "x"),))
+    assert [threads for threads, _ in seen[1:4]] == [1, 1, 1]
+    assert seen[1] == seen[3] != seen[2]
+    assert os.environ == environment
+
+
+def test_inductor_is_told_by_the_environment_before_torch_is_there(monkeypatch) -> None:
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.setenv("TORCHINDUCTOR_FX_GRAPH_CACHE", "1")
+    before = dict(os.environ)
+    with dotload.enabled():
+        assert os.environ["TORCHINDUCTOR_COMPILE_THREADS"] == "1"
+        assert os.environ["TORCHINDUCTOR_FX_GRAPH_CACHE"] == "0"
+    assert os.environ == before
