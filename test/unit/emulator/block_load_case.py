@@ -1,0 +1,174 @@
+"""One random 2D block load: as TTGIR, lowered by dotload's pass to LLVM IR, run, and every register compared."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.utils.exceptions import PassFailedException
+from xe_kernels import aligned
+
+from dotload import dialect_ext
+from dotload.emulator import Kind, run
+from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
+
+BYTES = {"f16": 2, "bf16": 2, "f32": 4, "i8": 1, "i16": 2, "i32": 4, "f8E4M3FN": 1, "f8E5M2": 1}
+
+
+@dataclass(frozen=True)
+class Load:
+    """Sizes in elements; `base_words`: 4-byte words by which the base lies past a multiple of 64 bytes."""
+
+    dtype: str = "f16"
+    operand: int = 0  # 0: A, 1: B, 2: C
+    ops_per_channel: int = 2
+    repeat_count: int = 8
+    warps: tuple[int, int] = (1, 1)
+    cluster: tuple[int, int] = (1, 1)
+    shape: tuple[int, int] = (16, 16)
+    column_major: bool = False
+    lanes: int = 16
+    width: int = 64
+    height: int = 32
+    spare: int = 64  # bytes of the pitch beyond the width
+    x: int = 0
+    y: int = 0
+    base_words: int = 0
+
+    def ttgir(self) -> str:
+        mma = (
+            f"#ttig.dpas<{{repeatCount = {self.repeat_count}, systolicDepth = 8, executionSize = 16, "
+            f"opsPerChan = {self.ops_per_channel}, threadsPerWarp = {self.lanes}, "
+            f"warpsPerCTA = {list(self.warps)}, repCluster = {list(self.cluster)}}}>"
+        )
+        k_width = max(1, self.ops_per_channel // (2 if self.operand == 0 else 1))
+        dot = f"#ttg.dot_op<{{opIdx = {self.operand}, parent = #mma, kWidth = {k_width}}}>"
+        encoding = "#mma" if self.operand == 2 else dot
+        tensor = f"tensor<{self.shape[0]}x{self.shape[1]}x{self.dtype}, {encoding}>"
+        order = "column_major" if self.column_major else "row_major"
+        return f"""#mma = {mma}
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {self.warps[0] * self.warps[1]} : i32,
+    ttg.target = "xpu", "ttg.threads-per-warp" = {self.lanes} : i32, "ttig.support_2d_block_io"}} {{
+  tt.func public @load(%base: !tt.ptr<{self.dtype}>, %out: !tt.ptr<{self.dtype}>,
+                       %w: i32, %h: i32, %pitch: i32, %x: i32, %y: i32) {{
+    %a = ttig.2d_block_load %base, %w, %h, %pitch[%x, %y] {{{order}}} : !tt.ptr<{self.dtype}> -> {tensor}
+    tt.return
+  }}
+}}
+"""
+
+
+def lower(load: Load, emit: str) -> str | None:
+    """LLVM IR in which every lane stores its registers at out[(warp * lanes + lane) * registers]; None where dotload
+    knows no plan."""
+    module = dialect_ext.parse_module(load.ttgir())
+    try:
+        Convert2DBlockLoadToLLVMPass(emit=emit, target="pvc").apply(dialect_ext.context(), module)
+    except PassFailedException:
+        return None
+    return _to_llvm(_closed(dialect_ext.print_module(module)))
+
+
+def _closed(text: str) -> str:
+    """The lowered function without Triton: pointers as LLVM has them, the registers stored."""
+    struct = re.search(r"unrealized_conversion_cast (%\w+) : !llvm\.struct<\((.*)\)> to tensor", text)
+    assert struct is not None
+    types = struct[2].split(", ")
+    lines = [line for line in text.splitlines() if " to tensor<" not in line]
+    pointer = re.search(r"(%\w+) = builtin\.unrealized_conversion_cast %base ", text)
+    assert pointer is not None
+    body = "\n".join(line for line in lines if "unrealized_conversion_cast %base " not in line)
+    body = re.sub(rf"{pointer[1]}\b", "%base", body)
+    body = re.sub(r"tt\.func public @load\((.*)\)", lambda m: f"llvm.func @load({_pointers(m[1])})", body)
+    stores = [
+        "    %zero = llvm.mlir.constant(0 : i32) : i32",
+        "    %item = llvm.call spir_funccc @_Z12get_local_idj(%zero) : (i32) -> i64",
+        f"    %count = llvm.mlir.constant({len(types)} : i64) : i64",
+        "    %start = llvm.mul %item, %count : i64",
+        f"    %row = llvm.getelementptr %out[%start] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, {types[0]}",
+    ]
+    for index, type_ in enumerate(types):
+        whole = f"!llvm.struct<({struct[2]})>"
+        stores.append(f"    %r{index} = llvm.extractvalue {struct[1]}[{index}] : {whole}")
+        stores.append(f"    %p{index} = llvm.getelementptr %row[{index}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, {type_}")
+        stores.append(f"    llvm.store %r{index}, %p{index} : {type_}, !llvm.ptr<1>")
+    declaration = "  llvm.func spir_funccc @_Z12get_local_idj(i32) -> i64\n"
+    body = body.replace("    tt.return", "\n".join([*stores, "    llvm.return"]))
+    return body.replace("  llvm.func @load", f"{declaration}  llvm.func @load")
+
+
+def _pointers(parameters: str) -> str:
+    return re.sub(r"!tt\.ptr<\w+>", "!llvm.ptr<1>", parameters)
+
+
+def _to_llvm(text: str) -> str:
+    from triton._C.libtriton import ir, llvm, passes
+
+    context = ir.context()
+    ir.load_dialects(context)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "load.mlir"
+        path.write_text(re.sub(r"^#\w+ = #ttig.*$", "", text, flags=re.MULTILINE))
+        module = ir.parse_mlir_module(str(path), context)
+    module.context = context
+    manager = ir.pass_manager(context)
+    passes.convert.add_arith_to_llvmir(manager)
+    manager.run(module, "load")
+    return str(llvm.to_module(module, llvm.context()))
+
+
+def expected(load: Load, surface: np.ndarray) -> np.ndarray:
+    """[warp][lane][register] by definition: what the encoding says belongs there, read one element at a time; zero
+    outside the surface."""
+    module = dialect_ext.parse_module(load.ttgir())
+    (op,) = (op for op in module.walk() if op.name == "ttig.2d_block_load")
+    layout = op.results[0].type.encoding.to_encoding().to_linear_layout(load.shape)  # type: ignore[attr-defined]
+    sizes = layout.in_sizes
+    warp, lane, register = np.meshgrid(
+        *(np.arange(sizes[name]) for name in ("warp", "lane", "register")), indexing="ij"
+    )
+    place = layout.apply({"register": register, "lane": lane, "warp": warp, "block": np.zeros_like(lane)})
+    row, column = place["dim0"], place["dim1"]
+    down, across = (column, row) if load.column_major else (row, column)
+    y, x = load.y + down, load.x + across
+    inside = (y >= 0) & (y < load.height) & (x >= 0) & (x < load.width)
+    return np.where(inside, surface[np.clip(y, 0, load.height - 1), np.clip(x, 0, load.width - 1)], 0)
+
+
+def make_surface(load: Load) -> tuple[np.ndarray, np.ndarray]:
+    """(the memory from the base on, the surface in it). No element is zero, and neighbours differ."""
+    size = BYTES[load.dtype]
+    pitch = -(-(load.width * size + load.spare) // 16) * 16
+    offset = load.base_words * 4
+    memory = aligned((pitch * load.height + 128,), np.uint8)
+    flat = memory[offset : offset + pitch * load.height]
+    values = np.random.default_rng(load.width * 31 + load.height).integers(1, 255, flat.size, dtype=np.uint8)
+    flat[:] = values
+    surface = flat.reshape(load.height, pitch)[:, : load.width * size].copy().view(f"u{size}")
+    return flat, surface
+
+
+def check(load: Load, emit: str = "opencl") -> Any:
+    """None where there is no plan; else the report of a run whose every register was right. AssertionError says what
+    to call to see a failure again."""
+    source = lower(load, emit)
+    if source is None:
+        return None
+    memory, surface = make_surface(load)
+    wanted = expected(load, surface)
+    out = np.full(wanted.shape, 0xEE, surface.dtype)
+    size = BYTES[load.dtype]
+    pitch = memory.size // load.height
+    arguments = [memory, out, load.width * size, load.height, pitch, load.x, load.y]
+    raw = ["*bits"] * 2 + ["i32"] * 5  # the arrays hold bits, whatever the kernel calls them
+    warps = load.warps[0] * load.warps[1]
+    report = run(source, (1,), arguments, warps, load.lanes, kernel="load", signature=raw, timeout=20)
+    wrong = np.argwhere(out != wanted)
+    place = dict(zip(("warp", "lane", "register"), wrong[0].tolist(), strict=True)) if wrong.size else {}
+    assert not wrong.size, f"check({load!r}, {emit!r}): {len(wrong)} of {wanted.size} registers, first at {place}"
+    assert report.select(Kind.BLOCK_READ), f"check({load!r}, {emit!r}): no block message"
+    return report
