@@ -148,13 +148,15 @@ class Offsets:
                     before = self._offset(advance.ptr, dim, origin)
                     self._known[key] = _moved(advance, before, advance.offsets[dim])
                 case Carried() as carried:
-                    self._carry(carried, dim, origin)
+                    inside, after = self._carry(carried, dim, origin)
+                    # Of a loop that was rebuilt, `pointer` is a result no more: what it was is asked for by `after`.
+                    return inside if isinstance(pointer, BlockArgument) else after
                 case _:
                     return origin.make.offsets[dim]
         return self._known[key]
 
-    def _carry(self, carried: Carried, dim: int, origin: Origin) -> None:
-        """Have a loop carry the offset of one of its block pointers."""
+    def _carry(self, carried: Carried, dim: int, origin: Origin) -> tuple[SSAValue, SSAValue]:
+        """Have a loop carry the offset of one of its block pointers: the offset in the body and after the loop."""
         init = self._offset(carried.init, dim, origin)
         loop, index = carried.loop, carried.index
         argument = loop.body.block.args[index + 1]
@@ -171,6 +173,7 @@ class Offsets:
             for known, value in [(key, value) for key, value in self._known.items() if key[0] is old]:
                 self._known[now, known[1]] = value
         self._known[new.results[index], dim] = new.results[-1]
+        return offset, new.results[-1]
 
 
 def _with_carried(loop: ForOp, init: SSAValue) -> ForOp:

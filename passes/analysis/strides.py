@@ -242,17 +242,23 @@ def _own_scalar(info: Info, value: SSAValue) -> Info:
 
 
 def _arguments(op: FuncOp) -> list[tuple[SSAValue, Info]]:
-    """Arguments are as aligned as `tt.divisibility` says; pointers in bytes."""
+    """Arguments are as aligned as `tt.divisibility` says, pointers (in bytes) at least as their elements."""
     attrs = op.arg_attrs.data if op.arg_attrs is not None else ()
     blocks = op.body.blocks
     found: list[tuple[SSAValue, Info]] = []
     for at, arg in enumerate(blocks[0].args if blocks else ()):
         own = attrs[at] if at < len(attrs) else DictionaryAttr({})
         hint = own.data.get("tt.divisibility")
-        align = hint.value.data if isinstance(hint, IntegerAttr) else 1
+        align = hint.value.data if isinstance(hint, IntegerAttr) else _natural_align(arg.type)
         info = unknown(arg.type)
         found.append((arg, replace(info, align=align, scalar=None if info.strides else arg)))
     return found
+
+
+def _natural_align(type_: Attribute) -> int:
+    pointer = element_of(type_)
+    plain = isinstance(pointer, PointerType) and not isinstance(pointer.pointee, TensorType)
+    return max(1, element_bits(pointer.pointee) // 8) if plain else 1
 
 
 def _hinted(op: Operation, info: Info) -> Info:
