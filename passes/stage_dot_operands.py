@@ -185,14 +185,22 @@ def contiguous_axis(load: LoadOp | DescriptorLoadOp, tensor: TensorType[Attribut
     return len(tensor.get_shape()) - 1
 
 
+def in_loop(op: Operation) -> bool:
+    """Whether any loop runs the op more than once."""
+    parent = op.parent_op()
+    return parent is not None and (isinstance(parent, scf.ForOp | scf.WhileOp) or in_loop(parent))
+
+
 def find_accumulator(product: Operation) -> Accumulator:
     """The accumulator, when nothing but the product looks at it; raises Kept otherwise."""
     init, result = product.operands[2], product.results[0]
-    if not isinstance(init, BlockArgument):
+    if not in_loop(product):
         return Accumulator(init, result, None, 0)
-    loop = init.block.parent_op()
-    if not isinstance(loop, scf.ForOp) or product.parent_block() is not init.block or init.index == 0:
+    loop = product.parent_op()
+    if not isinstance(init, BlockArgument) or init.block is not product.parent_block() or init.index == 0:
         raise Kept("the accumulator is carried by something other than the loop around the product")
+    if not isinstance(loop, scf.ForOp):
+        raise Kept("the loop around the product is no scf.for")
     position = init.index - 1
     uses = list(result.uses)
     if len(list(init.uses)) != 1 or len(uses) != 1 or not isinstance(uses[0].operation, scf.YieldOp):

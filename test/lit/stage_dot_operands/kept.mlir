@@ -1,0 +1,55 @@
+// RUN: dotload-opt %s --stage-dot-operands --remarks 2>&1 | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#blocked2 = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#mma1 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#shared2 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: The reason comes first, on standard error.
+// CHECK: kept tt.load: the loaded tile has other uses than the product
+
+// COM: K is contiguous: nothing to do, and nothing to say.
+// CHECK-LABEL: @k_major
+// CHECK:       %[[B:.*]] = tt.load
+// CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[B]]
+// CHECK-NEXT:  ttng.warp_group_dot %{{.*}}, %[[S]]
+tt.func @k_major(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked1>) -> tensor<128x128xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked1>
+  %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked1>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+  tt.return %d : tensor<128x128xi32, #mma>
+}
+
+// COM: wgmma transposes 16-bit operands on its own.
+// CHECK-LABEL: @sixteen_bits
+// CHECK:       %[[B:.*]] = tt.load
+// CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[B]]
+// CHECK-NEXT:  ttng.warp_group_dot %{{.*}}, %[[S]]
+tt.func @sixteen_bits(%as: !ttg.memdesc<128x64xf16, #shared2, #smem>, %bp: tensor<64x128x!tt.ptr<f16>, #blocked2>) -> tensor<128x128xf32, #mma1> {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma1>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f16>, #blocked2>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf16, #blocked2>) -> !ttg.memdesc<64x128xf16, #shared2, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf16, #shared2, #smem> * !ttg.memdesc<64x128xf16, #shared2, #smem> -> tensor<128x128xf32, #mma1>
+  tt.return %d : tensor<128x128xf32, #mma1>
+}
+
+// CHECK-LABEL: @a_tile_that_someone_else_reads
+// CHECK:       %[[B:.*]] = tt.load
+// CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[B]]
+// CHECK-NEXT:  ttng.warp_group_dot %{{.*}}, %[[S]]
+tt.func @a_tile_that_someone_else_reads(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+  tt.return %d, %b : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
+}
+
+}

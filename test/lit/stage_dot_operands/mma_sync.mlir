@@ -1,0 +1,47 @@
+// RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=LLVM
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: mma.sync wants 4 consecutive k of one n in a register; B's n are contiguous. n is renamed, so that 4 reads of
+// COM: 4 bytes and a 4x4 transpose in registers make 4 fragments; the columns of the result are renamed back.
+// CHECK-DAG: #[[$RAW:.*]] = #ttg.swizzled_shared
+// CHECK-LABEL: @row_major_int8_b
+// CHECK:       %[[B:.*]] = tt.load
+// CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[B]]
+// CHECK:       ttg.memdesc_reshape %[[RAW]]
+// CHECK:       %[[F:.*]] = ttg.local_load {{.*}} -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+// CHECK:       tt.dot %{{.*}}, %[[F]], %{{.*}}
+// CHECK:       tt.trans
+// CHECK:       ttg.convert_layout {{.*}} -> tensor<64x128xi32, #mma>
+// COM: As a load of whole words, never of bytes.
+// LLVM-LABEL: @row_major_int8_b
+// LLVM-NOT:   llvm.load {{.*}} !llvm.ptr<3> -> i8
+// LLVM:       llvm.load {{.*}} !llvm.ptr<3> -> vector<4xi8>
+// LLVM-NOT:   llvm.load {{.*}} !llvm.ptr<3> -> i8
+// LLVM:       llvm.return
+tt.func @row_major_int8_b(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %cp: tensor<64x128x!tt.ptr<i32>, #mma>) {
+  %zero = arith.constant dense<0> : tensor<64x128xi32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+  %d = tt.dot %a, %bo, %zero : tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x128xi32, #mma>
+  tt.store %cp, %d : tensor<64x128x!tt.ptr<i32>, #mma>
+  tt.return
+}
+
+// COM: A 32-bit element fills a register: mma.sync reads it in either order.
+// CHECK-LABEL: @tf32_on_mma_sync
+// CHECK:       %[[B:.*]] = tt.load
+// CHECK-NEXT:  ttg.convert_layout %[[B]]
+tt.func @tf32_on_mma_sync(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>, %bp: tensor<32x64x!tt.ptr<f32>, #blocked1>, %cp: tensor<64x64x!tt.ptr<f32>, #mma>) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %b = tt.load %bp : tensor<32x64x!tt.ptr<f32>, #blocked1>
+  %bo = ttg.convert_layout %b : tensor<32x64xf32, #blocked1> -> tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>>
+  %d = tt.dot %a, %bo, %zero, inputPrecision = tf32 : tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>> * tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>> -> tensor<64x64xf32, #mma>
+  tt.store %cp, %d : tensor<64x64x!tt.ptr<f32>, #mma>
+  tt.return
+}
+}

@@ -1,0 +1,99 @@
+// RUN: dotload-opt %s --stage-dot-operands --split-input-file | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: B lies row-major: its n are contiguous. wgmma takes A from registers only, so the product is computed
+// COM: transposed, and n is renamed so that the 4 bytes of one read fall into one lane.
+// CHECK-DAG: #[[$RAW:.*]] = #ttg.swizzled_shared<{vec = 32, perPhase = 4, maxPhase = 4, order = [1, 0]}>
+// CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+// CHECK-LABEL: @row_major_b_goes_through_registers
+// CHECK:       scf.if
+// CHECK:         scf.for
+// CHECK:           %[[A:.*]] = tt.load
+// CHECK:           %[[AS:.*]] = ttg.local_alloc %[[A]]
+// CHECK:           %[[B:.*]] = tt.load
+// CHECK:           %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<64x128xf8E4M3FN, #[[$RAW]], #smem>
+// CHECK:           ttg.memdesc_reshape %[[RAW]]
+// CHECK:           ttg.memdesc_trans
+// CHECK:           %[[V:.*]] = ttg.memdesc_reshape {{.*}} -> !ttg.memdesc<128x64xf8E4M3FN
+// CHECK:           %[[BT:.*]] = ttg.local_load %[[V]] {{.*}} -> tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 4}>>
+// CHECK:           %[[AT:.*]] = ttg.memdesc_trans %[[AS]]
+// CHECK:           ttng.warp_group_dot %[[BT]], %[[AT]]
+// CHECK:       tt.trans
+// CHECK:       %[[D:.*]] = ttg.convert_layout {{.*}} -> tensor<128x128xf32, #[[$MMA]]>
+// CHECK:       tt.return %[[D]]
+tt.func @row_major_b_goes_through_registers(%a0: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %b0: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %step: tensor<64x128xi32, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xf32, #mma>, tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>) : i32 {
+    %a = tt.load %a0 : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, tensor<64x128xi32, #blocked>
+    scf.yield %d, %bn : tensor<128x128xf32, #mma>, tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xf32, #mma>
+}
+
+// COM: A column-major needs no transposed product: it is wgmma's A already, its rows renamed.
+// CHECK-LABEL: @column_major_a_goes_through_registers
+// CHECK:       %[[A:.*]] = tt.load
+// CHECK:       ttg.local_alloc %[[A]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[RAW:.*]], #smem>
+// CHECK:       %[[AR:.*]] = ttg.local_load {{.*}} -> tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #[[MMA:.*]], kWidth = 4}>>
+// CHECK:       ttng.warp_group_dot %[[AR]], %{{.*}} : {{.*}} -> tensor<128x128xi32, #[[MMA]]>
+// CHECK-NEXT:  tt.reshape
+// CHECK-NEXT:  tt.trans
+// CHECK-NEXT:  tt.reshape
+// CHECK-NEXT:  ttg.convert_layout
+tt.func @column_major_a_goes_through_registers(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bs: !ttg.memdesc<64x128xi8, #shared1, #smem>) -> tensor<128x128xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %a = tt.load %ap : tensor<128x64x!tt.ptr<i8>, #blocked1>
+  %as = ttg.local_alloc %a : (tensor<128x64xi8, #blocked1>) -> !ttg.memdesc<128x64xi8, #shared, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+  tt.return %d : tensor<128x128xi32, #mma>
+}
+
+// COM: With both in the wrong order, one goes through registers and the other, the cheaper to copy, K-major.
+// CHECK-LABEL: @both_in_the_wrong_order
+// CHECK-COUNT-2: ttg.local_load {{.*}}
+// CHECK:         ttng.warp_group_dot
+tt.func @both_in_the_wrong_order(%ap: tensor<128x64x!tt.ptr<f8E5M2>, #blocked1>, %bp: tensor<64x128x!tt.ptr<f8E5M2>, #blocked>) -> tensor<128x128xf32, #mma> {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E5M2>, #blocked1>
+  %as = ttg.local_alloc %a : (tensor<128x64xf8E5M2, #blocked1>) -> !ttg.memdesc<128x64xf8E5M2, #shared, #smem>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E5M2>, #blocked>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E5M2, #blocked>) -> !ttg.memdesc<64x128xf8E5M2, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E5M2, #shared, #smem> * !ttg.memdesc<64x128xf8E5M2, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  tt.return %d : tensor<128x128xf32, #mma>
+}
+
+// COM: The loop rescales the accumulator, as attention does: it cannot be renamed, so B is copied K-major.
+// CHECK-LABEL: @a_rescaled_accumulator_keeps_its_layout
+// CHECK:       %[[B:.*]] = tt.load
+// CHECK:       %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<64x128xf8E4M3FN, #{{.*}}, #smem>
+// CHECK:       %[[R:.*]] = ttg.local_load %[[RAW]] : {{.*}} -> tensor<64x128xf8E4M3FN, #[[L:.*]]>
+// CHECK:       %[[BS:.*]] = ttg.local_alloc %[[R]] : (tensor<64x128xf8E4M3FN, #[[L]]>)
+// CHECK:       ttng.warp_group_dot %{{.*}}, %[[BS]], %{{.*}} -> tensor<128x128xf32, #[[MMA]]>
+tt.func @a_rescaled_accumulator_keeps_its_layout(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %scaled = arith.mulf %acc, %scale : tensor<128x128xf32, #mma>
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %scaled {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+}
