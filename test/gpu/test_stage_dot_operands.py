@@ -1,0 +1,67 @@
+"""Products with operands in the wrong order, on the GPU: as right as stock Triton's, on random problems.
+
+pytest test/gpu/test_stage_dot_operands.py                      # 60 problems
+DOTLOAD_PROBLEMS=300 DOTLOAD_SEED=7 pytest test/gpu/test_stage_dot_operands.py
+"""
+
+import os
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs PyTorch")
+if not torch.cuda.is_available():
+    pytest.skip("needs an NVIDIA GPU", allow_module_level=True)
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+
+import gemm  # noqa: E402
+
+import dotload  # noqa: E402
+
+COUNT = int(os.environ.get("DOTLOAD_PROBLEMS", "60"))
+SEED = int(os.environ.get("DOTLOAD_SEED", "0"))
+
+
+def random_case(rng):
+    """A tile, orders and a problem; masked problems have tails in every dim and padded rows."""
+    kind = rng.choice(["fp8", "fp8e5", "int8", "uint8", "tf32", "fp16"])
+    block_k = rng.choice([32, 64, 128]) if gemm.KINDS[kind].bits < 32 else rng.choice([16, 32])
+    warps = rng.choice([4, 8])
+    case = gemm.Case(
+        kind,
+        rng.choice(gemm.ORDERS),
+        rng.choice([16, 32, 64, 128]),
+        rng.choice([32, 64, 128, 256] if warps == 8 else [32, 64, 128]),
+        block_k,
+        warps,
+        rng.choice([1, 2, 3, 4, 5]),
+        masked=rng.random() < 0.5,
+    )
+    if case.masked:
+        problem = tuple(rng.randrange(1, 400) for _ in range(3))
+    else:
+        problem = tuple(block * rng.randrange(1, 4) for block in (case.block_m, case.block_n, block_k))
+    return case, problem
+
+
+def error_of(case, problem):
+    a, b, c = gemm.tensors(case.kind, case.orders, *problem, seed=SEED)
+    case.launch(case.compile(), a, b, c)
+    return gemm.relative_error(a, b, c)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("number", range(COUNT))
+def test_the_error_is_that_of_stock(number, monkeypatch):
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    case, problem = random_case(random.Random(SEED * 1_000_003 + number))
+    try:
+        stock = error_of(case, problem)
+    except Exception as error:  # a tile that stock Triton itself cannot compile or launch
+        pytest.skip(f"stock Triton: {type(error).__name__} for {case}")
+    with dotload.enabled():
+        ours = error_of(case, problem)
+    assert ours <= stock * 1.01 + 1e-7, (case, problem, stock, ours)
