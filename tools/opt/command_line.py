@@ -218,8 +218,19 @@ class _Parser:
             self._check(element.name)
         return elements
 
+    @staticmethod
+    def _known_passes() -> set[str]:
+        python = (name for entry in registry.entries() for name in (entry.name, *entry.aliases))
+        return {*cpp_passes.table(), *python}
+
     def _check(self, name: str) -> None:
-        known = {*cpp_passes.table(), *(n for e in registry.entries() for n in (e.name, *e.aliases))}
+        if name in self._known_passes():
+            return
+        # Looking for what other packages bring takes longer than most commands: only for a name that is not ours.
+        from dotload.tools.opt.user_passes import load_entry_points
+
+        load_entry_points()
+        known = self._known_passes()
         if name in known:
             return
         near = difflib.get_close_matches(name, [*known, *self._flags], n=3)

@@ -45,6 +45,7 @@ class PythonEngine:
         """Run one pass over `module`, in place."""
         from xdsl.utils.exceptions import DiagnosticException, PassFailedException, VerifyException
 
+        from dotload.passes.errors import LocatedFailure
         from dotload.plugin.bridge import xdsl_context
 
         entry = registry.find(element.name)
@@ -55,7 +56,8 @@ class PythonEngine:
             if self.verify_each:
                 module.verify()
         except (PassFailedException, VerifyException, DiagnosticException) as error:
-            raise DriverError(self._diagnostic(module, f"'{entry.name}' failed: {_one_line(error)}")) from error
+            place = error.place if isinstance(error, LocatedFailure) else remarks.UNKNOWN
+            raise DriverError(self._diagnostic(module, f"'{entry.name}' failed: {_one_line(error)}", place)) from error
         except DriverError:
             raise
         except Exception as error:
@@ -82,8 +84,8 @@ class PythonEngine:
         except ValueError as error:
             raise DriverError(f"'{element}': {_one_line(error)}") from error
 
-    def _diagnostic(self, module: ModuleOp, message: str) -> str:
-        place = remarks.where(module)
+    def _diagnostic(self, module: ModuleOp, message: str, place: str = remarks.UNKNOWN) -> str:
+        place = remarks.where(module) if place == remarks.UNKNOWN else place
         return f"{self.file}:1:1: error: {message}" if place == remarks.UNKNOWN else f"{place}: error: {message}"
 
 
