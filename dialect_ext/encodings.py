@@ -234,8 +234,7 @@ class DpasEncoding(EncodingAttr):
     @classmethod
     def from_params(cls, params: Params) -> DpasEncoding:
         """Whatever A, B and C were written, the attribute holds those that follow from the rest."""
-        if any(field.required and field.key not in params for field in cls.fields.values()):
-            return cls(params)  # verify() names the missing key
+        cls.check_fields(params)
         given = {key: value for key, value in params.items() if key not in ("A", "B", "C")}
         rows, depth, columns, per_channel = (
             cast(int, given[key]) for key in ("repeatCount", "systolicDepth", "executionSize", "opsPerChan")
@@ -263,6 +262,7 @@ class DpasEncoding(EncodingAttr):
             self.threads_per_warp,
             self.warps_per_cta,
             self.rep_cluster,
+            self.fp4_k_pack,
         )
 
 
@@ -337,11 +337,8 @@ class NvmmaSharedEncoding(CgaEncodingAttr):
 
     def to_encoding(self) -> Encoding:
         from dotload.layout.encodings import NvmmaShared
-        from dotload.layout.linear import LayoutError
 
-        if self.fp4_padded:
-            raise LayoutError(f"no linear layout is known for the padded fp4 form {self}")
-        return NvmmaShared(self.swizzle_bytes, self.transposed, self.element_bits, cga=self.cga())
+        return NvmmaShared(self.swizzle_bytes, self.transposed, self.element_bits, self.fp4_padded, self.cga())
 
 
 @irdl_attr_definition

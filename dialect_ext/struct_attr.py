@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast, overload
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast, get_args, get_origin, overload
 
 from typing_extensions import Self
 from xdsl.ir import Attribute, Data
@@ -71,6 +71,10 @@ class Field(Generic[FieldT]):
     def required(self) -> bool:
         return self.default is _REQUIRED
 
+    def accepts(self, value: Value) -> bool:
+        """Whether `value` is of the type that the field was declared with: `Field[int](...)`."""
+        return _is_a(value, get_args(vars(self)["__orig_class__"])[0])
+
     @overload
     def __get__(self, instance: None, owner: type[Any]) -> Self: ...
     @overload
@@ -102,10 +106,18 @@ class StructAttr(Data[Params]):
     def from_params(cls, params: Params) -> Self:
         return cls(params.ordered(tuple(field.key for field in cls.fields.values())))
 
+    @classmethod
+    def check_fields(cls, params: Params) -> None:
+        """VerifyException for a missing key, or a value of the wrong kind."""
+        for field in cls.fields.values():
+            if field.key not in params:
+                if field.required:
+                    raise VerifyException(f"#{cls.name} needs '{field.key}'")
+            elif not field.accepts(params[field.key]):
+                raise VerifyException(f"#{cls.name}: '{field.key}' has a value of the wrong kind")
+
     def verify(self) -> None:
-        for field in self.fields.values():
-            if field.required and field.key not in self.data:
-                raise VerifyException(f"#{self.name} needs '{field.key}'")
+        self.check_fields(self.data)
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Params:
@@ -132,6 +144,16 @@ class BareStructAttr(StructAttr):
     def print_parameter(self, printer: Printer) -> None:
         if self.data:
             super().print_parameter(printer)
+
+
+def _is_a(value: object, declared: Any) -> bool:
+    """isinstance for the types that fields are declared with: int, bool, classes, tuples of one type, unions."""
+    arguments = get_args(declared)
+    if not arguments:
+        return type(value) is declared if declared in (int, bool) else isinstance(value, declared)
+    if get_origin(declared) is tuple:
+        return isinstance(value, tuple) and all(_is_a(item, arguments[0]) for item in cast("tuple[Any, ...]", value))
+    return any(_is_a(value, argument) for argument in arguments)
 
 
 def freeze(value: Any) -> Value:

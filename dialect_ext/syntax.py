@@ -27,14 +27,17 @@ from xdsl.dialects.builtin import (
     UnregisteredOp,
 )
 from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation
 from xdsl.parser import AttrParser, Parser
-from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from dotload.dialect_ext.contexts import make_context
 from dotload.dialect_ext.errors import SourceError, source_error
 
 _ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILINE)
+# xDSL's own pattern backtracks without end on a string that is not closed.
+_STRING = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"')
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
 
@@ -54,6 +57,8 @@ class TritonParser(Parser):
 
     def __init__(self, ctx: Context, input: str, name: str = "-"):
         super().__init__(ctx, input, name)
+        assert isinstance(self.lexer, MLIRLexer)
+        self.lexer._unescaped_characters_regex = _STRING  # pyright: ignore[reportPrivateUsage]
         self._alias_values: dict[str, int] = {}
         for match in _ALIAS_DEFINITION.finditer(input):
             self._alias_values.setdefault(match[1], match.end())
@@ -109,10 +114,14 @@ class TritonParser(Parser):
         locations = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
         return FusedLoc(ArrayAttr(locations), metadata)
 
-    def location_at(self, position: int) -> FileLineColLoc:
-        """The line and column of a position in the text, as a location."""
+    def line_and_column(self, position: int) -> tuple[int, int]:
+        """Where a position in the text is, both counted from 1."""
         line = bisect_right(self._line_starts, position)
-        column = position - self._line_starts[line - 1] + 1
+        return line, position - self._line_starts[line - 1] + 1
+
+    def location_at(self, position: int) -> FileLineColLoc:
+        """A position in the text as a location."""
+        line, column = self.line_and_column(position)
         return FileLineColLoc(self._file_attr, IntAttr(line), IntAttr(column))
 
     # Operations
@@ -127,6 +136,8 @@ class TritonParser(Parser):
             op = super().parse_operation()
         except VerifyException as error:
             self.raise_error(str(error), name_start, match.end(2))
+        if op.attributes and isinstance(op, IRDLOperation):
+            _move_properties(op)
         if op.location is UNKNOWN_LOC:
             op.location = self.location_at(name_start)
         return op
@@ -138,6 +149,18 @@ class TritonParser(Parser):
             self.raise_error(f"custom op '{name}' is unknown", position, position + len(name))
 
 
+def _move_properties(op: IRDLOperation) -> None:
+    """What the dictionary says about a property goes there, whichever way the op is written as a rule."""
+    properties = op.get_irdl_definition().properties
+    for name in [name for name in op.attributes if name in properties and name not in op.properties]:
+        op.properties[name] = op.attributes.pop(name)
+
+
+# With these xDSL answers text that is wrong in a way it did not think of (a number that is too large, ...).
+_MALFORMED = (VerifyException, ArithmeticError, AssertionError, LookupError, NotImplementedError, RecursionError)
+_MALFORMED += (TypeError, UnregisteredConstructException, ValueError)
+
+
 def parse_module(text: str, file_name: str, *, verify: bool) -> ModuleOp:
     """See `dotload.dialect_ext.parse_module`."""
     parser = TritonParser(make_context(), text, file_name)
@@ -145,6 +168,10 @@ def parse_module(text: str, file_name: str, *, verify: bool) -> ModuleOp:
         module = parser.parse_module()
     except ParseError as error:
         raise source_error(error) from None
+    except _MALFORMED as error:
+        line, column = parser.line_and_column(parser.pos)
+        message = f"malformed IR: {' '.join(str(error).split()) or type(error).__name__}"
+        raise SourceError(file_name, line, column, message) from error
     if verify:
         verify_module(module, file_name)
     return module

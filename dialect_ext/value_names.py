@@ -44,12 +44,14 @@ class NamingPrinter(Printer):
         print_empty_block: bool = True,
         print_block_terminators: bool = True,
     ) -> None:
+        self.enter_scope()
         for block in region.blocks:
             for argument in block.args:
                 self.name_value(argument)
             for op in block.ops:
                 self.name_results(op)
         super().print_region(region, print_entry_block_args, print_empty_block, print_block_terminators)
+        self.exit_scope()
 
     def print_ssa_value(self, value: SSAValue) -> str:
         name = self.name_value(value)

@@ -1,0 +1,31 @@
+"""libtriton, MLIR's own parser and verifier, accepts what is printed and finds the same module in it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from dotload.dialect_ext import parse_module, print_module
+
+
+@pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
+def test_same_module_with_locations(kernel_ir: str, libtriton_print: Callable[..., str], generic: bool) -> None:
+    printed = print_module(parse_module(kernel_ir), generic=generic, print_locations=True)
+    assert libtriton_print(printed, locations=True) == libtriton_print(kernel_ir, locations=True)
+
+
+def test_same_module_without_locations(kernel_ir: str, libtriton_print: Callable[..., str]) -> None:
+    printed = print_module(parse_module(kernel_ir))
+    assert libtriton_print(printed, locations=False) == libtriton_print(kernel_ir, locations=False)
+
+
+def test_print_is_a_fixed_point(kernel_ir: str) -> None:
+    printed = print_module(parse_module(kernel_ir))
+    assert print_module(parse_module(printed)) == printed
+
+
+@pytest.mark.parametrize("case", ["gemm_fp16-90-ttgir", "attention-80-ttgir", "gemm_persistent-90-ttgir"])
+def test_print_is_libtritons_to_the_letter(
+    compiled: Callable[[str], str], libtriton_print: Callable[..., str], case: str
+) -> None:
+    text = libtriton_print(compiled(case), locations=False)
+    assert print_module(parse_module(text)).strip() == text.strip()
