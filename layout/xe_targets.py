@@ -125,3 +125,12 @@ def find_target(name: str) -> XeTarget:
     if key not in TARGETS:
         raise ValueError(f"unknown Xe target '{name}'; known are {', '.join([*TARGETS, *TARGET_ALIASES])}")
     return TARGETS[key]
+
+
+def find_emit(name: str) -> Emit:
+    """The spelling called `name`; ValueError that lists them all otherwise."""
+    for emit in Emit:
+        if emit.value == name.lower():
+            return emit
+    known = ", ".join(emit.value for emit in Emit)
+    raise ValueError(f"'{name}' is not a way to emit a 2D block load; known are {known}")

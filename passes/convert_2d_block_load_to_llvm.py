@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import PassFailedException
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
 from dotload.layout.block_load import BlockLoadPlan, Reject
-from dotload.layout.xe_targets import Emit, XeTarget, find_target
+from dotload.layout.xe_targets import Emit, XeTarget, find_emit, find_target
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.descriptors import lower_extract
@@ -38,6 +38,7 @@ from dotload.passes.block_load.emit_loads import Site, lower_block_load, lower_f
 from dotload.passes.block_load.llvm_builder import EntryBlock, LLVMBuilder
 from dotload.passes.block_load.masks import is_zero, promised_bounds
 from dotload.passes.block_load.request import NO_BOUNDS, Bounds, find_plan, one_tile, print_plan
+from dotload.passes.errors import LocatedFailure
 
 Load = BlockLoadOp | BlockLoadFromPtrOp
 PASS_NAME = "convert-2d-block-load-to-llvm"
@@ -59,7 +60,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
-            emit, target = Emit(self.emit), find_target(self.target)
+            emit, target = find_emit(self.emit), find_target(self.target)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, Load)]
@@ -77,7 +78,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
         type_ = cast("TensorType[Attribute]", load.result.type)
         plan = find_plan(type_, not load.is_row_major, target, emit, bounds)
         if isinstance(plan, Reject):
-            raise PassFailedException(f"{load.name} of {type_} with emit={emit.value}: {plan.message}")
+            raise LocatedFailure(load, f"{load.name} of {type_} with emit={emit.value}: {plan.message}")
         if self.print_block_load_layout:
             print_plan(load, self.name, plan)
         return plan
@@ -111,5 +112,5 @@ def _function_of(op: Operation) -> Operation:
     while parent is not None and not isinstance(parent, FuncOp):
         parent = parent.parent_op()
     if parent is None:
-        raise PassFailedException(f"{op.name} stands outside of a tt.func")
+        raise LocatedFailure(op, f"{op.name} stands outside of a tt.func")
     return parent

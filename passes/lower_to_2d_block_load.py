@@ -26,7 +26,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp
-from dotload.layout.xe_targets import Emit, find_target
+from dotload.layout.xe_targets import find_emit, find_target
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
@@ -58,7 +58,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
-            target, emit = find_target(self.target), Emit(self.emit)
+            target, emit = find_target(self.target), find_emit(self.emit)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, LoadOp | DescriptorLoadOp)]

@@ -1,0 +1,16 @@
+"""Errors that a pass tells the user, at the place in the program that they are about."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from dotload.passes.remarks import where
+
+
+class LocatedFailure(PassFailedException):
+    """A pass cannot go on because of one op; `place` is its file:line:column."""
+
+    def __init__(self, at: Operation, message: str):
+        super().__init__(message)
+        self.place = where(at)
