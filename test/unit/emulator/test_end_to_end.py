@@ -8,17 +8,15 @@ import os
 import pickle
 from pathlib import Path
 
-import numpy as np
 import pytest
 from xpu_cases import CASES, KERNELS, Case
+from xpu_launch import NEEDS, launch
 
-from dotload.emulator import Kind, Report, run
+from dotload.emulator import Kind
 from dotload.plugin.xpu import XeKernel
 from dotload.plugin.xpu_environment import compile_there, find_python
 
-pytestmark = pytest.mark.skipif(
-    find_python() is None, reason="no environment with triton-xpu; `make xpu-env` makes one"
-)
+pytestmark = pytest.mark.skipif(find_python() is None, reason=NEEDS)
 
 LOWERINGS = {"intel": False, "dotload": True}
 Compiled = dict[tuple[str, str], "XeKernel | str"]
@@ -37,26 +35,6 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
             kernels = compile_there([case.request(dotload=LOWERINGS[how]) for case in CASES for how in LOWERINGS])
             path.write_bytes(pickle.dumps(dict(zip(keys, kernels, strict=True))))
     return pickle.loads(path.read_bytes())
-
-
-def launch(case: Case, kernel: XeKernel | str, seed: int = 0) -> tuple[Report, np.ndarray]:
-    """Run a case and hold its result against numpy's."""
-    assert isinstance(kernel, XeKernel), kernel
-    data = case.make(np.random.default_rng(seed))
-    report = run(
-        kernel.llir,
-        case.grid,
-        data.args,
-        kernel.num_warps,
-        kernel.threads_per_warp,
-        signature=kernel.arguments,
-        timeout=60,
-    )
-    result = [argument for argument in data.args if isinstance(argument, np.ndarray)][-1]
-    got = (result.astype(np.uint32) << 16).view(np.float32) if result.dtype == np.uint16 else result
-    error = np.abs(got.astype(np.float64) - data.wanted).max()
-    assert error <= data.tolerance * max(1, np.abs(data.wanted).max())
-    return report, result
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -13,8 +13,8 @@ def gemm_block_pointers(
     row = tl.program_id(0) * BM
     column = tl.program_id(1) * BN
     batch = tl.program_id(2)
-    a += batch.to(tl.int64) * M * K
-    b += batch.to(tl.int64) * K * N
+    a += batch.to(tl.int64) * (K * a_col if A_T else M * a_row)
+    b += batch.to(tl.int64) * (N * b_col if B_T else K * b_row)
     c += batch.to(tl.int64) * M * c_row
     if A_T:
         left = tl.make_block_ptr(a, (M, K), (1, a_col), (row, 0), (BM, BK), (0, 1))

@@ -1,0 +1,65 @@
+"""Random whole kernels against numpy, Intel's lowering beside dotload's.
+
+DOTLOAD_FUZZ_KERNELS is the number of products (default 12), DOTLOAD_FUZZ_SEED their seed (default 0). All are compiled
+at once, so that a failure names its case, which `gemm(...)` of xpu_cases makes again.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from xpu_cases import FORMATS, Case, gemm
+from xpu_launch import NEEDS, launch
+
+from dotload.plugin.xpu import XeKernel
+from dotload.plugin.xpu_environment import compile_there, find_python
+
+KERNELS = int(os.environ.get("DOTLOAD_FUZZ_KERNELS", "12"))
+SEED = int(os.environ.get("DOTLOAD_FUZZ_SEED", "0"))
+PROCESSES_OF = 50  # kernels compiled by one process
+
+pytestmark = pytest.mark.skipif(find_python() is None, reason=NEEDS)
+
+
+def draw(random: np.random.Generator, number: int) -> tuple[Case, str]:
+    """A case, and the call that makes it again."""
+    kind = str(random.choice(sorted(FORMATS)))
+    size = {"f16": 2, "bf16": 2, "tf32": 4}.get(kind, 1)
+    form = str(random.choice(["AxB", "AxBT", "ATxB", "ATxBT"]))
+    # Rows of at least 64 bytes, which block messages ask of a surface.
+    least = max(1, 64 // size // 16)
+    sizes = tuple(int(random.integers(least, 13)) * 16 for _ in range(3))
+    if random.random() < 0.25:  # sizes about which the compiler knows nothing
+        sizes = tuple(value + int(random.integers(1, 16)) // (4 // size or 1) * (4 // size or 1) for value in sizes)
+    tile = tuple(int(random.choice([32, 64, 128])) for _ in range(2)) + (max(32, 64 // size),)
+    masked = [None, None, None, True][int(random.integers(0, 4))]
+    batch = int(random.choice([1, 1, 2]))
+    warps = int(random.choice([4, 8]))
+    call = f"gemm('case', {kind!r}, {form!r}, {sizes}, {tile}, batch={batch}, masked={masked}, num_warps={warps})"
+    batch = 1 if masked is not None else batch
+    return gemm(f"case {number}", kind, form, sizes, tile, batch, masked, warps), call
+
+
+def test_random_products() -> None:
+    random = np.random.default_rng(SEED)
+    drawn = [draw(random, number) for number in range(KERNELS)]
+    compiled = 0
+    for first in range(0, KERNELS, PROCESSES_OF):
+        part = drawn[first : first + PROCESSES_OF]
+        answers = compile_there([case.request(dotload=how) for case, _ in part for how in (False, True)])
+        for (case, call), theirs, ours in zip(part, answers[::2], answers[1::2], strict=True):
+            # Where Intel's backend itself gives up, dotload cannot go on.
+            assert isinstance(ours, XeKernel) or isinstance(theirs, str), f"{call}: {ours}"
+            if isinstance(theirs, str):
+                continue
+            compiled += 1
+            try:
+                stock, wanted = launch(case, theirs)
+                report, got = launch(case, ours)
+            except Exception as error:
+                raise AssertionError(f"{call}: {error}") from error
+            assert got.tobytes() == wanted.tobytes(), call
+            assert report.load_messages <= stock.load_messages, call
+    assert compiled >= KERNELS * 3 // 4  # else this test would test little

@@ -1,0 +1,31 @@
+"""Run a case's compiled kernel and hold what it computes against numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+from xpu_cases import Case
+
+from dotload.emulator import Report, run
+from dotload.plugin.xpu import XeKernel
+
+NEEDS = "no environment with triton-xpu; `make xpu-env` makes one"
+
+
+def launch(case: Case, kernel: XeKernel | str, seed: int = 0) -> tuple[Report, np.ndarray]:
+    """Run a case and hold its result against numpy's."""
+    assert isinstance(kernel, XeKernel), kernel
+    data = case.make(np.random.default_rng(seed))
+    report = run(
+        kernel.llir,
+        case.grid,
+        data.args,
+        kernel.num_warps,
+        kernel.threads_per_warp,
+        signature=kernel.arguments,
+        timeout=60,
+    )
+    result = [argument for argument in data.args if isinstance(argument, np.ndarray)][-1]
+    got = (result.astype(np.uint32) << 16).view(np.float32) if result.dtype == np.uint16 else result
+    error = np.abs(got.astype(np.float64) - data.wanted).max()
+    assert error <= data.tolerance * max(1, np.abs(data.wanted).max())
+    return report, result
