@@ -1,16 +1,18 @@
 """torch.compile while dotload is on: its kernels are compiled here, and its caches keep them apart.
 
-Inductor compiles in worker processes, where no hook of this process is, and keeps whole graphs with their kernels in
-caches of its own, which know nothing of the hook's key. While dotload is on, Inductor compiles in this process, and the
-key of dotload is part of its configuration, which its caches go by. Where torch is yet to be imported, the environment
-variables that it reads then do the same, with its graph caches off.
+Inductor compiles in worker processes, where no hook of this process is, and keeps kernels by their source and whole
+graphs by their configuration, which know nothing of the hook's key. While dotload is on, Inductor compiles in this
+process, the key of dotload is part of the backend's hash, which stands in each kernel's source, and of the
+configuration. Where torch is yet to be imported, the environment variables that it reads then have to do: they turn its
+workers and its graph caches off.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 _ENVIRONMENT = {
@@ -36,9 +38,23 @@ def _adapt_configuration(key: str) -> Callable[[], None]:
         changes["aot_inductor.metadata"] = metadata | {"dotload": key}
     else:
         changes["fx_graph_cache"] = False
-    patch = config.patch(changes)
-    patch.__enter__()
-    return lambda: patch.__exit__(None, None, None)
+    stack = ExitStack()
+    stack.enter_context(config.patch(changes))
+    stack.enter_context(_backend_hash_with(key))
+    return stack.close
+
+
+@contextmanager
+def _backend_hash_with(key: str) -> Generator[None, None, None]:
+    """Inductor finds a kernel by its source, in which it writes the hash of Triton and its backend."""
+    from torch.utils import _triton  # pyright: ignore[reportMissingImports]
+
+    original = _triton.triton_hash_with_backend
+    _triton.triton_hash_with_backend = lambda: original() + key
+    try:
+        yield
+    finally:
+        _triton.triton_hash_with_backend = original
 
 
 def _adapt_environment() -> Callable[[], None]:
@@ -51,6 +67,9 @@ def _adapt_environment() -> Callable[[], None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+        codecache = sys.modules.get("torch._inductor.codecache")
+        if codecache is not None:  # torch came since, and its kernels do not tell whose they are
+            codecache.PyCodeCache.cache_clear()
 
     return undo
 

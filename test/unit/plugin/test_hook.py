@@ -387,11 +387,14 @@ def test_inductor_compiles_here_and_keeps_the_graphs_apart(kernels, register, mo
     monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
     monkeypatch.setitem(sys.modules, "torch._inductor", inductor)
     monkeypatch.setitem(sys.modules, "torch._inductor.config", configuration)
+    utils, utils._triton = ModuleType("torch.utils"), SimpleNamespace(triton_hash_with_backend=lambda: "hash")
+    monkeypatch.setitem(sys.modules, "torch.utils", utils)
     environment = dict(os.environ)
     seen = []
 
     def look() -> None:
-        seen.append((configuration.compile_threads, tuple(configuration.aot_inductor.metadata.items())))
+        metadata = tuple(configuration.aot_inductor.metadata.items())
+        seen.append((configuration.compile_threads, metadata, utils._triton.triton_hash_with_backend()))
 
     look()
     dotload.enable("toy-idle")
@@ -401,9 +404,10 @@ def test_inductor_compiles_here_and_keeps_the_graphs_apart(kernels, register, mo
     look()
     dotload.disable()
     look()
-    assert seen[0] == seen[4] == (8, (("theirs", "x"),))
-    assert [threads for threads, _ in seen[1:4]] == [1, 1, 1]
-    assert seen[1] == seen[3] != seen[2]
+    assert seen[0] == seen[4] == (8, (("theirs", "x"),), "hash")
+    assert [threads for threads, *_ in seen[1:4]] == [1, 1, 1]
+    assert seen[1] == seen[3]
+    assert len({state[1] for state in seen}) == len({state[2] for state in seen}) == 3
     assert os.environ == environment
 
 
@@ -411,7 +415,12 @@ def test_inductor_is_told_by_the_environment_before_torch_is_there(monkeypatch) 
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     monkeypatch.setenv("TORCHINDUCTOR_FX_GRAPH_CACHE", "1")
     before = dict(os.environ)
+    cleared = []
+    codecache = ModuleType("torch._inductor.codecache")
+    codecache.PyCodeCache = SimpleNamespace(cache_clear=lambda: cleared.append(True))
     with dotload.enabled():
         assert os.environ["TORCHINDUCTOR_COMPILE_THREADS"] == "1"
         assert os.environ["TORCHINDUCTOR_FX_GRAPH_CACHE"] == "0"
+        monkeypatch.setitem(sys.modules, "torch._inductor.codecache", codecache)
     assert os.environ == before
+    assert cleared == [True]
