@@ -38,8 +38,8 @@ def matmul(
     for k in range(0, tl.cdiv(K, BLOCK_K)):
         if MASKED:
             left = K - k * BLOCK_K
-            x = tl.load(a, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0)
-            y = tl.load(b, mask=(columns[None, :] < N) & (inner[:, None] < left), other=0)
+            x = tl.load(a, mask=(rows[:, None] < M) & (inner[None, :] < left), other=0.0)
+            y = tl.load(b, mask=(columns[None, :] < N) & (inner[:, None] < left), other=0.0)
         else:
             x = tl.load(a)
             y = tl.load(b)
@@ -70,7 +70,6 @@ KINDS = {
     "fp8": Kind("*fp8e4nv", "*fp16", tl.float32, 8),
     "fp8e5": Kind("*fp8e5", "*fp16", tl.float32, 8),
     "int8": Kind("*i8", "*i32", tl.int32, 8),
-    "uint8": Kind("*u8", "*i32", tl.int32, 8),
     "tf32": Kind("*fp32", "*fp32", tl.float32, 32),
 }
 ORDERS = ("rc", "rr", "cr", "cc")
@@ -164,15 +163,13 @@ def tensors(kind: str, orders: str, m: int, n: int, k: int, seed: int = 0) -> tu
         "fp8": torch.float8_e4m3fn,
         "fp8e5": torch.float8_e5m2,
         "int8": torch.int8,
-        "uint8": torch.uint8,
         "tf32": torch.float32,
     }
 
     def matrix(rows: int, columns: int, order: str) -> Any:
         shape = (rows, columns) if order == "r" else (columns, rows)
-        if kind in ("int8", "uint8"):
-            low, high = (-128, 128) if kind == "int8" else (0, 256)
-            stored = torch.randint(low, high, shape, device="cuda", generator=generator, dtype=torch.int32)
+        if kind == "int8":
+            stored = torch.randint(-128, 128, shape, device="cuda", generator=generator, dtype=torch.int32)
         else:
             stored = torch.randn(shape, device="cuda", generator=generator)
         stored = stored.to(dtypes[kind])
