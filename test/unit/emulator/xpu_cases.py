@@ -199,7 +199,6 @@ CASES = [
     *(gemm(f"pointers_{form}_f16_masked", "f16", form, TAILS, masked=True) for form in ("AxB", "AxBT")),
     gemm("pointers_AxB_bf16_masked", "bf16", "AxB", TAILS, masked=True),
     gemm("pointers_AxB_e4m3_masked", "e4m3", "AxB", TAILS, masked=True),
-    gemm("AxB_f16_subgroup_32", "f16", "AxB", EVEN, threads_per_warp=32),
     gemm("AxB_f16_bmg", "f16", "AxB", EVEN, target="bmg"),
     gemm("AxB_f16_lnl", "f16", "AxB", EVEN, target="lnl"),
     attention("attention_f16", "f16", 128, 64, causal=False),
