@@ -61,7 +61,8 @@ class EncodingAttr(StructAttr):
         try:
             self.to_encoding()
         except LayoutError as error:
-            raise VerifyException(f"#{self.name}: {error}") from None
+            kind = self.name.split(".")[1]
+            raise VerifyException(f"#{self.name}: {str(error).removeprefix(f'{kind}: ')}") from None
 
 
 class CgaEncodingAttr(EncodingAttr):

@@ -86,14 +86,15 @@ class Field(Generic[FieldT]):
 
 
 class StructAttr(Data[Params]):
-    """Base of the attributes written as a struct. Subclasses declare their keys as `Field`s, in printing order."""
+    """Base of the attributes written as a struct. Subclasses declare their keys as `Field`s, in printing order;
+    those of a base class come after their own."""
 
     braces: ClassVar[bool] = True
     fields: ClassVar[dict[str, Field[Any]]] = {}
 
     def __init_subclass__(cls) -> None:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
-        cls.fields = {**cls.fields, **own}
+        cls.fields = {**own, **{name: field for name, field in cls.fields.items() if name not in own}}
 
     @classmethod
     def of(cls, **values: Value | list[int]) -> Self:

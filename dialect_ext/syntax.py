@@ -26,10 +26,11 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnregisteredOp,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
+from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from dotload.dialect_ext.contexts import make_context
@@ -64,6 +65,7 @@ class TritonParser(Parser):
             self._alias_values.setdefault(match[1], match.end())
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", input))]
         self._file_attr = StringAttr(name)
+        self._first_uses: dict[str, Span[str]] = {}
 
     # Aliases
 
@@ -123,6 +125,22 @@ class TritonParser(Parser):
         """A position in the text as a location."""
         line, column = self.line_and_column(position)
         return FileLineColLoc(self._file_attr, IntAttr(line), IntAttr(column))
+
+    # Values
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: AttributeInvT) -> SSAValue[AttributeInvT]:
+        if operand.operand_name not in self.ssa_values:
+            self._first_uses.setdefault(operand.operand_name, operand.span)
+        return super().resolve_operand(operand, type)
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        try:
+            return super().parse_module(allow_implicit_module)
+        except ParseError:
+            undefined = next(iter(self.forward_ssa_references), None)
+            if undefined is None or self._current_token.kind != MLIRTokenKind.EOF:
+                raise
+        self.raise_error(f"use of undeclared SSA value name '%{undefined}'", self._first_uses[undefined])
 
     # Operations
 
