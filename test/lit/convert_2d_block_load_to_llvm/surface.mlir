@@ -8,7 +8,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // COM: 2 and 3 start 32 rows further down: bit 1 of the warp's number, 4 places up, is 32.
   // CHECK-LABEL: @base_and_warp
   // CHECK-DAG: %[[C63:[a-z0-9_]+]] = arith.constant 63 : i32
-  // CHECK-DAG: %[[CM64:[a-z0-9_]+]] = arith.constant -64 : i64
+  // CHECK-DAG: %[[CM64:[a-z0-9_-]+]] = arith.constant -64 : i64
   // CHECK-DAG: %[[C1:[a-z0-9_]+]] = arith.constant 1 : i32
   // CHECK-DAG: %[[C2:[a-z0-9_]+]] = arith.constant 2 : i32
   // CHECK-DAG: %[[C4:[a-z0-9_]+]] = arith.constant 4 : i32
