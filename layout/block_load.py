@@ -356,11 +356,18 @@ def _try_form(request: LoadRequest, message: Message) -> BlockLoadPlan | None:
     if rows > request.max_rows or columns > request.max_columns:
         return None
     starts = _starts(encoding, used, payload[LANE])
-    if starts is None:
+    if starts is None or not _on_words(request, message, (*starts, *encoding.bases[WARP])):
         return None
     brought = LinearLayout.from_bases({REGISTER: used, LOAD: starts}, encoding.out_sizes)
     shuffle = encoding.restrict([REGISTER], encoding.out_dims).invert_and_compose(brought)
     return BlockLoadPlan(request, message, starts, shuffle)
+
+
+def _on_words(request: LoadRequest, message: Message, starts: Iterable[Basis]) -> bool:
+    """Whether every start lies at a whole element of the message and a whole 32-bit word, as x must."""
+    column = request.axes[1]
+    unit = max(32, message.element_bits)
+    return all(start[column] * request.element_bits % unit == 0 for start in starts)
 
 
 def _starts(encoding: LinearLayout, used: Sequence[Basis], lanes: Sequence[Basis]) -> tuple[Basis, ...] | None:

@@ -98,6 +98,11 @@ def test_loads_that_must_have_a_plan(load: Load) -> None:
     assert check(load) is not None
 
 
+def test_warps_that_start_inside_a_word_have_no_plan() -> None:
+    """Found by this fuzzer: x counts whole 32-bit words, and the second warp started two bytes into one."""
+    assert check(Load("i8", 2, 4, repeat_count=2, warps=(2, 1), column_major=True, height=1)) is None
+
+
 def test_the_reference_is_not_blind() -> None:
     """A register map that is wrong in one bit would be seen: two loads that differ only there differ."""
     plain, moved = Load(shape=(32, 32)), Load(shape=(32, 32), cluster=(2, 1))
