@@ -31,7 +31,6 @@ Prove: every route is checked element by element before anything is emitted; a p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
@@ -63,13 +62,10 @@ from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.staging import RegisterRoute, SharedRoute, Tile
 from dotload.layout.views import BitPermutation, Reshape, Transpose, View
 from dotload.passes import remarks
+from dotload.passes.analysis.glance import may_hold_wrong_order
 
 WRONG_ORDER_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
-
-NARROW_OR_WIDE_PRODUCT = re.compile(
-    r"(?:ttng\.warp_group_dot|tt\.dot) .*: (?:!ttg\.memdesc|tensor)<\w*x(?:f8\w+|i8|f32),"
-)
 
 RENAMED_EARLY = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
 """Element-wise ops after the loop that make the result smaller: renaming moves behind them."""
@@ -582,8 +578,8 @@ class StageDotOperandsPass(ModulePass):
 
     @classmethod
     def might_apply(cls, text: str) -> bool:
-        """Whether a module has a product of 8- or 32-bit operands at all: a glance at its text."""
-        return NARROW_OR_WIDE_PRODUCT.search(text) is not None
+        """Whether a module may hold a candidate: a glance at its text."""
+        return may_hold_wrong_order(text)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every candidate product of the module."""

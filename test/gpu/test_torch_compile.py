@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -36,7 +37,9 @@ class Volatile(ModulePass):
 
 
 @pytest.fixture(autouse=True)
-def _toy() -> Generator[None, None, None]:
+def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[None, None, None]:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path / "inductor"))
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "triton"))
     dotload.register_pass(place=registry.Place("ttgir", before="tritongpu-assign-latencies"))(Volatile)
     yield
     registry.remove(Volatile.name)
