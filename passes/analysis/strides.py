@@ -30,7 +30,8 @@ from xdsl.dialects.scf import ForOp, IfOp, YieldOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.tt import FuncOp
-from dotload.dialect_ext.types import PointerType, element_bits, element_of
+from dotload.dialect_ext.types import element_bits, element_of
+from dotload.passes.typed import as_integer, number_of, pointee_of
 
 ANY = 1 << 62  # divisibility of zero
 
@@ -180,17 +181,18 @@ class Strides:
         return changed
 
     def _transfer(self, op: Operation) -> list[tuple[SSAValue, Info]]:
-        match op:
-            case FuncOp():
-                return _arguments(op)
-            case ForOp():
-                return self._loop(op)
-            case IfOp():
-                return self._branches(op)
+        if isinstance(op, FuncOp):
+            return _arguments(op)
+        if isinstance(op, ForOp):
+            return self._loop(op)
+        if isinstance(op, IfOp):
+            return self._branches(op)
         if not op.results:
             return []
         known = [self._infos.get(operand) for operand in op.operands]
-        inner_arguments = [(arg, unknown(arg.type)) for region in op.regions for b in region.blocks for arg in b.args]
+        inner_arguments: list[tuple[SSAValue, Info]] = [
+            (arg, unknown(arg.type)) for region in op.regions for b in region.blocks for arg in b.args
+        ]
         if any(info is None for info in known):
             return inner_arguments
         rule = RULES.get(op.name)
@@ -256,9 +258,8 @@ def _arguments(op: FuncOp) -> list[tuple[SSAValue, Info]]:
 
 
 def _natural_align(type_: Attribute) -> int:
-    pointer = element_of(type_)
-    plain = isinstance(pointer, PointerType) and not isinstance(pointer.pointee, TensorType)
-    return max(1, element_bits(pointer.pointee) // 8) if plain else 1
+    pointee = pointee_of(element_of(type_))
+    return 1 if pointee is None or isinstance(pointee, TensorType) else max(1, element_bits(pointee) // 8)
 
 
 def _hinted(op: Operation, info: Info) -> Info:
@@ -289,16 +290,12 @@ Rule = Callable[[Operation, list[Info]], Info | None]
 
 def _constant(op: Operation, _: list[Info]) -> Info | None:
     value = op.properties.get("value", op.attributes.get("value"))
-    shape = _shape(op.results[0].type)
-    if isinstance(value, IntegerAttr):
-        number = value.value.data
-    elif isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat():
-        first = value.get_values()[0]
-        if not isinstance(first, int):
-            return None
-        number = first
-    else:
+    number = number_of(value)
+    if isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat() and as_integer(element_of(op.results[0].type)):
+        number = int(value.get_values()[0])
+    if number is None:
         return None
+    shape = _shape(op.results[0].type)
     return Info((0,) * len(shape), shape, divisor(number), number)
 
 
@@ -338,15 +335,15 @@ def _same(_: Operation, operands: list[Info]) -> Info | None:
 def _sum(sign: int) -> Rule:
     def rule(op: Operation, operands: list[Info]) -> Info | None:
         a, b = operands
-        pointer = element_of(op.results[0].type)
-        if isinstance(pointer, PointerType):
-            b = _times(b, Info(constant=max(1, element_bits(pointer.pointee) // 8)))
+        pointee = pointee_of(element_of(op.results[0].type))
+        if pointee is not None:
+            b = _times(b, Info(constant=max(1, element_bits(pointee) // 8)))
         strides = tuple(_add_strides(x, y, sign) for x, y in zip(a.strides, b.strides, strict=True))
         runs = tuple(map(_common_run, strides, a.runs, b.runs))
         align = math.gcd(_align_at(a, runs), _align_at(b, runs))
         constant = a.constant + sign * b.constant if a.constant is not None and b.constant is not None else None
         scalar = None if strides else op.results[0]
-        if not isinstance(pointer, PointerType):
+        if pointee is None:
             # A sum with zero names the same scalar, whatever its shape.
             scalar = a.scalar if b.constant == 0 else b.scalar if a.constant == 0 and sign == 1 else scalar
         return Info(strides, runs, divisor(constant) if constant is not None else align, constant, scalar)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import cast
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import enums
@@ -20,6 +20,7 @@ from dotload.passes.block_load import rules
 from dotload.passes.block_load.masks import mask_bounds
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
+from dotload.passes.typed import Integer, as_tensor, number_of, tensor_type
 
 HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
 DESCRIPTOR_PADDING = "ttig.desc_padding"
@@ -87,16 +88,15 @@ Candidate = BlockPointerLoad | PointerTensorLoad | DescriptorLoad
 
 def judge(load: LoadOp | DescriptorLoadOp, question: Question) -> Candidate | Kept | None:
     """What the load can become, or why it stays; None for a load that is no business of this pass."""
-    result = load.result.type
-    if not isinstance(result, TensorType):
+    type_ = as_tensor(load.result.type)
+    if type_ is None:
         return None
-    type_ = cast("TensorType[Attribute]", result)
     rank = len(type_.get_shape())
     if rank < 2:
         return kept(Reason.SCALAR)
     if isinstance(load, DescriptorLoadOp):
         return _judge_descriptor(load, type_, question)
-    if load.isVolatile is not None and load.isVolatile.value.data:
+    if number_of(load.isVolatile):
         return kept(Reason.VOLATILE)
     if isinstance(load.ptr.type, PointerType):
         return _judge_block_pointer(load, type_, question)
@@ -124,7 +124,7 @@ def _first_problem(*problems: Kept | None) -> Kept | None:
 
 
 def _plan(load: LoadOp | DescriptorLoadOp, axes: Axes, question: Question, bounds: Bounds) -> BlockLoadPlan | Kept:
-    type_ = cast("TensorType[Attribute]", load.result.type)
+    type_ = tensor_type(load.result)
     bounds = replace(bounds, one_tile=one_tile(load))
     plan = find_plan(type_, axes.column_major, question.target, question.emit, bounds)
     return rules.from_layout(plan) if isinstance(plan, Reject) else plan
@@ -143,7 +143,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     if isinstance(plan, Kept):
         return plan
     shape, size = type_.get_shape(), element_bits(type_) // 8
-    checked = tuple(load.boundaryCheck.iter_values()) if load.boundaryCheck is not None else ()
+    checked = _dims(load.boundaryCheck)
     pad_nan = bool(checked) and load.padding == IntegerAttr(enums.PADDING.cases["nan"], 32)
     pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
     x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
@@ -157,6 +157,10 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
         rules.check_x(x, target, trusted=trusted),
     )
     return problem or BlockPointerLoad(load, plan, axes, origin, pad_nan)
+
+
+def _dims(attr: DenseArrayBase | None) -> tuple[int, ...]:
+    return () if attr is None else tuple(int(dim) for dim in cast("DenseArrayBase[Integer]", attr).iter_values())
 
 
 def _check_batch(shape: tuple[int, ...], checked: tuple[int, ...]) -> Kept | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerType, TensorType, i1, i64
+from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp
@@ -35,6 +35,7 @@ from dotload.passes.block_load.spelling import (
     emit_message,
     subgroup_id,
 )
+from dotload.passes.typed import as_integer
 
 ROW, COLUMN = 0, 1
 FLOATS = ("f16", "bf16", "f32")
@@ -43,7 +44,7 @@ FLOATS = ("f16", "bf16", "f32")
 def llvm_element(type_: Attribute) -> Attribute:
     """What Triton's type converter makes of an element: 8-bit floats become i8, pointers global LLVM pointers."""
     element = element_of(type_)
-    if isinstance(element, IntegerType) or str(element) in FLOATS:
+    if as_integer(element) is not None or str(element) in FLOATS:
         return element
     return IntegerType(8)
 
@@ -219,6 +220,7 @@ def _nan_outside(site: Site, values: Sequence[SSAValue], op: BlockLoadOp, corner
 
 def _nan(site: Site) -> SSAValue:
     element = llvm_element(site.result)
-    if isinstance(element, IntegerType):
-        return site.builder.constant(0x7F, element)  # NaN of f8E4M3FN and of f8E5M2
-    return site.builder.entry.constant(float("nan"), element)
+    if (integer := as_integer(element)) is not None:
+        return site.builder.constant(0x7F, integer)  # NaN of f8E4M3FN and of f8E5M2
+    assert isinstance(element, AnyFloat)
+    return site.builder.entry.not_a_number(element)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType, i32, i64
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerAttr, TensorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -14,6 +16,7 @@ from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
 from dotload.passes.analysis.strides import Scaled
 from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
+from dotload.passes.typed import Integer, integer_type, tensor_type
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
 
@@ -41,8 +44,7 @@ class Inserter:
         """The low 32 bits of an integer."""
         if value.type == i32:
             return value
-        assert isinstance(value.type, IntegerType)
-        wide = value.type.width.data > 32
+        wide = integer_type(value).width.data > 32
         return self.insert(arith.TruncIOp(value, i32) if wide else arith.ExtSIOp(value, i32))
 
     def times(self, value: SSAValue, factor: int, hint: str | None = None) -> SSAValue:
@@ -132,7 +134,7 @@ def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
         pitch_value = inserter.constant(pitch, "pitch")
     other = load.other
     if load.mask is not None and other is None:
-        other = inserter.insert(_zeros(load.result.type))
+        other = inserter.insert(_zeros(tensor_type(load.result)))
     width, height = message_region(plan)
     op = BlockLoadFromPtrOp(
         load.ptr,
@@ -153,9 +155,10 @@ def message_region(plan: BlockLoadPlan) -> tuple[int, int]:
     return message.columns * message.element_bytes, message.rows
 
 
-def _zeros(type_: Attribute) -> Operation:
-    from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr
-
-    assert isinstance(type_, TensorType)
-    zero = 0.0 if isinstance(type_.element_type, AnyFloat) else 0
-    return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, [zero]), type_)
+def _zeros(type_: TensorType[Attribute]) -> Operation:
+    """A tensor of zeros."""
+    if isinstance(type_.element_type, AnyFloat):
+        floats = cast("TensorType[AnyFloat]", type_)
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(floats, [0.0]), type_)
+    integers = cast("TensorType[Integer]", type_)
+    return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(integers, [0]), type_)

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
     DenseArrayBase,
     FloatAttr,
     IntAttr,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
     UnrealizedConversionCastOp,
@@ -28,6 +28,7 @@ from xdsl.traits import SymbolTable
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.llvm import ExtractElementOp
+from dotload.passes.typed import Integer, integer_type, vector_parts
 
 GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
 PRIVATE_POINTER = llvm.LLVMPointerType()
@@ -65,7 +66,7 @@ class LLVMBuilder:
         """Insert an op without results."""
         _place(op, self._where, self.at)
 
-    def constant(self, value: int, type_: IntegerType = i32) -> SSAValue:
+    def constant(self, value: int, type_: Integer = i32) -> SSAValue:
         """An integer constant."""
         return self.entry.constant(value, type_)
 
@@ -121,7 +122,9 @@ class LLVMBuilder:
 
     def int_to_pointer(self, address: SSAValue) -> SSAValue:
         """The pointer to global memory at an address."""
-        return self.insert(llvm.IntToPtrOp.create(operands=[address], result_types=[GLOBAL_POINTER]))
+        op = llvm.IntToPtrOp(address)
+        Rewriter.replace_value_with_new_type(op.output, GLOBAL_POINTER)
+        return self.insert(op)
 
     def pair(self, x: SSAValue, y: SSAValue) -> SSAValue:
         """vector<2xi32> of both."""
@@ -132,10 +135,10 @@ class LLVMBuilder:
 
     def shuffle(self, vector: SSAValue, picks: Sequence[int]) -> SSAValue:
         """The vector of the elements at `picks`; nothing when that is the vector itself."""
-        length = _length(vector)
+        length = vector_parts(vector)[0]
         if list(picks) == list(range(length)):
             return vector
-        result = vector_type(len(picks), _element(vector))
+        result = vector_type(len(picks), vector_parts(vector)[1])
         mask = DenseArrayBase.from_list(i32, list(picks))
         return self.insert(llvm.ShuffleVectorOp(vector, vector, mask, result))
 
@@ -145,7 +148,6 @@ class LLVMBuilder:
 
     def element(self, vector: SSAValue, position: int) -> SSAValue:
         """One element of a vector."""
-        assert isinstance(vector.type, VectorType)
         return self.insert(ExtractElementOp(vector, self.constant(position)))
 
     def field(self, struct: SSAValue, position: int) -> SSAValue:
@@ -163,7 +165,7 @@ class LLVMBuilder:
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The value as what Triton's type converter makes of it, or back."""
-        return self.insert(UnrealizedConversionCastOp.get([value], [type_]))
+        return self.insert(UnrealizedConversionCastOp(operands=[[value]], result_types=[[type_]]))
 
     def call(self, name: str, arguments: Sequence[SSAValue], result: Attribute | None = None) -> SSAValue | None:
         """Call the subgroup builtin `name`, declared in the module on first use."""
@@ -178,8 +180,7 @@ class LLVMBuilder:
 
     def _binary(self, op: Callable[[SSAValue, SSAValue], Operation], a: SSAValue, b: SSAValue | int) -> SSAValue:
         if isinstance(b, int):
-            assert isinstance(a.type, IntegerType)
-            b = self.constant(b, a.type)
+            b = self.constant(b, integer_type(a))
         return self.insert(op(a, b))
 
 
@@ -190,7 +191,7 @@ class EntryBlock:
         self.function = function
         self.module = module
         self.block: Block = function.regions[0].blocks[0]
-        self._constants: dict[tuple[int, Attribute], SSAValue] = {}
+        self._constants: dict[tuple[int | str, Attribute], SSAValue] = {}
         self._once: dict[str, SSAValue] = {}
         self._last: Operation | None = None
 
@@ -201,12 +202,18 @@ class EntryBlock:
         self._last = op
         return op.results[0]
 
-    def constant(self, value: int | float, type_: Attribute) -> SSAValue:
-        """A scalar constant, made once for a function."""
+    def constant(self, value: int, type_: Integer) -> SSAValue:
+        """An integer constant, made once for a function."""
         key = (value, type_)
         if key not in self._constants:
-            attr = IntegerAttr(int(value), type_) if isinstance(type_, IntegerType) else FloatAttr(value, type_)
-            self._constants[key] = self.insert(arith.ConstantOp(attr, type_))
+            self._constants[key] = self.insert(arith.ConstantOp(IntegerAttr(value, type_), type_))
+        return self._constants[key]
+
+    def not_a_number(self, type_: AnyFloat) -> SSAValue:
+        """NaN of a floating-point type."""
+        key = ("nan", type_)
+        if key not in self._constants:
+            self._constants[key] = self.insert(arith.ConstantOp(FloatAttr(float("nan"), type_), type_))
         return self._constants[key]
 
     def alloca(self, length: int, element: Attribute) -> SSAValue:
@@ -241,14 +248,3 @@ class EntryBlock:
 def _place(op: Operation, where: InsertPoint, like: Operation) -> None:
     op.location = like.location
     Rewriter.insert_op(op, where)
-
-
-def _length(vector: SSAValue) -> int:
-    assert isinstance(vector.type, VectorType)
-    (length,) = vector.type.get_shape()
-    return length
-
-
-def _element(vector: SSAValue) -> Attribute:
-    assert isinstance(vector.type, VectorType)
-    return vector.type.element_type

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.layout.block_load import LOAD, BlockLoadPlan
 from dotload.layout.encodings import REGISTER
 from dotload.passes.block_load.llvm_builder import LLVMBuilder, vector_type
+from dotload.passes.typed import vector_parts
 
 
 @dataclass(frozen=True)
@@ -80,5 +80,4 @@ def gather(
 
 def _elements(plan: BlockLoadPlan, vector: SSAValue) -> int:
     """How many tensor elements a message's vector holds."""
-    assert isinstance(vector.type, VectorType)
-    return vector.type.get_shape()[0] * plan.message.result_bits // plan.request.element_bits
+    return vector_parts(vector)[0] * plan.message.result_bits // plan.request.element_bits

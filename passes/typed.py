@@ -1,0 +1,55 @@
+"""xDSL's types, narrowed: what its generic classes leave open, said once."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType, VectorType
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext.types import PointerType
+
+Integer = IntegerType[int]
+
+
+def as_tensor(type_: Attribute) -> TensorType[Attribute] | None:
+    """The type as a tensor's; None for others."""
+    return cast("TensorType[Attribute]", type_) if isinstance(type_, TensorType) else None
+
+
+def tensor_type(value: SSAValue) -> TensorType[Attribute]:
+    """The type of a value that is a tensor."""
+    type_ = as_tensor(value.type)
+    assert type_ is not None
+    return type_
+
+
+def vector_parts(value: SSAValue) -> tuple[int, Attribute]:
+    """Length and element type of a value that is a vector."""
+    type_: Attribute = value.type
+    assert isinstance(type_, VectorType)
+    type_ = cast("VectorType[Attribute]", type_)
+    (length,) = type_.get_shape()
+    return length, type_.element_type
+
+
+def as_integer(type_: Attribute) -> Integer | None:
+    """The type as an integer's; None for others."""
+    return cast("Integer", type_) if isinstance(type_, IntegerType) else None
+
+
+def integer_type(value: SSAValue) -> Integer:
+    """The type of a value that is an integer."""
+    type_ = as_integer(value.type)
+    assert type_ is not None
+    return type_
+
+
+def pointee_of(type_: Attribute) -> Attribute | None:
+    """What a pointer points to; None for other types."""
+    return type_.pointee if isinstance(type_, PointerType) else None
+
+
+def number_of(attr: Attribute | None) -> int | None:
+    """The value of an integer attribute; None for others."""
+    return cast("IntegerAttr[Any]", attr).value.data if isinstance(attr, IntegerAttr) else None
