@@ -1,6 +1,7 @@
 """libtriton, MLIR's own parser and verifier, accepts what is printed and finds the same module in it."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -29,3 +30,11 @@ def test_print_is_libtritons_to_the_letter(
 ) -> None:
     text = libtriton_print(compiled(case), locations=False)
     assert print_module(parse_module(text)).strip() == text.strip()
+
+
+@pytest.mark.parametrize("name", ["gluon_ops", "stock_dialects"])
+@pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
+def test_ops_that_no_kernel_here_uses(libtriton_print: Callable[..., str], name: str, generic: bool) -> None:
+    text = (Path(__file__).parent / "inputs" / f"{name}.mlir").read_text()
+    printed = print_module(parse_module(text), generic=generic)
+    assert libtriton_print(printed, locations=False) == libtriton_print(text, locations=False)
