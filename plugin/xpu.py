@@ -195,6 +195,15 @@ def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> Xe
     return _finish(backend, module, {"num_warps": int(warps[1])}, options, target, arguments, "", tuple(collected))
 
 
+def compile_llir(text: str, *, num_warps: int = 8) -> XeKernel:
+    """SPIR-V of a kernel's LLVM IR (its text), and nothing else."""
+    backend = _backend("pvc")
+    metadata: dict[str, Any] = {}
+    spirv = backend.make_spv(text, metadata, backend.parse_options({"num_warps": num_warps}))
+    flags = metadata["build_flags"]
+    return XeKernel(metadata["name"], "pvc", num_warps, 16, 0, (), "", "", text, spirv, flags)
+
+
 def _finish(
     backend: Any,
     module: Any,

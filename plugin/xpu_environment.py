@@ -1,7 +1,7 @@
 """triton-xpu from another environment: it owns the module name `triton`, so it lives in a virtual environment of its
 own (`make xpu-env`), and this process asks a Python there to compile.
 
-Requests and answers are lists of JSON objects. A request has either `ttgir` (text) or `file` and `kernel` (a Python
+Requests and answers are lists of JSON objects. A request has `ttgir` or `llir` (text), or `file` and `kernel` (a Python
 file and the name of a `@triton.jit` function in it) with `signature` and `constants`; and further parameters of
 `compile_xe` by name.
 """
@@ -92,6 +92,8 @@ def _answer(request: dict[str, Any], modules: dict[str, Any]) -> dict[str, Any]:
     try:
         if "ttgir" in request:
             kernel = xpu.compile_ttgir(request.pop("ttgir"), **request)
+        elif "llir" in request:
+            kernel = xpu.compile_llir(request.pop("llir"), **request)
         else:
             kernel = xpu.compile_xe(_load(request.pop("file"), request.pop("kernel"), modules), **request)
     except Exception as error:

