@@ -31,6 +31,8 @@ def call(work: Callable[[], int], program: str = PROGRAM) -> int:
                 print(located(str(error), program), file=sys.stderr)
         except KeyboardInterrupt:
             status = 130
+        except BrokenPipeError:  # who read our output has seen enough
+            status = 1
         except BaseException:
             traceback.print_exc()
         finally:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +34,7 @@ class CppEngine:
     exported: Exported | None
     context: Any
     verify_each: bool = True
+    flags: Sequence[str] = ()
     _registered: set[str] = field(default_factory=set)
 
     @classmethod
@@ -48,7 +50,7 @@ class CppEngine:
         """Load libtriton. `flags` are LLVM's own (printing, debugging); `use_exported` False keeps to the bindings."""
         library = libtriton.load()
         exported = Exported.load(library.path) if use_exported else None
-        engine = cls(library, exported, library.new_context(), verify_each)
+        engine = cls(library, exported, library.new_context(), verify_each, flags)
         if allow_unregistered:
             engine._require("it cannot allow unregistered dialects").allow_unregistered_dialects(engine.context)
         if flags:
@@ -81,6 +83,18 @@ class CppEngine:
         if hasattr(module, "str_nodebug"):
             return module.str_nodebug().rstrip("\n")
         return _LOCATION.sub("", _LOCATION_ALIAS.sub("", str(module))).strip("\n")  # Triton 3.3
+
+    @contextlib.contextmanager
+    def plain_printing(self) -> Iterator[None]:
+        """Modules print in full inside, whatever flags say: what crosses the bridge must not be shortened."""
+        if not self.flags or self.exported is None:
+            yield
+            return
+        self.exported.reset_flags()
+        try:
+            yield
+        finally:
+            self.exported.parse_flags(self.flags)
 
     def _run_exported(self, exported: Exported, module: Any, elements: Sequence[PassElement]) -> None:
         for element in elements:

@@ -34,6 +34,7 @@ _ENABLE_VERIFIER = "_ZN4mlir11PassManager14enableVerifierEb"
 _RUN = "_ZN4mlir11PassManager3runEPNS_9OperationE"
 _ERRS = "_ZN4llvm4errsEv"
 _REGISTER_PRINTER_FLAGS = "_ZN4mlir27registerAsmPrinterCLOptionsEv"
+_RESET_COMMAND_LINE = "_ZN4llvm2cl25ResetAllOptionOccurrencesEv"
 _PARSE_COMMAND_LINE = (
     "_ZN4llvm2cl23ParseCommandLineOptionsEiPKPKcNS_9StringRefEPNS_11raw_ostreamEPNS_3vfs10FileSystemES2_b"
 )
@@ -47,6 +48,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     _RUN: (ctypes.c_bool, (_POINTER, _POINTER)),
     _ERRS: (_POINTER, ()),
     _REGISTER_PRINTER_FLAGS: (None, ()),
+    _RESET_COMMAND_LINE: (None, ()),
     _PARSE_COMMAND_LINE: (
         ctypes.c_bool,
         (ctypes.c_int, _POINTER, ctypes.c_char_p, _SIZE, _POINTER, _POINTER, _POINTER, ctypes.c_bool),
@@ -68,6 +70,7 @@ class Exported:
             symbol: self._bind(symbol, result, arguments) for symbol, (result, arguments) in _SIGNATURES.items()
         }
         self._allocators: list[Callable[[int], None]] = []
+        self._has_printer_flags = False
         # C++ keeps these two for as long as the process lives.
         self._invoker = _INVOKER(self._invoke)
         self._manager = _MANAGER(_manage)
@@ -130,7 +133,9 @@ class Exported:
 
     def parse_flags(self, flags: Sequence[str]) -> None:
         """Hand `flags` to LLVM's command line: MLIR's printing flags, `-debug-only`, ..."""
-        self._functions[_REGISTER_PRINTER_FLAGS]()
+        if not self._has_printer_flags:
+            self._functions[_REGISTER_PRINTER_FLAGS]()
+            self._has_printer_flags = True
         words = [b"dotload-opt", *(flag.encode() for flag in flags)]
         argv = (ctypes.c_char_p * len(words))(*words)
         parsed = self._functions[_PARSE_COMMAND_LINE](
@@ -138,6 +143,10 @@ class Exported:
         )
         if not parsed:
             raise DriverError("")
+
+    def reset_flags(self) -> None:
+        """Give every flag of LLVM's command line its default."""
+        self._functions[_RESET_COMMAND_LINE]()
 
     def _bind(self, symbol: str, result: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         function = self._library[symbol]

@@ -86,7 +86,9 @@ class PythonEngine:
 
     def _diagnostic(self, module: ModuleOp, message: str, place: str = remarks.UNKNOWN) -> str:
         place = remarks.where(module) if place == remarks.UNKNOWN else place
-        return f"{self.file}:1:1: error: {message}" if place == remarks.UNKNOWN else f"{place}: error: {message}"
+        if place == remarks.UNKNOWN or place.endswith(":0:0"):  # a module that was not written down as one
+            place = f"{self.file}:1:1"
+        return f"{place}: error: {message}"
 
 
 def _nearest(name: str, known: list[str]) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # Prefixes of operations and attributes that only dotload's dialects know, not stock libtriton.
 _INTEL_DIALECTS = ("ttig.", "triton_gen.", "triton_intel_gpu.")
+_BRIDGE_FILE = re.compile(r"/proc/self/fd/\d+")
 _COMMENT = re.compile(r"//[^\n]*")
 _PRINTS_LOCATIONS = ("-mlir-print-debuginfo", "-mlir-print-debuginfo=true")
 
@@ -57,6 +58,7 @@ class Runner:
     capture: Capture
     snapshot: Path | None = None
     """Where to leave each module before a pass runs on it: how a crash gets its reproducer."""
+    _last_python_pass: str = ""
     _scratch: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory("dotload"))
 
     def run(self, text: str, file: str) -> tuple[str, bool]:
@@ -83,6 +85,7 @@ class Runner:
             sys.stderr.flush()
             os.abort()
         messages = messages.replace(self._scratch_path, _display(chunk.file))
+        messages = _BRIDGE_FILE.sub(f"<module after {self._last_python_pass}>", messages)
         output = output.replace(self._scratch_path, _display(chunk.file))
         if not self.command.verify_diagnostics:
             sys.stderr.write(messages)
@@ -119,6 +122,8 @@ class Runner:
                 yield in_python, elements
 
     def _run_cpp(self, ir: Ir, elements: list[PassElement]) -> None:
+        if libtriton.library_path() is None:
+            libtriton.load()  # says that there is none, and what to do
         if self._is_only_dotloads(ir):
             raise DriverError(
                 f"'{elements[0].name}' is a C++ pass, and {libtriton.wheel()} does not know this module's Intel "
@@ -130,6 +135,7 @@ class Runner:
 
     def _run_python(self, ir: Ir, element: PassElement) -> None:
         module = self._as_python(ir)
+        self._last_python_pass = f"'{element.name}'"
         with self._watched(ir, [element]), self.timing.step(Share.PASS, str(element)):
             self._python.run(module, element)
 
@@ -144,7 +150,7 @@ class Runner:
                 try:
                     ir.cpp, ir.python = from_xdsl(ir.python, self._cpp.context), None
                 except BridgeError as error:
-                    raise DriverError("") from error
+                    raise DriverError(f"{self._last_python_pass} left a module that MLIR rejects") from error
         elif ir.chunk is not None:
             engine = self._cpp
             with self.timing.step(Share.MLIR, "Parse"):
@@ -162,7 +168,8 @@ class Runner:
             module = self._as_cpp(ir)
             with self.timing.step(Share.DRIVER, "Bridge to xDSL"):
                 try:
-                    ir.python, ir.cpp = to_xdsl(module), None
+                    with self._cpp.plain_printing():
+                        ir.python, ir.cpp = to_xdsl(module), None
                 except BridgeError as error:
                     raise DriverError(str(error)) from error
         assert ir.python is not None

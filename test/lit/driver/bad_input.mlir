@@ -23,3 +23,12 @@
 // RUN: not dotload-opt %s -o /nonexistent/x 2>&1 | FileCheck %s --check-prefix=OUT
 // OUT: dotload-opt: error: cannot write '/nonexistent/x': No such file or directory
 tt.func @f() { tt.return }
+// RUN: not dotload-opt %s --load-pass %S/Inputs/invalid.py --leave-invalid -cse 2>&1 | FileCheck %s --check-prefix=INVALID
+// INVALID: 'builtin.module' op can only contain attributes with dialect-prefixed names, found: 'unprefixed'
+// INVALID: bad_input.mlir:1:1: error: 'leave-invalid' left a module that MLIR rejects
+// RUN: not dotload-opt %S/Inputs/not_mlir.txt --stage=ptx --target=cuda:90 2>&1 | FileCheck %s --check-prefix=STAGE
+// STAGE: not_mlir.txt:1:1: error: MLIR rejects this file
+// RUN: not dotload-opt %s --stage=ptx --target=cuda 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: dotload-opt: error: unknown target 'cuda': write cuda:90, hip:gfx942 or the like
+// RUN: not dotload-opt %s --stage=ptx --target=cuda:90 -cse 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: dotload-opt: error: --stage runs Triton's own pipeline: run passes before or after it, through a pipe

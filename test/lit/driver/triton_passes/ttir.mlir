@@ -8,10 +8,10 @@
 // COMBINE-LABEL: @dot_then_add
 // COMBINE-NOT:   arith.addf
 // COMBINE:       tt.dot %{{.*}}, %{{.*}}, %arg2 : tensor<32x32xf16>
-// COMBINE-NOT:   arith.addf
+// COMBINE-NEXT:  tt.return
 tt.func @dot_then_add(%a: tensor<32x32xf16>, %b: tensor<32x32xf16>, %d: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %zero = arith.constant dense<0.0> : tensor<32x32xf32>
-  %0 = tt.dot %a, %b, %zero, inputPrecision = ieee : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %0 = tt.dot %a, %b, %zero : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
   %1 = arith.addf %0, %d : tensor<32x32xf32>
   tt.return %1 : tensor<32x32xf32>
 }
