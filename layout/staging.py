@@ -28,7 +28,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dotload.layout.access import SharedAccess, addresses, vector_access
+from dotload.layout.access import SharedAccess, addresses, shared_access, vector_access
 from dotload.layout.encodings import (
     REGISTER,
     Blocked,
@@ -91,12 +91,13 @@ class RegisterRoute:
     @property
     def view_order(self) -> tuple[int, int]:
         """Operand dim -> dim of the tile."""
-        return _view_order(self.tile, self.operand)
+        return _view_order(self.tile, self.operand) if self.views else (0, 1)
 
     @property
     def operand_shape(self) -> tuple[int, int]:
         """[x', k] for A, [k, x'] for B."""
-        return _operand_shape(self.tile, self.operand)
+        rows, columns = (self.tile.shape[d] for d in self.view_order)
+        return rows, columns
 
     @property
     def cost(self) -> tuple[int, int, int]:
@@ -169,6 +170,23 @@ def plan_register_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
         shared = apply_views(views, raw.to_linear_layout(tile.shape))
         read = vector_access(addresses(fragment, shared, tile.element_bits), "load", max_bytes=REGISTER_BITS // 8)
         route = RegisterRoute(tile, raw, permutation, operand, views, read)
+        if best is None or route.cost < best.cost:
+            best = route
+        if read.conflict_ways == 1:
+            break
+    assert best is not None  # raw_layouts yields at least the plain one
+    return best
+
+
+@lru_cache(maxsize=256)
+def plan_fragment_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
+    """The route to the fragments of `operand` without any renaming: by ldmatrix where the fragments allow it."""
+    unchanged = BitPermutation(tuple(range(log2_exact(tile.x))))
+    fragment = operand.to_linear_layout(tile.shape)
+    best: RegisterRoute | None = None
+    for raw in raw_layouts(tile):
+        read = shared_access(addresses(fragment, raw.to_linear_layout(tile.shape), tile.element_bits))
+        route = RegisterRoute(tile, raw, unchanged, operand, (), read)
         if best is None or route.cost < best.cost:
             best = route
         if read.conflict_ways == 1:
@@ -285,7 +303,8 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
     seen = apply_views(route.views, raw)
     offsets = fragment.invert_and_compose(seen).table()[:, 0]
     held = fragment.table()
-    x_renamed, k = held[:, route.operand.op_index], held[:, 1 - route.operand.op_index]
+    x_at = route.view_order.index(tile.x_axis)
+    x_renamed, k = held[:, x_at], held[:, 1 - x_at]
     x = np.array([route.permutation.inverse(value) for value in range(tile.x)])[x_renamed]
     wanted = x * columns + k if tile.x_axis == 0 else k * columns + x
     return bool(np.array_equal(buffer[offsets], wanted))

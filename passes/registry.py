@@ -100,6 +100,28 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         backends=("cuda",),
         triggers=("tt.dot", "ttng.warp_group_dot"),
     ),
+    PassEntry(
+        "stage-dot-loads",
+        "dotload.passes.stage_dot_loads:StageDotLoadsPass",
+        "Load operands that are wanted in a dot layout by vectors, through swizzled shared memory",
+        place=(
+            Place("ttgir", before="tritongpu-accelerate-matmul"),
+            # Gluon's pipeline is a short one: what its rewritten loops need has to be asked for.
+            Place(
+                "ttgir",
+                then=(
+                    "tritongpu-remove-layout-conversions",
+                    "tritongpu-assign-latencies",
+                    "tritongpu-schedule-loops",
+                    "tritongpu-pipeline",
+                    "canonicalize",
+                    "cse",
+                ),
+            ),
+        ),
+        backends=("cuda",),
+        triggers=("tt.load",),
+    ),
 )
 
 _entries: dict[str, PassEntry] = {}

@@ -73,6 +73,7 @@ def splice(function: Callable[..., Any], splice: Splice) -> Callable[..., Any]:
 _ADDERS: Mapping[str, Callable[[Any, Any, Any], None]] = {
     "canonicalize": lambda passes, pm, _: passes.common.add_canonicalizer(pm),
     "cse": lambda passes, pm, _: passes.common.add_cse(pm),
+    "tritongpu-remove-layout-conversions": lambda passes, pm, _: passes.ttgpuir.add_remove_layout_conversions(pm),
     "tritongpu-assign-latencies": lambda passes, pm, options: passes.ttgpuir.add_assign_latencies(
         pm, options.num_stages
     ),

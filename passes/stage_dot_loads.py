@@ -1,0 +1,185 @@
+"""A load straight into a tensor core's operand layout goes through shared memory instead.
+
+Candidates: a `tt.load` (Gluon: `gl.load`) of a tensor of pointers whose result has a dot_op encoding with one of
+NVIDIA's matrix units as parent. In that layout a lane owns pairs of elements, rows apart, and stock Triton issues one
+small access per pair.
+
+Plan: a blocked layout in which a lane reads 16 contiguous bytes, along the dim that `passes.analysis.strides` finds
+to be contiguous in memory; a swizzle from which the operand's fragments are read free of conflicts, by ldmatrix where
+the fragments allow it (`dotload.layout.access` is the cost).
+
+Emit:
+
+    %p1 = ttg.convert_layout %p : ... -> tensor<64x32x!tt.ptr<f16>, #blocked>        mask and other likewise
+    %v  = tt.load %p1 : tensor<64x32x!tt.ptr<f16>, #blocked>
+    %s  = ttg.local_alloc %v : ... -> !ttg.memdesc<64x32xf16, #swizzled_shared>
+    %r  = ttg.local_load %s : ... -> tensor<64x32xf16, #dot_op>
+
+Triton's own passes do the rest: remove-layout-conversions computes the pointers in the new layout to begin with, and
+the pipeliner turns load and allocation into asynchronous copies.
+
+Prove: the fragments read back hold each element, checked one by one (`staging.prove`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.utils.hints import isa
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import staging
+from dotload.layout.access import WARP_LANES
+from dotload.layout.encodings import Blocked, DotOperand
+from dotload.layout.linear import LayoutError
+from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, Tile
+from dotload.passes import remarks
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.stage_dot_operands import Emitter, Kept, raw_attribute
+
+DOT_LOAD = re.compile(r"tt\.load .*#ttg\.dot_op<")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The layout of the vector load, and the route from shared memory to the fragments."""
+
+    load: Blocked
+    route: RegisterRoute
+
+
+@lru_cache(maxsize=256)
+def plan_load(tile: Tile, operand: DotOperand, warps: int) -> Plan:
+    """The plan of one load; LayoutError when a vector does not fit the tile."""
+    vector = VECTOR_BYTES * 8 // tile.element_bits
+    if tile.x < vector:
+        raise LayoutError(f"a row of {tile.x} elements is shorter than a vector of 16 bytes")
+    across = min(WARP_LANES, tile.x // vector)
+    load = Blocked(
+        size_per_thread=_by_axis(tile, vector, 1),
+        threads_per_warp=_by_axis(tile, across, WARP_LANES // across),
+        warps_per_cta=_by_axis(tile, 1, warps),
+        order=(tile.x_axis, 1 - tile.x_axis),
+    )
+    return Plan(load, staging.plan_fragment_route(tile, operand))
+
+
+def _by_axis(tile: Tile, along: int, across: int) -> tuple[int, int]:
+    return (along, across) if tile.x_axis == 0 else (across, along)
+
+
+def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
+    """The plan for a candidate; raises Kept with the reason when it is left alone."""
+    tensor = load.results[0].type
+    assert isa(tensor, TensorType[Attribute])
+    encoding = tensor.encoding
+    assert isinstance(encoding, attrs.DotOperandEncoding)
+    known, bits = strides.of(load.ptr), element_bits(tensor)  # strides of pointers are in bytes
+    contiguous = [d for d, stride in enumerate(known.strides) if stride == bits // 8 and known.runs[d] > 1]
+    if len(contiguous) != 1:
+        raise Kept("no dim of the pointers is known to be contiguous")
+    axis = contiguous[0]
+    shape = tensor.get_shape()
+    tile = Tile(axis, shape[axis], shape[1 - axis], bits)
+    operand = encoding.to_encoding()
+    assert isinstance(operand, DotOperand)
+    try:
+        plan = plan_load(tile, operand, warps)
+    except LayoutError as error:
+        raise Kept(f"no layout: {error}") from None
+    if not staging.prove(plan.route):
+        raise Kept("the plan did not pass its proof")
+    return plan
+
+
+def emit(load: LoadOp, plan: Plan) -> None:
+    """Load in vectors, stage, and read the fragments."""
+    tensor = load.results[0].type
+    assert isa(tensor, TensorType[Attribute])
+    before, after = Emitter.before(load), Emitter.after(load)
+    encoding = attrs.BlockedEncoding.of(
+        size_per_thread=plan.load.size_per_thread,
+        threads_per_warp=plan.load.threads_per_warp,
+        warps_per_cta=plan.load.warps_per_cta,
+        order=plan.load.order,
+    )
+
+    def moved(value: SSAValue) -> SSAValue:
+        old = value.type
+        assert isa(old, TensorType[Attribute])
+        return before.add(ConvertLayoutOp(value, TensorType(old.element_type, old.shape, encoding)))
+
+    for index, operand in enumerate(load.operands):
+        load.operands[index] = moved(operand)
+    memory = MemDescType.of(
+        tensor.get_shape(),
+        tensor.element_type,
+        raw_attribute(plan.route.raw),
+        attrs.SharedMemorySpace.of(),
+        mutable=False,
+    )
+    uses = list(load.results[0].uses)
+    loaded = Rewriter.replace_value_with_new_type(
+        load.results[0], TensorType(tensor.element_type, tensor.shape, encoding)
+    )
+    fragments = after.add(LocalLoadOp(after.add(LocalAllocOp(loaded, memory)), tensor))
+    for use in uses:
+        use.operation.operands[use.index] = fragments
+
+
+def candidates(module: ModuleOp) -> list[LoadOp]:
+    """Loads of pointer tensors whose result is an operand of mma.sync or wgmma."""
+
+    def is_candidate(load: LoadOp) -> bool:
+        tensor = load.results[0].type
+        return (
+            isa(tensor, TensorType[Attribute])
+            and len(tensor.get_shape()) == 2
+            and isinstance(tensor.encoding, attrs.DotOperandEncoding)
+            and isinstance(tensor.encoding.parent, attrs.NvidiaMmaEncoding)
+        )
+
+    return [op for op in module.walk() if isinstance(op, LoadOp) and is_candidate(op)]
+
+
+@dataclass(frozen=True)
+class StageDotLoadsPass(ModulePass):
+    """Load operands that are wanted in a dot layout by vectors, and read their fragments from shared memory."""
+
+    name: ClassVar[str] = "stage-dot-loads"
+
+    @classmethod
+    def might_apply(cls, text: str) -> bool:
+        """Whether a module loads in a dot layout at all: a glance at its text."""
+        return DOT_LOAD.search(text) is not None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite every candidate load of the module."""
+        found = candidates(op)
+        if not found:
+            return
+        strides = Strides(op)
+        warps = getattr(op.attributes.get("ttg.num-warps"), "value", None)
+        for load in found:
+            try:
+                if warps is None:
+                    raise Kept("the module does not say how many warps it has")
+                plan = plan_of(load, strides, warps.data)
+            except Kept as kept:
+                remarks.emit("kept", self.name, load, f"kept tt.load: {kept}")
+                continue
+            emit(load, plan)
+            tile, read = plan.route.tile, plan.route.read
+            shape = "x".join(map(str, tile.shape))
+            remarks.emit("applied", self.name, load, f"tile {shape} is loaded by vectors and read by {read.mnemonic}")

@@ -1,0 +1,111 @@
+"""Whole kernels, compiled without a GPU: what dotload changes in their PTX, and what it leaves to the letter."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("triton", reason="compiles with Triton")
+sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
+
+import gemm
+
+import dotload
+from dotload.plugin.report import report
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+
+
+def ptx(case, *, on, capability=90):
+    if not on:
+        return case.compile(capability).asm["ptx"]
+    with dotload.enabled():
+        return case.compile(capability).asm["ptx"]
+
+
+def count(text, instruction):
+    return len(re.findall(instruction, text))
+
+
+WRONG = [
+    gemm.Case("fp8", "rr", 128, 256, 128, 8, 3),
+    gemm.Case("fp8", "cc", 256, 128, 128, 8, 3),
+    gemm.Case("fp8", "cr", 128, 128, 128, 4, 3),
+    gemm.Case("fp8e5", "rr", 128, 128, 64, 4, 4),
+    gemm.Case("int8", "rr", 128, 128, 128, 4, 3),
+    gemm.Case("int8", "cr", 128, 128, 64, 4, 2),
+    gemm.Case("fp8", "cc", 128, 128, 64, 4, 1),
+    gemm.Case("fp8", "rr", 64, 64, 128, 4, 3),
+]
+
+
+@pytest.mark.parametrize("case", WRONG, ids=str)
+def test_no_byte_is_stored_alone(case):
+    """Stock Triton transposes with st.shared.b8; none of that is left, and both operands are copied asynchronously."""
+    stock, ours = ptx(case, on=False), ptx(case, on=True)
+    byte_stores = r"st\.shared(?:::cta)?\.(?:b8|u8)"
+    assert count(stock, byte_stores) > 0
+    assert count(ours, byte_stores) == 0
+    assert count(ours, r"ld\.shared(?:::cta)?\.(?:b8|u8)") == 0
+    if case.num_stages > 1:
+        assert count(ours, r"cp\.async\.c[ag]\.shared") > count(stock, r"cp\.async\.c[ag]\.shared")
+    assert count(ours, "wgmma.mma_async") > 0
+
+
+@pytest.mark.parametrize("orders", ["rr", "cc"])
+def test_tf32_copies_in_vectors(orders):
+    """Stock Triton copies one element a cp.async."""
+    case = gemm.Case("tf32", orders, 128, 128, 32, 4, 3)
+    stock, ours = ptx(case, on=False), ptx(case, on=True)
+    assert count(stock, r"cp\.async\.ca\.shared.*0x4,") > 0
+    assert count(ours, r"cp\.async\.ca\.shared.*0x4,") == 0
+    assert count(ours, r"cp\.async\.cg\.shared.*0x10,") > 0
+
+
+@pytest.mark.parametrize("case", WRONG[:3], ids=str)
+def test_a_rewritten_kernel_keeps_its_lines(case):
+    stock, ours = ptx(case, on=False), ptx(case, on=True)
+
+    def lines(text):
+        return set(re.findall(r"\.loc\s+1 (\d+)", text))
+
+    # The stores and the loop's own lines are there; what disappears are lines whose work is now another's.
+    assert len(lines(ours) & lines(stock)) >= 0.7 * len(lines(stock))
+
+
+@pytest.mark.parametrize("capability", [80, 89])
+def test_mma_sync_reads_words(capability):
+    """In stock Triton, a crossed 8-bit operand of mma.sync is read a byte at a time."""
+    case = gemm.Case("int8", "rr", 128, 128, 64, 4, 3)
+    stock, ours = ptx(case, on=False, capability=capability), ptx(case, on=True, capability=capability)
+    byte_loads = r"ld\.shared(?:::cta)?\.(?:b8|u8|s8)"
+    assert count(stock, byte_loads) > 0
+    assert count(ours, byte_loads) == 0
+    assert count(ours, "mma.sync") > 0
+
+
+UNTOUCHED = [
+    *[gemm.Case(kind, orders, 128, 128, 64, 4, 3) for kind in ("fp16", "bf16") for orders in gemm.ORDERS],
+    *[gemm.Case(kind, "rc", 128, 128, 64, 4, 3) for kind in ("fp8", "int8")],
+    gemm.Case("tf32", "rc", 128, 128, 32, 4, 3),
+]
+
+
+@pytest.mark.parametrize("case", UNTOUCHED, ids=str)
+def test_everything_else_is_stock_to_the_letter(case):
+    assert ptx(case, on=True) == ptx(case, on=False)
+
+
+def test_the_report_tells_the_users_line():
+    ptx(WRONG[0], on=True)
+    source = Path(gemm.__file__).read_text().splitlines()
+    (remark,) = [remark for remark in report() if "128x256" in remark.message][-1:]
+    file, line, _ = remark.location.rsplit(":", 2)
+    assert Path(file).name == "gemm.py"
+    assert "tl.load(b)" in source[int(line) - 1] or "tl.dot" in source[int(line) - 1]
+    assert remark.kind == "applied"
