@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from dotload.passes import registry
-from dotload.plugin import inductor
+from dotload.plugin import inductor, xpu
 from dotload.plugin.fingerprint import fingerprint
 from dotload.plugin.report import warn_once
 from dotload.plugin.rewrite import Spliced
@@ -59,6 +59,9 @@ def enable(passes: str | Iterable[str] | None = None) -> None:
     """
     global _process
     selection = _select(passes)
+    if xpu.is_here():
+        xpu.enable(selection.chosen)
+        return
     if not _triton_is_known():
         return
     with _lock:
@@ -71,6 +74,7 @@ def enable(passes: str | Iterable[str] | None = None) -> None:
 def disable() -> None:
     """Undo `enable`: what dotload changed in Triton is as it was."""
     global _process
+    xpu.disable()
     with _lock:
         if _process is not None:
             _process = None
@@ -82,6 +86,13 @@ def disable() -> None:
 def enabled(passes: str | Iterable[str] | None = None) -> Generator[None, None, None]:
     """Compile kernels with dotload inside the `with` block; other threads go on as they were. Arguments as `enable`."""
     selection = _select(passes)
+    if xpu.is_here():
+        xpu.enable(selection.chosen)
+        try:
+            yield
+        finally:
+            xpu.disable()
+        return
     if not _triton_is_known():
         yield
         return

@@ -7,7 +7,6 @@ the backend of a process that has a device. Both run inside an environment where
 
 from __future__ import annotations
 
-import functools
 import gc
 import re
 import tempfile
@@ -93,10 +92,10 @@ def _backend(target: str) -> Any:
     return backend
 
 
-def splice(module: Any, collected: list[remarks.Remark], target: str | None = None) -> Any:
-    """Run dotload's Intel passes over a finished TTGIR module. Any doubt leaves the module as it was, with a remark;
-    with DOTLOAD_STRICT=1 it raises."""
-    return Rewriter(_passes(target), collected.extend)(module)
+def splice(module: Any, collected: list[remarks.Remark], passes: Sequence[Spliced]) -> Any:
+    """Run passes over a finished TTGIR module. Any doubt leaves the module as it was, with a remark; with
+    DOTLOAD_STRICT=1 it raises."""
+    return Rewriter(passes, collected.extend)(module)
 
 
 def _parse(text: str, context: Any) -> Any:
@@ -114,14 +113,16 @@ def _parse(text: str, context: Any) -> Any:
     return module
 
 
-def _passes(target: str | None) -> list[Spliced]:
-    """The registered passes that belong at the end of this stage of Intel's backend, with their options."""
+def _passes(target: str | None, chosen: Sequence[Spliced] | None = None) -> list[Spliced]:
+    """The passes that belong at the end of this stage of Intel's backend, of those chosen or of all registered. One
+    without options of its own gets those that this backend needs."""
     wanted = PASS_OPTIONS | ({"target": target} if target else {})
     found = []
-    for entry in registry.entries():
+    for spliced in chosen if chosen is not None else [Spliced(entry) for entry in registry.entries()]:
+        entry = spliced.entry
         if "xpu" in entry.backends and entry.place == registry.Place(STAGE):
             options = " ".join(f"{name}={value}" for name, value in wanted.items() if name in entry.options())
-            found.append(Spliced(entry, f"{{{options}}}" if options else ""))
+            found.append(spliced if spliced.options or not options else Spliced(entry, f"{{{options}}}"))
     return found
 
 
@@ -166,7 +167,7 @@ def compile_xe(
     module = backend.make_ttgir(module, metadata, options, backend.properties)
     collected: list[remarks.Remark] = []
     if dotload:
-        module = splice(module, collected, target)
+        module = splice(module, collected, _passes(target))
     arguments = tuple(type_.partition(":")[0] for type_ in types.values() if type_ != "constexpr")
     return _finish(backend, module, metadata, options, target, arguments, ttir, tuple(collected))
 
@@ -186,7 +187,7 @@ def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> Xe
     options = backend.parse_options({"num_warps": int(warps[1])})
     collected: list[remarks.Remark] = []
     if dotload:
-        module = splice(module, collected, target)
+        module = splice(module, collected, _passes(target))
     head = re.search(r"tt\.func public @[^(]*\((.*)", text)
     arguments = tuple(
         "*" + pointer if pointer else number
@@ -272,23 +273,32 @@ def _attributes(kernel: Any, types: Mapping[str, str]) -> dict[tuple[int], list[
 _saved: dict[str, Any] = {}
 
 
-def enable() -> None:
-    """Splice dotload's passes into every kernel that triton-xpu compiles from now on; safe to call twice."""
+def is_here() -> bool:
+    """Whether `triton` is a triton-xpu of before Triton's own hook for changes to the stages."""
+    try:
+        import triton.backends.intel  # noqa: F401
+        from triton import knobs  # noqa: F401
+    except ImportError as error:
+        return "knobs" in str(error)
+    return False
+
+
+def enable(chosen: Sequence[Spliced] | None = None) -> None:
+    """Splice dotload's passes, or those chosen, into every kernel that triton-xpu compiles from now on."""
+    disable()
     cls = _backend_class()
-    if _saved:
-        return
     _saved.update({"make_ttgir": cls.__dict__["make_ttgir"], "hash": cls.__dict__["hash"]})
     stock_ttgir, stock_hash = cls.make_ttgir, cls.hash
+    passes = _passes(None, chosen)
 
     def make_ttgir(mod: Any, metadata: Any, opt: Any, properties: Any) -> Any:
         collected: list[remarks.Remark] = []
-        module = splice(stock_ttgir(mod, metadata, opt, properties), collected)
+        module = splice(stock_ttgir(mod, metadata, opt, properties), collected, passes)
         publish(collected)
         return module
 
-    @functools.lru_cache
     def backend_hash(self: Any) -> str:
-        return f"{stock_hash(self)}-{cache_key()}"
+        return f"{stock_hash(self)}-{cache_key(passes)}"
 
     cls.make_ttgir = staticmethod(make_ttgir)
     cls.hash = backend_hash
@@ -306,11 +316,11 @@ def disable() -> None:
     _forget_compiled()
 
 
-def cache_key() -> str:
+def cache_key(passes: Sequence[Spliced]) -> str:
     """What the compile cache must tell apart: the passes, their version and their options."""
     from dotload import __version__
 
-    return f"dotload-{__version__}-{','.join(str(spliced) for spliced in _passes(None))}"
+    return f"dotload-{__version__}-{','.join(map(str, passes))}"
 
 
 def _forget_compiled() -> None:

@@ -41,6 +41,12 @@ def find_python() -> Path | None:
 
 def compile_there(requests: Sequence[Mapping[str, Any]]) -> list[XeKernel | str]:
     """The compiled kernel, or the error message, of every request. XeCompileError when there is no environment."""
+    output = run_there(["-m", "dotload.plugin.xpu_environment"], json.dumps(list(requests)))
+    return [_decode(answer) for answer in json.loads(output.splitlines()[-1])]
+
+
+def run_there(arguments: Sequence[str], text: str = "") -> str:
+    """What that Python prints, given these arguments and `text` on its standard input. It sees this dotload."""
     python = find_python()
     if python is None:
         raise XeCompileError(
@@ -48,18 +54,17 @@ def compile_there(requests: Sequence[Mapping[str, Any]]) -> list[XeKernel | str]
         )
     with tempfile.TemporaryDirectory() as folder:
         _lay_out_package(Path(folder))
-        environment = os.environ | {"PYTHONPATH": folder}
         done = subprocess.run(
-            [python, "-m", "dotload.plugin.xpu_environment"],
-            input=json.dumps(list(requests)),
+            [python, *arguments],
+            input=text,
             capture_output=True,
             text=True,
-            env=environment,
+            env=os.environ | {"PYTHONPATH": folder},
         )
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or ["no message"]
         raise XeCompileError(f"triton-xpu failed (exit code {done.returncode}): {lines[-1]}")
-    return [_decode(answer) for answer in json.loads(done.stdout.splitlines()[-1])]
+    return done.stdout
 
 
 def _lay_out_package(folder: Path) -> None:

@@ -101,6 +101,53 @@ def test_requests_that_make_no_sense() -> None:
         assert message in answer
 
 
+SWITCHED = """
+import sys
+sys.path.insert(0, {folder!r})
+import dotload, xpu_kernels
+from dotload.plugin.xpu import compile_xe
+from triton.backends.intel.compiler import XPUBackend
+
+constants = dict(BM=64, BN=64, BK=32, M=128, N=128, K=64)
+stock = dict(vars(XPUBackend))
+
+def rewritten():
+    # compile_xe adds nothing here: what rewrites the loads is the backend itself.
+    kernel = compile_xe(xpu_kernels.seed_gemm, ["*fp16:16", "*fp16:16", "*fp32:16"], constants=constants, dotload=False)
+    return "unrealized_conversion_cast" in kernel.ttgir
+
+def touched():
+    return [name for name in stock if vars(XPUBackend)[name] is not stock[name]]
+
+backend = XPUBackend.__new__(XPUBackend)
+backend.properties = {{}}
+hashes = [XPUBackend.hash(backend)]
+print(rewritten(), touched())
+dotload.enable()
+dotload.enable()
+hashes.append(XPUBackend.hash(backend))
+print(rewritten(), touched(), len(dotload.report()) > 0)
+dotload.disable()
+print(rewritten(), touched())
+with dotload.enabled():
+    print(rewritten())
+print(rewritten(), touched(), hashes[0] != hashes[1])
+"""
+
+
+def test_enable_splices_the_passes_into_the_backend_of_a_process() -> None:
+    from dotload.plugin.xpu_environment import run_there
+
+    lines = run_there(["-c", SWITCHED.format(folder=str(Path(__file__).parent))]).splitlines()
+    assert lines == [
+        "False []",
+        "True ['make_ttgir', 'hash'] True",
+        "False []",
+        "True",
+        "False [] True",
+    ]
+
+
 def test_ttgir_is_a_kernel_too(compiled: Compiled, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """dotload-run-xe takes the TTGIR of a kernel as it stood before dotload's passes, and runs them."""
     from dotload.tools import dotload_run_xe
