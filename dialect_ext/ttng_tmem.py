@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import BoolAttr, IntegerAttr, UnitAttr, i1, i32
-from xdsl.ir import Operation
+from typing_extensions import Self
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, UnitAttr, i1, i32
+from xdsl.ir import Operation, OpResult
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
-    AttrSizedResultSegments,
     IRDLOperation,
     ParsePropInAttrDict,
     irdl_op_definition,
@@ -19,7 +19,10 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
 from dotload.dialect_ext import enums
@@ -118,7 +121,11 @@ class TMEMWaitOp(IRDLOperation):
 
 @irdl_op_definition
 class TMEMLoadOp(IRDLOperation):
-    """Tensor memory to registers."""
+    """Tensor memory to registers: `%r, %token = ttng.tmem_load %src[%dep] : !ttg.memdesc<...> -> tensor<...>`.
+
+    A token and a reduced tensor may follow the result. Triton 3.6 knows no reduction and keeps no segment sizes, so
+    those are data here and not a constraint.
+    """
 
     name = "ttng.tmem_load"
     src = operand_def(TYPE)
@@ -126,15 +133,57 @@ class TMEMLoadOp(IRDLOperation):
     redOp = opt_prop_def(AnyAttr())
     abs = opt_prop_def(BoolAttr.constr(i1))
     NaN = opt_prop_def(BoolAttr.constr(i1))
+    resultSegmentSizes = opt_prop_def(DenseArrayBase)
     result = result_def(OTHER)
-    token = opt_result_def(TOKEN)
-    red = opt_result_def()
-    irdl_options = (AttrSizedResultSegments(as_property=True), ParsePropInAttrDict())
-    custom_directives = (Token,)
+    more = var_result_def()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = (
-        "$src `` custom<Token>($dep, type($token)) attr-dict `:` type($src) `->` type($result) (`,` type($red)^)?"
-    )
+
+    @property
+    def token(self) -> OpResult | None:
+        return next((value for value in self.more if value.type == TOKEN), None)
+
+    @property
+    def red(self) -> OpResult | None:
+        return next((value for value in self.more if value.type != TOKEN), None)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        source = parser.parse_unresolved_operand()
+        makes_token = parser.parse_optional_punctuation("[") is not None
+        dep = parser.parse_optional_unresolved_operand() if makes_token else None
+        if makes_token:
+            parser.parse_punctuation("]")
+        entries = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        operands = [parser.resolve_operand(source, parser.parse_type())]
+        if dep is not None:
+            operands.append(parser.resolve_operand(dep, TOKEN))
+        parser.parse_punctuation("->")
+        result, *red = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        names = cls.get_irdl_definition().properties
+        properties = {name: entries.pop(name) for name in list(entries) if name in names}
+        properties["resultSegmentSizes"] = DenseArrayBase.from_list(i32, [1, int(makes_token), len(red)])
+        return cls.create(
+            operands=operands,
+            result_types=[result, *([TOKEN] if makes_token else []), *red],
+            properties=properties,
+            attributes=entries,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.src)
+        if self.token is not None:
+            with printer.in_square_brackets():
+                if self.dep is not None:
+                    printer.print_operand(self.dep)
+        shown = {name: value for name, value in self.properties.items() if name != "resultSegmentSizes"}
+        printer.print_op_attributes(shown | self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.src.type)
+        printer.print_string(" -> ")
+        types = [value.type for value in (self.result, self.red) if value is not None]
+        printer.print_list(types, printer.print_attribute)
 
 
 @irdl_op_definition
