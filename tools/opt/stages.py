@@ -84,38 +84,79 @@ def run_stage(command: Command, text: str, timing: Timing) -> str | bytes:
     return "".join(difflib.unified_diff(*lines, f"{command.stage} (stock)", f"{command.stage} (dotload)"))
 
 
-def _compile(command: Command, source: Source, timing: Timing, *, with_dotload: bool) -> str | bytes:
-    with timing.step(Share.MLIR, "Import triton"):
+@dataclass(frozen=True)
+class Pipeline:
+    """Triton's stages for one module: what each key of `stages` makes of what the one before it made."""
+
+    module: Any
+    facts: Facts
+    backend: Any
+    options: Any
+    stages: dict[str, Any]
+
+    @classmethod
+    def of(cls, command: Command, source: Source) -> Pipeline:
+        """The stages as Triton has them; DriverError for a target that the wheel does not compile for."""
         from triton._C.libtriton import ir
         from triton.backends.compiler import Language
         from triton.compiler.compiler import make_backend
-    context = ir.context()
-    ir.load_dialects(context)
-    module = _parse(ir, source, context)
-    facts = Facts.of(module)
-    target = _target(command.target or facts.target)
-    backend = make_backend(target)
-    backend.load_dialects(context)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # advice on environment variables, meant for those who launch kernels
-        options = backend.parse_options(_options(command, facts))
-    stages: dict[str, Any] = {}
-    backend.add_stages(stages, options, Language.TRITON)
-    wanted = _CUBIN if command.stage == _SASS else command.stage
-    if wanted not in stages:
-        names = [*stages, *([_SASS] if _CUBIN in stages else [])]
-        raise DriverError(f"{target.backend}:{target.arch} has no stage '{command.stage}', but {', '.join(names)}")
+
+        context = ir.context()
+        ir.load_dialects(context)
+        module = _parse(ir, source, context)
+        facts = Facts.of(module)
+        target = _target(command.target or facts.target)
+        stages: dict[str, Any] = {}
+        try:
+            backend = make_backend(target)
+            backend.load_dialects(context)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # advice on environment variables, meant for those who launch kernels
+                options = backend.parse_options(_options(command, facts))
+            backend.add_stages(stages, options, Language.TRITON)
+        except DriverError:
+            raise
+        except Exception as error:  # whatever a backend raises, it is about the target or an option
+            raise DriverError(f"{libtriton.wheel()} cannot compile for {_name(target)}: {_one_line(error)}") from error
+        return cls(module, facts, backend, options, stages)
+
+    def splice(self) -> None:
+        """Put dotload's passes at their places, as the plugin does for a kernel that is compiled."""
+        from dotload.passes import registry
+        from dotload.plugin.rewrite import Spliced
+        from dotload.plugin.stages import rework_stages
+
+        backend = self.backend.target.backend
+        entries = [entry for entry in registry.entries() if entry.place is not None and backend in entry.backends]
+        if entries:
+            rework_stages(self.backend, self.stages, self.options, [Spliced(entry) for entry in entries])
+
+    def to_run(self, wanted: str) -> list[str]:
+        """The stages from the module to `wanted`; DriverError for a stage that the target does not have."""
+        names = list(self.stages)
+        if wanted not in names:
+            known = ", ".join([*names, *([_SASS] if _CUBIN in names else [])])
+            raise DriverError(f"{_name(self.backend.target)} has no stage '{wanted}', but {known}")
+        if (self.facts.stage, wanted) == ("ttir", "ttir"):
+            return ["ttir"]  # a TTIR file may come from anywhere: clean it as make_ttir does
+        return names[names.index(self.facts.stage) + 1 : names.index(wanted) + 1]
+
+
+def _compile(command: Command, source: Source, timing: Timing, *, with_dotload: bool) -> str | bytes:
+    with timing.step(Share.MLIR, "Import triton, parse"):
+        pipeline = Pipeline.of(command, source)
+    names = pipeline.to_run(_CUBIN if command.stage == _SASS and _CUBIN in pipeline.stages else command.stage)
     if with_dotload:
-        _splice(backend, stages, options)
-    names = list(stages)
-    todo = names[names.index(facts.stage) + 1 : names.index(wanted) + 1]
-    if facts.stage == "ttir" and wanted == "ttir":
-        todo = ["ttir"]  # a TTIR file may come from anywhere: clean it as make_ttir does
-    metadata = {"target": target, "hash": "", "name": source.name, **vars(options)}
-    result: Any = module
-    for name in todo:
+        pipeline.splice()
+        if pipeline.facts.stage == "ttgir" and (command.diff or command.remarks):
+            what = "the input is TTGIR: passes with a place in make_ttgir do not run; run them by their flags"
+            print(f"{source.name}:1:1: remark: {what}", file=sys.stderr)
+    target = pipeline.backend.target
+    metadata = {"target": target, "hash": "", "name": source.name, **vars(pipeline.options)}
+    result = pipeline.module
+    for name in names:
         with timing.step(Share.PASS, f"make_{name}" + ("" if with_dotload else " (stock)")):
-            result = _run(stages[name], name, result, metadata, source)
+            result = _run(pipeline.stages[name], name, result, metadata, source)
     if command.stage == _SASS:
         return disassemble(result)
     return result if isinstance(result, bytes) else _text(result)
@@ -125,23 +166,15 @@ def _run(stage: Any, name: str, module: Any, metadata: dict[str, Any], source: S
     try:
         return stage(module, metadata)
     except Exception as error:  # whatever Triton raises, the user's input is what it was about
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise DriverError(f"{source.name}:1:1: error: make_{name} failed: {reason}") from error
+        raise DriverError(f"{source.name}:1:1: error: make_{name} failed: {_one_line(error)}") from error
 
 
-def _splice(backend: Any, stages: dict[str, Any], options: Any) -> None:
-    """Put dotload's passes at their places, as the plugin does for a kernel that is compiled."""
-    from dotload.passes import registry
-    from dotload.plugin.rewrite import Spliced
-    from dotload.plugin.stages import rework_stages
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
-    passes = [
-        Spliced(entry)
-        for entry in registry.entries()
-        if entry.place is not None and backend.target.backend in entry.backends
-    ]
-    if passes:
-        rework_stages(backend, stages, options, passes)
+
+def _name(target: Any) -> str:
+    return f"{target.backend}:{target.arch}"
 
 
 def _parse(ir: Any, source: Source, context: Any) -> Any:
@@ -162,6 +195,8 @@ def _target(text: str | None) -> Any:
     backend, colon, architecture = text.partition(":")
     if not colon or not architecture or backend not in _DEFAULT_LANES:
         raise DriverError(f"unknown target '{text}': write cuda:90, hip:gfx942 or the like")
+    if backend == "cuda":
+        architecture = architecture.rstrip("af")  # sm_90a is what Triton makes of 90
     lanes = 32 if backend == "hip" and architecture.startswith("gfx1") else _DEFAULT_LANES[backend]
     return GPUTarget(backend, int(architecture) if architecture.isdecimal() else architecture, lanes)
 
