@@ -69,12 +69,12 @@ def _conversion_text(first: Subject, second: Subject) -> str:
         raise UserError(f"error: no conversion: {error}") from None
     return (
         f"conversion: {first.name} -> {second.name}\n"
-        f"moved {_distance(source_of)}\n"
+        f"moved {distance(source_of)}\n"
         f"where each register of the result comes from:\n{source_of}\n"
     )
 
 
-def _distance(source_of: LinearLayout) -> str:
+def distance(source_of: LinearLayout) -> str:
     """How far the data travels: the widest of register, lane, warp whose place changes."""
     for name, words in (
         ("block", "between blocks of the cluster"),

@@ -50,18 +50,21 @@ def _picture(picture: Picture, top: float) -> tuple[list[str], tuple[float, floa
     for column in range(columns):
         x = MARGIN + (column + 0.5) * width
         parts.append(f'<text x="{x:.1f}" y="{y - 4:.0f}" font-size="10" text-anchor="middle">{column}</text>')
+    cells: list[str] = []
+    texts: list[str] = []
     for row in range(rows):
         cell_y = y + row * CELL_HEIGHT
         middle = cell_y + CELL_HEIGHT / 2 + 4
         parts.append(f'<text x="{MARGIN - 6}" y="{middle:.0f}" font-size="10" text-anchor="end">{row}</text>')
         for column in range(columns):
             x = MARGIN + column * width
-            parts.append(
-                f'<g><rect x="{x:.1f}" y="{cell_y:.0f}" width="{width:.1f}" height="{CELL_HEIGHT}" '
-                f'fill="{colours[row][column]}" stroke="#888888" stroke-width="0.5"/>'
-                f'<text x="{x + width / 2:.1f}" y="{middle:.0f}" font-size="11" text-anchor="middle">'
-                f"{escape(labels[row][column])}</text><title>{escape(picture.hover(row, column))}</title></g>"
+            cells.append(
+                f'<rect x="{x:.1f}" y="{cell_y:.0f}" width="{width:.1f}" height="{CELL_HEIGHT}" '
+                f'fill="{colours[row][column]}"><title>{escape(picture.hover(row, column))}</title></rect>'
             )
+            texts.append(f'<text x="{x + width / 2:.1f}" y="{middle:.0f}">{escape(labels[row][column])}</text>')
+    parts += ['<g stroke="#888888" stroke-width="0.5">', *cells, "</g>"]
+    parts += ['<g font-size="11" text-anchor="middle" pointer-events="none">', *texts, "</g>"]
     height = y + rows * CELL_HEIGHT - top
     text_width = 8 + 7.8 * max(len(picture.title), *(len(note) for note in picture.notes or ("",)))
     return parts, (max(MARGIN + columns * width + 8, text_width), height)

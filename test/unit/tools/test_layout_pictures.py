@@ -1,0 +1,165 @@
+"""Pictures say what the layouts say; every renderer draws all of it."""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dotload.layout.access import addresses, shared_access
+from dotload.layout.encodings import Blocked, NvmmaShared
+from dotload.layout.swizzle import Atom, Major, Mode
+from dotload.tools.viewer import html, png, svg, terminal
+from dotload.tools.viewer.compare import compare_pictures, compare_text
+from dotload.tools.viewer.gallery import FIGURES, draw_all
+from dotload.tools.viewer.picture import (
+    CYCLE,
+    atom_pictures,
+    bank_picture,
+    colour_of,
+    held_registers,
+    held_tensor,
+    memory,
+    shared_tensor,
+)
+from dotload.tools.viewer.source import Subject, UserError
+
+SHAPE = (16, 64)
+HELD = Subject("#blocked", Blocked((1, 4), (2, 16), (2, 1), (1, 0)).to_linear_layout(SHAPE), SHAPE)
+SHARED = Subject("#shared", NvmmaShared(64, False, 16).to_linear_layout(SHAPE), SHAPE)
+COPIES = Subject("#copies", Blocked((1, 4), (8, 4), (4, 1), (1, 0)).to_linear_layout((8, 16)), (8, 16))
+GALLERY = Path(__file__).parents[3] / "docs" / "gallery"
+
+
+def test_a_held_tensor_names_the_holder_of_every_element() -> None:
+    picture = held_tensor(HELD)
+    for row in range(16):
+        for column in range(64):
+            at = {name: int(picture.fields[name][row, column]) for name in ("register", "lane", "warp", "block")}
+            assert HELD.layout.apply(at) == {"dim0": row, "dim1": column}
+    assert picture.hover(0, 5).startswith("dim0 0, dim1 5, register 1, lane 1, warp 0")
+    assert picture.labels()[0][5] == "T1:1"
+
+
+def test_copies_are_counted_and_the_first_holder_wins() -> None:
+    picture = held_tensor(COPIES)
+    assert set(picture.fields["copies"].ravel().tolist()) == {4}
+    assert set(picture.fields["warp"].ravel().tolist()) == {0}
+
+
+def test_memory_and_tensor_pictures_are_inverse() -> None:
+    there, back = shared_tensor(SHARED), memory(SHARED)
+    for line in range(back.size[0]):
+        for column in range(back.size[1]):
+            row, element = back.fields["dim0"][line, column], back.fields["dim1"][line, column]
+            assert there.fields["offset"][row, element] == back.fields["offset"][line, column]
+    assert there.fields["bank"].max() == 31
+    assert int(there.fields["byte"][2, 0]) == 2 * 64 + 16  # row 2 of a 64-byte swizzle: chunk 0 lies at place 1
+
+
+def test_the_hardware_picture_shows_one_warp() -> None:
+    picture = held_registers(HELD, warp=1)
+    assert picture.size == (HELD.layout.in_sizes["register"], 32)
+    place = HELD.layout.apply({"register": 5, "lane": 7, "warp": 1, "block": 0})
+    assert picture.labels()[5][7] == f"{place['dim0']},{place['dim1']}"
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("major", Major)
+def test_atom_pictures_show_the_same_chunks_twice(major: Major, mode: Mode) -> None:
+    matrix, stored = atom_pictures(Atom(major, mode, 16))
+    place_of = {int(c): int(p) for c, p in zip(stored.fields["chunk"].flat, stored.fields["place"].flat, strict=True)}
+    for chunk, place in zip(matrix.fields["chunk"].flat, matrix.fields["place"].flat, strict=True):
+        assert place_of[int(chunk)] == int(place)
+    # Chunks of one column, an 8x16-byte matrix, lie in eight different groups of banks.
+    for column in range(mode.chunks):
+        groups = matrix.fields["group"][matrix.fields["column"] == column]
+        assert sorted(groups.tolist()) == list(range(8))
+
+
+def test_the_heat_map_adds_up_to_the_wavefronts() -> None:
+    plain = Subject("#plain", NvmmaShared(0, False, 16).to_linear_layout(SHAPE), SHAPE)
+    down = Subject("#down", Blocked((1, 8), (16, 2), (1, 4), (1, 0)).to_linear_layout(SHAPE), SHAPE)
+    for target in (plain, SHARED):
+        where = addresses(down.layout, target.layout, 16)
+        access = shared_access(where, "store")
+        words = bank_picture(where, access, "").fields["words"]
+        assert words.max(axis=1).sum() == access.wavefronts
+    assert shared_access(addresses(down.layout, plain.layout, 16), "store").conflict_ways == 4
+
+
+def test_side_by_side() -> None:
+    assert len(compare_pictures(HELD, SHARED)) == 4
+    assert compare_text(SHARED, HELD).startswith("load:")
+    turned = Subject("#turned", Blocked((1, 4), (2, 16), (1, 2), (1, 0)).to_linear_layout(SHAPE), SHAPE)
+    assert "moved" in compare_text(HELD, turned)
+    assert "nowhere" in compare_text(HELD, HELD)
+    with pytest.raises(UserError, match="both layouts are of shared memory"):
+        compare_text(SHARED, SHARED)
+
+
+def test_a_conversion_says_how_far_it_goes() -> None:
+    def held(*parts: tuple[int, ...]) -> Subject:
+        return Subject("", Blocked(*parts).to_linear_layout((16, 64)), (16, 64))
+
+    first = held((1, 4), (2, 16), (2, 1), (1, 0))
+    assert "between warps" in compare_text(first, held((1, 4), (2, 16), (1, 2), (1, 0)))
+    assert "between lanes" in compare_text(first, held((1, 4), (2, 16), (2, 1), (0, 1)))
+
+
+def test_svg_is_well_formed_and_complete() -> None:
+    text = svg.render([shared_tensor(SHARED)], "dotload-layout -l a -- b")
+    root = ElementTree.fromstring(text)
+    space = "{http://www.w3.org/2000/svg}"
+    cells = root.findall(f".//{space}rect/{space}title")
+    assert len(cells) == 16 * 64
+    assert cells[2 * 64].text == shared_tensor(SHARED).hover(2, 0)
+    assert text == svg.render([shared_tensor(SHARED)], "dotload-layout -l a -- b")
+
+
+def test_html_carries_the_numbers_and_nothing_from_outside() -> None:
+    page = html.render([held_tensor(HELD)], "<title> & more")
+    data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
+    fields = data["pictures"][0]["fields"]
+    assert fields["register"] == held_tensor(HELD).fields["register"].ravel().tolist()
+    assert "http" not in page
+    assert "<title>&lt;title&gt; &amp; more</title>" in page
+
+
+def test_png_is_written(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    png.render([shared_tensor(SHARED)], tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_terminal_table_has_every_label_on_its_colour() -> None:
+    picture = held_tensor(COPIES)
+    drawn = terminal.render([picture])
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", drawn)
+    assert re.findall(r"T\d+:\d+", plain.split("across", 1)[1]) == [c for row in picture.labels() for c in row]
+    assert "\x1b[38;2;0;0;0;48;2;" in drawn
+
+
+def test_colours() -> None:
+    assert colour_of(17, "cycle", 40) == CYCLE[1]
+    assert colour_of(-1, "cycle", 40) == colour_of(0, "heat", 8) == "#ffffff"
+    reds = [int(colour_of(value, "heat", 8)[3:5], 16) for value in range(1, 9)]
+    assert reds == sorted(reds, reverse=True)
+    assert len(set(CYCLE)) == len(CYCLE)
+
+
+def test_the_gallery_is_what_the_command_draws(tmp_path: Path) -> None:
+    fresh = {Path(path).name: Path(path).read_text() for path in draw_all(str(tmp_path))}
+    committed = {path.name: path.read_text() for path in GALLERY.iterdir()}
+    assert sorted(committed) == sorted(fresh)
+    for name, text in fresh.items():
+        assert committed[name] == text, f"{name} is stale: run dotload-layout gallery docs/gallery"
+    assert len(FIGURES) == len(fresh) - 1
+
+
+def test_every_figure_of_the_manual_is_there() -> None:
+    numbers = {int(match[1]) for figure in FIGURES if (match := re.match(r"ptx_(\d+)", figure.name))}
+    assert numbers == set(range(156, 170))
+    assert np.all([figure.caption for figure in FIGURES])

@@ -1,0 +1,383 @@
+"""What the loads and the shared-memory accesses of a TTGIR module cost, and what dotload would do about them.
+
+Per operation: the access that Triton's lowering makes of it (width, kind), its sectors or wavefronts for one tile of
+all warps, and how that compares with the least there could be. Strides come from the pass library's own analysis of
+the pointers, layouts from the types. Loops are not multiplied out: a line is one execution of the operation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from dotload.layout.access import (
+    BANK_ROW_BYTES,
+    GlobalAccess,
+    SharedAccess,
+    addresses,
+    global_vector_elements,
+    shared_access,
+    strided_global_access,
+)
+from dotload.layout.encodings import OFFSET, dim_names
+from dotload.layout.linear import LayoutError, LinearLayout
+from dotload.tools.viewer.picture import Picture, bank_picture
+from dotload.tools.viewer.source import UserError
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation, SSAValue
+
+RUN_TIME_STRIDE = 1 << 24  # elements; stands for a stride known at run time only, large and even enough
+LANE_BYTES = 16
+DEFAULT_CAPABILITY = 90
+LDMATRIX_CAPABILITY, STMATRIX_CAPABILITY = 75, 90
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One operation: where it is, what it is, what it costs, and what is noteworthy. Bytes are of one execution."""
+
+    location: str
+    operation: str
+    type: str
+    access: str
+    cost: str
+    bytes_used: int
+    bytes_moved: int
+    verdict: str
+    advice: tuple[str, ...] = ()
+    picture: Picture | None = None
+
+
+@dataclass
+class Report:
+    """A module's findings, and remarks that belong to none of them."""
+
+    name: str
+    findings: list[Finding] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def read(path: str) -> Report:
+    """Parse a file and look at every access in it."""
+    from dotload.dialect_ext import parse_module
+    from dotload.dialect_ext.errors import SourceError
+    from dotload.passes.analysis.strides import Strides
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: error: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        module = parse_module(text, path)
+    except SourceError as error:
+        raise UserError(str(error)) from None
+    advice = _advice(module)
+    strides = Strides(module)
+    report = Report(path)
+    for op in module.walk():
+        report.findings += _look(op, strides, advice)
+    if not report.findings:
+        raise UserError(f"{path}: error: no layouts: no load, store or shared-memory access of a tensor")
+    told = {line for finding in report.findings for line in finding.advice}
+    report.remarks = [line for lines in advice.values() for line in lines if line not in told]
+    return report
+
+
+def _advice(module: ModuleOp) -> dict[str, list[str]]:
+    """Location -> what dotload's passes say they would do there, tried on a copy."""
+    from dotload.dialect_ext import context
+    from dotload.passes import registry, remarks
+
+    backend = "cuda" if _target(module).startswith("cuda") else "xpu"
+    found: dict[str, list[str]] = {}
+    with remarks.collect() as collected:
+        for entry in registry.entries():
+            if backend in entry.backends:
+                entry.load()().apply(context(), module.clone())
+    for remark in collected:
+        found.setdefault(remark.location, []).append(f"{remark.pass_name}: {remark.message}")
+    return found
+
+
+def _target(module: Operation) -> str:
+    """`cuda:90` and the like; Triton's Intel backend writes its own attribute names."""
+    target = module.attributes.get("ttg.target")
+    if target is not None:
+        return str(getattr(target, "data", target))
+    is_intel = any(name.startswith(("ttig.", "triton_intel_gpu.")) for name in module.attributes)
+    return "xpu" if is_intel else f"cuda:{DEFAULT_CAPABILITY}"
+
+
+def _capability(op: Operation) -> int:
+    top = op
+    while (parent := top.parent_op()) is not None:
+        top = parent
+    _, _, number = _target(top).partition(":")
+    return int(number) if number.isdigit() else 0
+
+
+# Looking at one operation
+
+
+def _look(op: Operation, strides: Any, advice: dict[str, list[str]]) -> Iterator[Finding]:
+    from dotload.passes.remarks import where
+
+    looker = LOOKERS.get(op.name)
+    if looker is None:
+        return
+    at = where(op)
+    for finding in looker(op, strides):
+        yield Finding(**{**vars(finding), "location": at, "advice": tuple(advice.get(at, ()))})
+
+
+def _finding(op: Operation, type_: object, access: str, cost: str, **more: Any) -> Finding:
+    used, moved = more.pop("bytes_used", 0), more.pop("bytes_moved", 0)
+    return Finding(
+        "", op.name, str(type_), access, cost, used, moved, more.pop("verdict", ""), picture=more.get("picture")
+    )
+
+
+def _layout(type_: object) -> tuple[LinearLayout, int] | None:
+    """The linear layout of a tensor or memdesc type and its element bits; None where there is none."""
+    from dotload.dialect_ext.types import element_bits
+
+    encoding = getattr(type_, "encoding", None)
+    if not hasattr(encoding, "to_encoding"):
+        return None
+    try:
+        return encoding.to_encoding().to_linear_layout(_shape(type_)), element_bits(type_)
+    except (LayoutError, ValueError):
+        return None
+
+
+def _shape(type_: Any) -> tuple[int, ...]:
+    if hasattr(type_, "get_shape"):
+        return tuple(type_.get_shape())
+    return tuple(size.data for size in type_.shape)
+
+
+def _global(op: Operation, strides: Any) -> Iterator[Finding]:
+    """tt.load and tt.store of tensors of pointers."""
+    pointer = op.operands[0]
+    value = op.results[0] if op.results else op.operands[1]
+    found = _layout(value.type)
+    if found is None:
+        return
+    layout, bits = found
+    access, words = _global_access(layout, bits, pointer, strides)
+    if access is None:
+        yield _finding(op, value.type, words, "unknown")
+        return
+    yield _finding(
+        op,
+        value.type,
+        f"{'ld' if op.results else 'st'}.global, {access.lane_bytes} B a lane, {words}",
+        f"{access.sectors} sectors in {access.requests} requests",
+        bytes_used=access.bytes_used,
+        bytes_moved=access.bytes_moved,
+        verdict="full sectors" if access.efficiency == 1 else f"{access.efficiency:.0%} of each sector used",
+    )
+
+
+def _global_access(layout: LinearLayout, bits: int, pointer: SSAValue, strides: Any) -> tuple[GlobalAccess | None, str]:
+    """The access, and in words what is known of the strides."""
+    info = strides.of(pointer)
+    if len(info.strides) != len(layout.out_dims) or all(stride is None for stride in info.strides):
+        return None, "strides not known"
+    size = max(1, bits // 8)
+    names = dim_names(len(info.strides))
+    by_name: dict[str, int] = {}
+    words: list[str] = []
+    for name, stride in zip(names, info.strides, strict=True):
+        known = isinstance(stride, int) and stride % size == 0
+        by_name[name] = max(1, abs(stride) // size) if known and stride else 0 if known else RUN_TIME_STRIDE
+        words.append(f"{name} stride {by_name[name]}" if known else f"{name} stride known at run time")
+    vector = _vector_bytes(layout, bits, by_name, info, strides)
+    return strided_global_access(layout, bits, _distinct(by_name, layout), vector), ", ".join(words)
+
+
+def _distinct(strides: dict[str, int], layout: LinearLayout) -> dict[str, int]:
+    """Run-time strides made different from each other, so that their dims do not overlap."""
+    scale, found = 1, {}
+    for name, stride in strides.items():
+        found[name] = stride * scale if stride == RUN_TIME_STRIDE else stride
+        if stride == RUN_TIME_STRIDE:
+            scale *= 2 * layout.out_sizes[name]
+    return found
+
+
+def _vector_bytes(layout: LinearLayout, bits: int, strides: dict[str, int], info: Any, analysis: Any) -> int:
+    """The widest access that layout, contiguity and alignment allow together, in bytes."""
+    size = max(1, bits // 8)
+    names = list(strides)
+    contiguous = [at for at, name in enumerate(names) if strides[name] == 1]
+    if not contiguous:
+        return size
+    run = global_vector_elements(layout, bits, strides, LANE_BYTES) * size
+    limits = [run, info.runs[contiguous[0]] * size, info.align]
+    limits += [analysis.divisor_of(stride) for at, stride in enumerate(info.strides) if at not in contiguous]
+    least = min(limit for limit in limits if limit)
+    return max(size, 1 << int(math.log2(max(1, least))))
+
+
+def _shared(direction: str, registers_at: Callable, memory_at: Callable) -> Callable:
+    """A looker for an access between a tensor in registers and a memory descriptor."""
+
+    def look(op: Operation, strides: Any) -> Iterator[Finding]:
+        registers, memory = registers_at(op), memory_at(op)
+        if registers is None:
+            return
+        held, lies = _layout(registers.type), _layout(memory.type)
+        if held is None or lies is None or held[0].out_dims != lies[0].out_dims:
+            return
+        yield _shared_finding(op, direction, held[0], lies[0], held[1], registers.type)
+
+    return look
+
+
+def _shared_finding(
+    op: Operation, direction: str, held: LinearLayout, lies: LinearLayout, bits: int, type_: object
+) -> Finding:
+    where = addresses(held, lies.transpose_outs(held.out_dims), bits)
+    needed = LDMATRIX_CAPABILITY if direction == "load" else STMATRIX_CAPABILITY
+    access = shared_access(where, direction, has_matrix_moves=_capability(op) >= needed)
+    used = (1 << lies.restrict([OFFSET], lies.out_dims).rank) * bits // 8
+    return _finding(
+        op,
+        type_,
+        access.mnemonic,
+        f"{access.total_wavefronts} wavefronts ({access.instructions} x {access.wavefronts} x {access.warps} warps)",
+        bytes_used=used,
+        bytes_moved=access.total_wavefronts * BANK_ROW_BYTES,
+        verdict=_bank_verdict(access),
+        picture=bank_picture(where, access, f"{op.name}: distinct words in each bank"),
+    )
+
+
+def _bank_verdict(access: SharedAccess) -> str:
+    if access.conflict_ways > 1:
+        return f"{access.conflict_ways}-way bank conflicts"
+    narrow = access.kind == "vector" and access.lane_bytes < 4
+    return f"no conflict, but {access.lane_bytes} B a lane" if narrow else "no conflict"
+
+
+def _copy(op: Operation, strides: Any) -> Iterator[Finding]:
+    """cp.async: a global read and a shared write of the same vectors."""
+    pointer, memory = op.operands[0], op.operands[1]
+    held, lies = _layout(pointer.type), _layout(memory.type)
+    if held is None or lies is None:
+        return
+    layout, bits = held[0], lies[1]
+    access, words = _global_access(layout, bits, pointer, strides)
+    where = addresses(layout, lies[0].transpose_outs(layout.out_dims), bits)
+    from dotload.layout.access import vector_access
+
+    limit = access.lane_bytes if access else LANE_BYTES
+    write = vector_access(where, "store", limit)
+    if access is not None and write.lane_bytes < access.lane_bytes:
+        access = strided_global_access(layout, bits, _named_strides(layout, pointer, bits, strides), write.lane_bytes)
+    cost = f"{access.sectors} sectors" if access else "sectors unknown"
+    yield _finding(
+        op,
+        memory.type,
+        f"cp.async, {write.lane_bytes} B a lane, {words}",
+        f"{cost}; {write.total_wavefronts} wavefronts",
+        bytes_used=access.bytes_used if access else 0,
+        bytes_moved=access.bytes_moved if access else 0,
+        verdict=_bank_verdict(write),
+        picture=bank_picture(where, write, f"{op.name}: distinct words in each bank"),
+    )
+
+
+def _named_strides(layout: LinearLayout, pointer: SSAValue, bits: int, strides: Any) -> dict[str, int]:
+    size = max(1, bits // 8)
+    known = {
+        name: stride // size if isinstance(stride, int) else RUN_TIME_STRIDE
+        for name, stride in zip(dim_names(len(layout.out_dims)), strides.of(pointer).strides, strict=True)
+    }
+    return _distinct(known, layout)
+
+
+def _descriptor_copy(op: Operation, strides: Any) -> Iterator[Finding]:
+    """Loads and stores through tensor descriptors: TMA moves whole boxes."""
+    value = op.results[0] if op.results else op.operands[1]
+    from dotload.dialect_ext.types import element_bits
+
+    size = math.prod(_shape(value.type)) * element_bits(value.type) // 8
+    yield _finding(op, value.type, "bulk tensor copy (TMA)", f"{size} B", bytes_used=size, bytes_moved=size)
+
+
+def _conversion(op: Operation, strides: Any) -> Iterator[Finding]:
+    """ttg.convert_layout: renaming, shuffles, or a way through shared memory."""
+    source, target = _layout(op.operands[0].type), _layout(op.results[0].type)
+    if source is None or target is None:
+        return
+    from dotload.tools.viewer.compare import distance
+
+    try:
+        words = distance(target[0].invert_and_compose(source[0]))
+    except LayoutError:
+        return
+    yield _finding(op, op.results[0].type, "layout conversion", words)
+
+
+LOOKERS: dict[str, Callable[[Any, Any], Iterator[Finding]]] = {
+    "tt.load": _global,
+    "tt.store": _global,
+    "tt.descriptor_load": _descriptor_copy,
+    "tt.descriptor_store": _descriptor_copy,
+    "ttg.async_copy_global_to_local": _copy,
+    "ttg.local_alloc": _shared("store", lambda op: op.src, lambda op: op.results[0]),
+    "ttg.local_store": _shared("store", lambda op: op.operands[0], lambda op: op.operands[1]),
+    "ttg.local_load": _shared("load", lambda op: op.results[0], lambda op: op.operands[0]),
+    "ttg.convert_layout": _conversion,
+}
+
+
+# The report
+
+
+def as_text(report: Report) -> str:
+    """A paragraph per operation."""
+    lines = [f"{report.name}: {len(report.findings)} accesses, each counted for one execution by all warps"]
+    for finding in report.findings:
+        lines += ["", f"{finding.location}: {finding.operation}", f"  {finding.type}"]
+        lines.append(f"  {finding.access}: {finding.cost}" + (f", {finding.verdict}" if finding.verdict else ""))
+        if finding.bytes_moved:
+            lines.append(f"  {finding.bytes_used} B used, {finding.bytes_moved} B moved")
+        lines += [f"  dotload: {line}" for line in finding.advice]
+    if report.remarks:
+        lines += ["", "dotload on other operations:", *[f"  {line}" for line in report.remarks]]
+    elif not any(finding.advice for finding in report.findings):
+        lines += ["", "dotload: nothing to do here, no operand of a matrix product is loaded in a wrong order"]
+    return "\n".join(lines) + "\n"
+
+
+def as_html(report: Report) -> str:
+    """A table, and the banks of every shared access below it."""
+    from dotload.tools.viewer import html
+
+    heads = ("location", "operation", "access", "cost", "used / moved", "verdict", "dotload")
+    rows = ["<tr>" + "".join(f"<th>{head}</th>" for head in heads) + "</tr>"]
+    for finding in report.findings:
+        moved = f"{finding.bytes_used} / {finding.bytes_moved} B" if finding.bytes_moved else ""
+        cells = (
+            finding.location,
+            f"{finding.operation} {finding.type}",
+            finding.access,
+            finding.cost,
+            moved,
+            finding.verdict,
+            "; ".join(finding.advice),
+        )
+        rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
+    others = "".join(f"<p>{escape(line)}</p>" for line in report.remarks)
+    body = f"<h1 style='font-size:16px'>{escape(report.name)}</h1><table>{''.join(rows)}</table>{others}"
+    pictures = [finding.picture for finding in report.findings if finding.picture is not None]
+    return html.render(pictures, report.name, body)
