@@ -30,7 +30,7 @@ from dotload.layout.xe_targets import find_emit, find_target
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, Question, judge
+from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, Question, is_marked, judge
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
 from dotload.passes.block_load.request import print_plan
 from dotload.passes.block_load.rules import Kept, Reason, kept
@@ -66,7 +66,10 @@ class LowerTo2DBlockLoadPass(ModulePass):
             return
         supported = any(name in op.attributes for name in SUPPORT_ATTRIBUTES)
         question = Question(target, emit, Strides(op))
-        verdicts = [(load, judge(load, question) if supported else kept(Reason.NO_BLOCK_IO)) for load in loads]
+        verdicts = [
+            (load, judge(load, question) if supported or is_marked(load) else kept(Reason.NO_BLOCK_IO))
+            for load in loads
+        ]
         offsets = Offsets()
         for load, verdict in verdicts:
             match verdict:

@@ -111,6 +111,11 @@ def _axes(contiguous: list[bool]) -> Axes | None:
     return Axes(rank - 1, rank - 2) if contiguous[rank - 2] else None
 
 
+def is_marked(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Intel's own analysis has marked the load, which it does on devices with 2D block loads only."""
+    return any(name in load.attributes for name in HINTS)
+
+
 def _is_trusted(load: LoadOp | DescriptorLoadOp) -> bool:
     """Whether Intel's own analysis has vouched for the alignment of this load.
 
@@ -174,6 +179,7 @@ def _check_batch(shape: tuple[int, ...], checked: tuple[int, ...]) -> Kept | Non
 
 
 def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Question) -> PointerTensorLoad | Kept:
+    """Every message takes its address from a pointer of its own, so that dims before the last two may be anything."""
     info, target = question.strides.of(load.ptr), question.target
     shape, bits = type_.get_shape(), element_bits(type_)
     if bits % 8:
@@ -187,9 +193,8 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
         return kept(Reason.STRIDE)
     if isinstance(pitch, Scaled) and pitch.factor < 0:
         return kept(Reason.STRIDE)
-    problem = _check_batch(shape, ())
     bounds = Bounds(info.runs[axes.row], info.runs[axes.column])
-    if problem is None and load.mask is not None:
+    if load.mask is not None:
         within = mask_bounds(question.strides.of(load.mask), axes.row, axes.column)
         if within is None:
             return kept(Reason.MASK_WITHOUT_STRUCTURE)
@@ -198,7 +203,7 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
         ):
             return kept(Reason.MASK)
         bounds = bounds.and_(within)
-    plan = problem or _plan(load, axes, question, bounds)
+    plan = _plan(load, axes, question, bounds)
     if isinstance(plan, Kept):
         return plan
     extent = Extent(pitch if isinstance(pitch, int) else None, question.strides.divisor_of(pitch))

@@ -10,14 +10,13 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from dotload.layout.block_load import Reject
+from dotload.layout.block_load import LayoutReason, Reject
 from dotload.layout.xe_targets import XeTarget
 
 
 class Reason(enum.Enum):
     """Why a load stays. The name is the stable code of the remark, the value its text."""
 
-    LAYOUT = "{detail}"
     NO_BLOCK_IO = "the module does not say that the device has 2D block loads"
     UNKNOWN_POINTER = "the block pointer does not come from one tt.make_tensor_ptr"
     UNKNOWN_DESCRIPTOR = "the descriptor's block is not a tensor with the result's shape"
@@ -40,25 +39,24 @@ class Reason(enum.Enum):
     BATCH_BOUNDARY = "dim {value} is checked against its boundary, and a message checks only the last two"
     MASK = "the mask changes within every message"
     MASK_WITHOUT_STRUCTURE = "nothing is known of how the mask runs"
-    PADDING = "elements of type {value} have no NaN to pad with"
 
 
 @dataclass(frozen=True)
 class Kept:
     """A load that stays as it is."""
 
-    reason: Reason
+    reason: Reason | LayoutReason
     message: str
 
 
-def kept(reason: Reason, value: object = None, limit: object = None, detail: str = "") -> Kept:
+def kept(reason: Reason, value: object = None, limit: object = None) -> Kept:
     """A load that stays, with the numbers in the text."""
-    return Kept(reason, reason.value.format(value=value, limit=limit, detail=detail))
+    return Kept(reason, reason.value.format(value=value, limit=limit))
 
 
 def from_layout(reject: Reject) -> Kept:
     """The planner found nothing."""
-    return Kept(Reason.LAYOUT, f"{reject.message} [{reject.reason.name}]")
+    return Kept(reject.reason, reject.message)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,161 @@
+"""What the analysis says of values holds of the values themselves, computed with numpy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from dotload import dialect_ext
+from dotload.passes.analysis.strides import ANY, Info, Scaled, Strides, divisor, meet
+
+ENCODING = "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 2], order = [1, 0]}>"
+
+
+def analyse(body: str, arguments: str = "") -> dict[str, Info]:
+    """What is known of each named value of a function."""
+    text = f"#e = {ENCODING}\n#r = #ttg.slice<{{dim = 1, parent = #e}}>\n#c = #ttg.slice<{{dim = 0, parent = #e}}>\n"
+    module = dialect_ext.parse_module(f"{text}tt.func @f({arguments}) {{\n{body}\ntt.return\n}}")
+    strides = Strides(module)
+    values = [result for op in module.walk() for result in op.results]
+    values += [arg for op in module.walk() for region in op.regions for block in region.blocks for arg in block.args]
+    return {value.name_hint: strides.of(value) for value in values if value.name_hint}
+
+
+def check(info: Info, values: np.ndarray) -> None:
+    """Strides hold within runs, and the first element of each group is a multiple of the alignment."""
+    for axis, (stride, run) in enumerate(zip(info.strides, info.runs, strict=True)):
+        groups = np.moveaxis(values, axis, -1).reshape(-1, values.shape[axis] // run, run)
+        if stride is not None:
+            assert np.all(np.diff(groups, axis=-1) == stride), (axis, stride, run)
+    starts = values[tuple(slice(None, None, run) for run in info.runs)]
+    assert np.all(starts % info.align == 0), (info.align, starts)
+
+
+RANGE = "%x = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #r>"
+
+
+@pytest.mark.parametrize("start", [0, 16, 24])
+def test_range(start):
+    info = analyse(f"%x = tt.make_range {{end = {start + 32} : i32, start = {start} : i32}} : tensor<32xi32, #r>")["x"]
+    assert (info.strides, info.runs, info.align) == ((1,), (32,), divisor(start))
+
+
+ARITHMETIC = {
+    "arith.addi": lambda x, c: x + c,
+    "arith.subi": lambda x, c: x - c,
+    "arith.muli": lambda x, c: x * c,
+    "arith.remsi": lambda x, c: x % c,
+}
+
+
+@pytest.mark.parametrize("constant", [1, 2, 3, 8, 12, 16, 24, 64, 100])
+@pytest.mark.parametrize("op", ARITHMETIC)
+@pytest.mark.parametrize("factor", [1, 2, 6])
+def test_arithmetic_with_a_constant(op, constant, factor):
+    body = f"""{RANGE}
+      %f = arith.constant dense<{factor}> : tensor<64xi32, #r>
+      %y = arith.muli %x, %f : tensor<64xi32, #r>
+      %c = arith.constant dense<{constant}> : tensor<64xi32, #r>
+      %z = {op} %y, %c : tensor<64xi32, #r>"""
+    values = ARITHMETIC[op](np.arange(64) * factor, constant)
+    check(analyse(body)["z"], values)
+
+
+@pytest.mark.parametrize("predicate", ["slt", "sle", "sgt", "sge", "eq", "ne"])
+@pytest.mark.parametrize("limit", [0, 16, 24, 30, 31, 64])
+def test_masks(predicate, limit):
+    body = f"""{RANGE}
+      %c = arith.constant dense<{limit}> : tensor<64xi32, #r>
+      %m = arith.cmpi {predicate}, %x, %c : tensor<64xi32, #r>
+      %w = arith.cmpi {predicate}, %c, %x : tensor<64xi32, #r>"""
+    compare = {"slt": np.less, "sle": np.less_equal, "sgt": np.greater, "sge": np.greater_equal}
+    compare |= {"eq": np.equal, "ne": np.not_equal}
+    infos, x = analyse(body), np.arange(64)
+    check(infos["m"], compare[predicate](x, limit).astype(int))
+    check(infos["w"], compare[predicate](limit, x).astype(int))
+
+
+def test_two_dims():
+    body = """%m = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #r>
+      %k = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #c>
+      %m2 = tt.expand_dims %m {axis = 1 : i32} : tensor<32xi32, #r> -> tensor<32x1xi32, #e>
+      %k2 = tt.expand_dims %k {axis = 0 : i32} : tensor<16xi32, #c> -> tensor<1x16xi32, #e>
+      %s = arith.constant dense<40> : tensor<32x1xi32, #e>
+      %row = arith.muli %m2, %s : tensor<32x1xi32, #e>
+      %a = tt.broadcast %row : tensor<32x1xi32, #e> -> tensor<32x16xi32, #e>
+      %b = tt.broadcast %k2 : tensor<1x16xi32, #e> -> tensor<32x16xi32, #e>
+      %sum = arith.addi %a, %b : tensor<32x16xi32, #e>"""
+    info = analyse(body)["sum"]
+    assert (info.strides, info.runs) == ((40, 1), (32, 16))
+    check(info, np.arange(32)[:, None] * 40 + np.arange(16)[None, :])
+
+
+def test_pointers_count_in_bytes():
+    body = f"""{RANGE}
+      %p = tt.splat %base : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #r>
+      %q = tt.addptr %p, %x : tensor<64x!tt.ptr<f32>, #r>, tensor<64xi32, #r>"""
+    info = analyse(body, "%base: !tt.ptr<f32> {tt.divisibility = 16 : i32}")["q"]
+    assert (info.strides, info.runs, info.align) == ((4,), (64,), 16)
+
+
+def test_a_pointer_is_as_aligned_as_its_elements():
+    infos = analyse("", "%a: !tt.ptr<f32>, %b: !tt.ptr<i8>, %c: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32")
+    assert [infos[name].align for name in "abcn"] == [4, 1, 16, 1]
+
+
+def test_a_stride_known_at_run_time():
+    body = f"""{RANGE}
+      %s = tt.splat %stride : i32 -> tensor<64xi32, #r>
+      %y = arith.muli %x, %s : tensor<64xi32, #r>
+      %two = arith.constant dense<2> : tensor<64xi32, #r>
+      %z = arith.muli %y, %two : tensor<64xi32, #r>
+      %zero = arith.subi %z, %z : tensor<64xi32, #r>"""
+    infos = analyse(body, "%stride: i32 {tt.divisibility = 8 : i32}")
+    (stride,) = infos["z"].strides
+    assert isinstance(stride, Scaled)
+    assert (stride.value.name_hint, stride.factor, infos["z"].runs) == ("stride", 2, (64,))
+    assert infos["zero"].strides in ((0,), (None,))
+
+
+def test_products_of_two_ranges_are_unknown():
+    info = analyse(f"{RANGE}\n%y = arith.muli %x, %x : tensor<64xi32, #r>")["y"]
+    assert (info.strides, info.runs) == ((None,), (1,))
+
+
+LOOP = """%c0 = arith.constant 0 : i32
+  %step = arith.constant 16 : i32
+  %x = tt.make_range {{end = 64 : i32, start = 0 : i32}} : tensor<64xi32, #r>
+  %by = arith.constant dense<{by}> : tensor<64xi32, #r>
+  %end = scf.for %i = %c0 to %n step %step iter_args(%y = %x) -> (tensor<64xi32, #r>) : i32 {{
+    %z = {op} %y, %by : tensor<64xi32, #r>
+    scf.yield %z : tensor<64xi32, #r>
+  }}"""
+
+
+@pytest.mark.parametrize(("op", "by", "stride", "align"), [
+    ("arith.addi", 32, 1, 32), ("arith.addi", 24, 1, 8), ("arith.muli", 3, None, None), ("arith.muli", 1, 1, ANY),
+])  # fmt: skip
+def test_what_a_loop_carries_holds_in_every_iteration(op, by, stride, align):
+    infos = analyse(LOOP.format(op=op, by=by), "%n: i32")
+    assert infos["i"].align == 16
+    for name in ("y", "end"):
+        assert infos[name].strides == (stride,)
+        if align is not None:
+            assert infos[name].align == align
+
+
+def test_meet_is_weaker_than_both():
+    a, b = Info((1,), (64,), 64), Info((1,), (16,), 32)
+    both = meet(a, b)
+    assert (both.strides, both.runs) == ((1,), (16,))
+    assert math.gcd(both.align, 16) == both.align
+    assert meet(a, Info((2,), (64,), 64)).runs == (1,)
+
+
+def test_hints_are_taken():
+    hints = "tt.contiguity = dense<16> : tensor<1xi32>, tt.divisibility = dense<16> : tensor<1xi32>"
+    body = f"%y = arith.muli %x, %x {{{hints}}} : tensor<64xi32, #r>"
+    info = analyse(f"{RANGE}\n{body}")["y"]
+    assert (info.strides, info.runs, info.align) == ((1,), (16,), 16)

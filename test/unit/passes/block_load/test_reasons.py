@@ -1,0 +1,25 @@
+"""Every reason for leaving a load has a test that shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dotload.layout.block_load import LayoutReason
+from dotload.passes.block_load.rules import Reason
+
+TESTS = Path(__file__).parents[3]
+REMARKS = "".join(path.read_text() for path in (TESTS / "lit" / "lower_to_2d_block_load").glob("*.mlir"))
+PLANNER_TESTS = (TESTS / "unit" / "layout" / "test_block_load.py", Path(__file__).with_name("test_request.py"))
+PLANNER = "".join(path.read_text() for path in PLANNER_TESTS)
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_a_remark_with_this_reason_is_expected_somewhere(reason):
+    assert f"[{reason.name}]" in REMARKS
+
+
+@pytest.mark.parametrize("reason", LayoutReason)
+def test_the_planner_is_seen_to_give_this_reason(reason):
+    assert f"LayoutReason.{reason.name}" in PLANNER
