@@ -20,6 +20,8 @@ from dotload.tools.opt.pipeline import PassElement
 # What a wheel that hides MLIR's symbols cannot do.
 _HIDDEN = "{wheel} hides MLIR's C++ functions, so {what}; Triton 3.7 and newer on x86-64 export them"
 
+# Names that versions of Triton give one and the same option.
+_RENAMED_OPTIONS = (frozenset({"arch", "gfx-arch", "arch-generation-name"}),)
 _LOCATION_ALIAS = re.compile(r"^#loc\d* = .*\n", re.MULTILINE)
 _LOCATION = re.compile(r" loc\((?:#\w+|unknown|callsite\([^)]*\)|\"[^\"\n]*\"(?::\d+:\d+|\([^)]*\))?)\)")
 # A handler must die before its context, which Python's order of destruction does not promise: nothing dies.
@@ -152,14 +154,8 @@ class CppEngine:
         binding = self.library.fitting(row) if element.options and len(row.bindings) > 1 else None
         if binding is None:
             return element
-        names = [name for name, _ in binding.options]
-        renamed = {
-            other: name
-            for alternative in row.bindings
-            if len(alternative.options) == len(names)
-            for name, (other, _) in zip(names, alternative.options, strict=True)
-            if other not in names
-        }
+        today = {name for name, _ in binding.options}
+        renamed = {other: name for group in _RENAMED_OPTIONS for name in group & today for other in group - today}
         options = " ".join(f"{renamed.get(name, name)}={value}" for name, value in element.option_list())
         return dataclasses.replace(element, options=options)
 
