@@ -8,11 +8,12 @@ import os
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 from xpu_cases import CASES, KERNELS, Case
 from xpu_launch import NEEDS, launch
 
-from dotload.emulator import Kind
+from dotload.emulator import Kind, run
 from dotload.plugin.xpu import XeKernel
 from dotload.plugin.xpu_environment import compile_there, find_python
 
@@ -99,6 +100,25 @@ def test_requests_that_make_no_sense() -> None:
     for answer, (_, message) in zip(answers, REFUSED, strict=True):
         assert isinstance(answer, str)
         assert message in answer
+
+
+@pytest.mark.slow
+def test_the_documents_product_runs_whole() -> None:
+    """1024 x 5120 x 4096: 10,485,760 multiplies, in a minute at most on two cores."""
+    m, n, k = 1024, 4096, 5120
+    constants = {"BM": 256, "BN": 256, "BK": 32, "M": m, "N": n, "K": k}
+    signature = ["*fp16:16", "*fp16:16", "*fp32:16"]
+    request = {"file": KERNELS, "kernel": "seed_gemm", "signature": signature, "constants": constants}
+    (kernel,) = compile_there([request | {"num_warps": 32}])
+    assert isinstance(kernel, XeKernel), kernel
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal(shape).astype(np.float16) for shape in ((m, k), (k, n)))
+    c = np.zeros((m, n), np.float32)
+    report = run(kernel.llir, (64,), [a, b, c], 32, signature=kernel.arguments, timeout=60)
+    assert report.dpas == m // 8 * n // 16 * k // 16
+    assert np.allclose(c, a.astype(np.float32) @ b.astype(np.float32), atol=1e-2)
+    # A warp's 32 x 32 part of A is one message, its 32 x 64 part of B two, 160 times over.
+    assert report.load_messages == 64 * 32 * 160 * 3
 
 
 SWITCHED = """
