@@ -46,7 +46,7 @@ from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, ReshapeOp, TransOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp, StoreOp
 from dotload.dialect_ext.ttg import (
     ConvertLayoutOp,
     LocalAllocOp,
@@ -58,6 +58,7 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
+from dotload.layout.access import global_access
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.staging import RegisterRoute, SharedRoute, Tile
 from dotload.layout.views import BitPermutation, Reshape, Transpose, View
@@ -66,6 +67,9 @@ from dotload.passes.analysis.glance import may_hold_wrong_order
 
 WRONG_ORDER_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
+
+STORE_BYTES = 8
+"""The narrowest vector by which a result is stored straight from its renamed registers."""
 
 RENAMED_EARLY = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
 """Element-wise ops after the loop that make the result smaller: renaming moves behind them."""
@@ -136,8 +140,8 @@ class Plan:
 
 def tensor_type(value: SSAValue) -> TensorType[Attribute]:
     """The type of a value that is known to be a tensor."""
-    assert isinstance(value.type, TensorType)
-    return cast("TensorType[Attribute]", value.type)
+    assert isa(value.type, TensorType[Attribute])
+    return value.type
 
 
 def memory_type(value: SSAValue) -> MemDescType:
@@ -367,10 +371,7 @@ class Emitter:
     def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
         """Reshapes and transposes of a tensor, each in the layout that makes it free."""
         for view in views:
-            old = tensor_type(value)
-            encoding = old.encoding
-            assert isinstance(encoding, attrs.EncodingAttr)
-            layout = view.layout(encoding.to_encoding().to_linear_layout(old.get_shape()))
+            old, layout = tensor_type(value), view.layout(layout_of(value))
             new = TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
             if isinstance(view, Reshape):
                 value = self.add(ReshapeOp(value, new))
@@ -454,8 +455,7 @@ def emit_product(product: Operation, plan: Plan, accumulator: Accumulator) -> No
     retype_accumulator(product, accumulator, plan, old, new)
     for operand, _ in plan.registers:
         for op in reversed(operand.chain):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def retype_accumulator(
@@ -532,10 +532,53 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
         use.operation.operands[use.index] = converted
         if isinstance(use.operation, ConvertLayoutOp):  # one conversion does for two
             use.operation.operands[0] = renamed
+            store_as_it_is(use.operation, renamed)
     if not list(converted.uses):
         assert isinstance(converted, OpResult)
-        converted.op.detach()
-        converted.op.erase()
+        Rewriter.erase_op(converted.op)
+
+
+def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue) -> None:
+    """Store the renamed result from the registers that it is in, where that fills whole sectors by vectors.
+
+    Saves the pass through shared memory that `conversion` would be, if a store is all that it is for.
+    """
+    uses = list(conversion.results[0].uses)
+    if len(uses) != 1 or not isinstance(uses[0].operation, StoreOp) or uses[0].index != 1:
+        return
+    store, wanted = uses[0].operation, tensor_type(conversion.results[0])
+    if not isinstance(wanted.encoding, attrs.BlockedEncoding):
+        return
+    order = wanted.encoding.order
+    layout = contiguous_first(layout_of(renamed), order[0])
+    access = global_access(layout, element_bits(wanted), order)
+    if access.efficiency < 1 or access.lane_bytes < STORE_BYTES:
+        return
+    encoding = linear_attribute(layout)
+    emitter = Emitter.before(store)
+
+    def moved(value: SSAValue) -> SSAValue:
+        old = tensor_type(value)
+        return emitter.add(ConvertLayoutOp(value, TensorType(old.element_type, old.shape, encoding)))
+
+    store.operands[1] = renamed
+    for index, operand in enumerate(store.operands):
+        store.operands[index] = moved(operand)
+    Rewriter.erase_op(conversion)
+
+
+def layout_of(value: SSAValue) -> LinearLayout:
+    """The linear layout of a tensor."""
+    tensor = tensor_type(value)
+    assert isinstance(tensor.encoding, attrs.EncodingAttr)
+    return tensor.encoding.to_encoding().to_linear_layout(tensor.get_shape())
+
+
+def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
+    """The layout with its registers renamed so that runs along `dim` come first: vectors of registers."""
+    registers = sorted(layout.bases[enc.REGISTER], key=lambda basis: (not basis[dim], basis[dim]))
+    bases = {name: registers if name == enc.REGISTER else vectors for name, vectors in layout.in_items}
+    return LinearLayout.from_bases(bases, layout.out_sizes)
 
 
 # The pass
