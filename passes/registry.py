@@ -120,7 +120,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
             ),
         ),
         backends=("cuda",),
-        triggers=("tt.load",),
+        triggers=("tt.dot", "ttng.warp_group_dot"),
     ),
 )
 

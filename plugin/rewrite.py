@@ -74,10 +74,10 @@ class Rewriter:
     @staticmethod
     def _rewrite(module: Any, wanted: Sequence[Spliced], remarks: Sequence[Remark]) -> Any:
         text = str(module)
-        passes = [spliced.instance() for spliced in wanted]
-        passes = [pass_ for pass_ in passes if getattr(pass_, "might_apply", _always)(text)]
-        if not passes:
+        wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(text)]
+        if not wanted:
             return module
+        passes = [spliced.instance() for spliced in wanted]
         from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
 
         carried = bridge.text_to_xdsl(text, module.context)
