@@ -73,3 +73,11 @@ def test_ttgir_without_an_environment_says_how_to_get_one(kernel, monkeypatch, c
     source.write_text("module {}")
     assert dotload_run_xe.main([str(source), "--grid", "1"]) == 2
     assert "make xpu-env" in capsys.readouterr().err
+
+
+def test_compiling_for_xe_without_triton_xpu_says_what_is_missing() -> None:
+    import dotload
+    from dotload.plugin.xpu import XeCompileError
+
+    with pytest.raises(XeCompileError, match="an environment whose `triton` is triton-xpu"):
+        dotload.compile_xe(None, [])
