@@ -22,6 +22,7 @@ from dotload.layout.access import (
     shared_access,
     strided_global_access,
 )
+from dotload.layout.descriptors import DescriptorError, describe
 from dotload.layout.encodings import OFFSET, dim_names
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.tools.viewer.picture import Picture, bank_picture
@@ -91,6 +92,8 @@ def read(path: str) -> Report:
 
 def _advice(module: ModuleOp) -> dict[str, list[str]]:
     """Location -> what dotload's passes say they would do there, tried on a copy."""
+    from xdsl.utils.exceptions import DiagnosticException
+
     from dotload.dialect_ext import context
     from dotload.passes import registry, remarks
 
@@ -98,8 +101,12 @@ def _advice(module: ModuleOp) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     with remarks.collect() as collected:
         for entry in registry.entries():
-            if backend in entry.backends:
+            if backend not in entry.backends:
+                continue
+            try:
                 entry.load()().apply(context(), module.clone())
+            except (DiagnosticException, ValueError) as error:
+                remarks.emit("failed", entry.name, remarks.UNKNOWN, f"does not take this module: {error}")
     for remark in collected:
         found.setdefault(remark.location, []).append(f"{remark.pass_name}: {remark.message}")
     return found
@@ -310,7 +317,8 @@ def _descriptor_copy(op: Operation, strides: Any) -> Iterator[Finding]:
     from dotload.dialect_ext.types import element_bits
 
     size = math.prod(_shape(value.type)) * element_bits(value.type) // 8
-    yield _finding(op, value.type, "bulk tensor copy (TMA)", f"{size} B", bytes_used=size, bytes_moved=size)
+    access = "bulk tensor copy (TMA)" if _capability(op) else "through a tensor descriptor"
+    yield _finding(op, value.type, access, f"{size} B", bytes_used=size, bytes_moved=size)
 
 
 def _conversion(op: Operation, strides: Any) -> Iterator[Finding]:
@@ -327,6 +335,27 @@ def _conversion(op: Operation, strides: Any) -> Iterator[Finding]:
     yield _finding(op, op.results[0].type, "layout conversion", words)
 
 
+def _product(op: Operation, strides: Any) -> Iterator[Finding]:
+    """ttng.warp_group_dot: the descriptors by which wgmma reads its operands, or the rule they break."""
+    from dotload.tools.viewer.ptx import WGMMA_NAME
+
+    for operand, value in zip("AB", op.operands, strict=False):
+        found = _layout(value.type)
+        if found is None or OFFSET not in found[0].in_sizes or len(found[0].out_dims) != 2:
+            continue
+        layout = found[0].restrict([OFFSET], found[0].out_dims)
+        if operand == "B":  # k x n in the IR, n x k for the descriptor
+            layout = layout.rename_outs({"dim0": "dim1", "dim1": "dim0"})
+        element = str(value.type.element_type)
+        try:
+            read = describe(layout, WGMMA_NAME.get(element, element), operand)
+        except DescriptorError as error:
+            yield _finding(op, value.type, f"wgmma operand {operand}", "not readable", verdict=str(error))
+            continue
+        offsets = f"LBO {read.leading_bytes} B, SBO {read.stride_bytes} B"
+        yield _finding(op, value.type, f"wgmma operand {operand}", f"{read.mode} swizzle, {offsets}")
+
+
 LOOKERS: dict[str, Callable[[Any, Any], Iterator[Finding]]] = {
     "tt.load": _global,
     "tt.store": _global,
@@ -337,6 +366,7 @@ LOOKERS: dict[str, Callable[[Any, Any], Iterator[Finding]]] = {
     "ttg.local_store": _shared("store", lambda op: op.operands[0], lambda op: op.operands[1]),
     "ttg.local_load": _shared("load", lambda op: op.results[0], lambda op: op.operands[0]),
     "ttg.convert_layout": _conversion,
+    "ttng.warp_group_dot": _product,
 }
 
 

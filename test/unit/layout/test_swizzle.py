@@ -1,6 +1,7 @@
 """Swizzle atoms, canonical layouts and the choice of a mode, against the PTX ISA's tables and the blog's drawings."""
 
 import itertools
+import re
 
 import pytest
 
@@ -181,6 +182,23 @@ def test_a_tile_and_its_expression_are_the_same(major: Major, mode: Mode, order:
     to_offset = tile.to_linear_layout().invert()
     for coordinate, offset in tile.cute.offsets():
         assert to_offset.apply({"dim0": coordinate[0], "dim1": coordinate[1]}) == {"offset": offset}
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+@pytest.mark.parametrize("mode", [B32, B64, B128])
+def test_libtritons_nvmma_shared_is_a_tile_of_atoms(mode: Mode, bits: int) -> None:
+    """Triton lays all lines of one column of atoms below each other: m or n first. An independent implementation."""
+    gluon = pytest.importorskip("triton.experimental.gluon.language")
+    tile = Tile(Atom(K, mode, bits), (32, 2 * mode.width_bytes * 8 // bits), AtomOrder.MN_FIRST)
+    printed = gluon.NVMMASharedLayout(mode.value, bits, 2)
+    if not hasattr(printed, "format_hardware_view"):
+        pytest.skip("this Triton has no layout views")
+    lines = [line for line in printed.format_hardware_view(list(tile.shape)).splitlines() if line.startswith("Offset")]
+    pattern = re.compile(r"Offset: (\d+) -> \( *(\d+), *(\d+)\)")
+    found = [tuple(map(int, pattern.match(line).groups())) for line in lines]
+    layout = tile.to_linear_layout()
+    assert found == [(offset, *layout.apply({"offset": offset}).values()) for offset in range(len(found))]
+    assert len(found) == tile.shape[0] * tile.shape[1]
 
 
 def test_a_tile_of_three_atoms_is_an_expression_but_not_linear() -> None:
