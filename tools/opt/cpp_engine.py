@@ -6,12 +6,14 @@ import contextlib
 import dataclasses
 import difflib
 import re
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from dotload.tools.opt import cpp_passes, libtriton
 from dotload.tools.opt.cpp_passes import CppPass
+from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.exported import Exported, mangled
 from dotload.tools.opt.libtriton import Libtriton
@@ -37,6 +39,7 @@ class CppEngine:
     context: Any
     verify_each: bool = True
     flags: Sequence[str] = ()
+    _dialects: dict[str, bool] = field(default_factory=dict)
     _registered: set[str] = field(default_factory=set)
 
     @classmethod
@@ -72,6 +75,17 @@ class CppEngine:
             raise DriverError("") from None
         module.context = self.context
         return module
+
+    def knows_dialect(self, name: str) -> bool:
+        """Whether libtriton has this dialect: whether the dialect itself turns down a nonsensical attribute."""
+        if name not in self._dialects:
+            with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+                file.write(f"module attributes {{test.probe = #{name}.nonsense}} {{}}")
+                file.flush()
+                with Capture().collect() as said, contextlib.suppress(DriverError):
+                    self.parse(file.name)  # succeeds where unregistered dialects are allowed
+            self._dialects[name] = "error" in said[0] and "unregistered dialect" not in said[0]
+        return self._dialects[name]
 
     def run(self, module: Any, elements: Sequence[PassElement]) -> None:
         """Run the passes over `module`, in place; DriverError when one fails, after its diagnostics."""

@@ -78,11 +78,6 @@ class Libtriton:
                 backend.load_dialects(context)
         return context
 
-    @property
-    def knows_intel(self) -> bool:
-        """True for a library built with Intel's backend."""
-        return hasattr(self.module, "intel")
-
     def function(self, path: str) -> Any | None:
         """The function at `path` below the module, as `passes.ttgpuir.add_pipeline`; None when it is not bound."""
         found = self.module

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from dotload.tools.opt.cpp_engine import CppEngine
     from dotload.tools.opt.python_engine import PythonEngine
 
-# Prefixes of operations and attributes that only dotload's dialects know, not stock libtriton.
-_INTEL_DIALECTS = ("ttig.", "triton_gen.", "triton_intel_gpu.")
+# Dialects that dotload knows but stock libtriton does not; Intel's wheels know those of their time.
+_INTEL_DIALECTS = ("ttig", "triton_gen", "triton_intel_gpu")
 _BRIDGE_FILE = re.compile(r"/proc/self/fd/\d+")
 _COMMENT = re.compile(r"//[^\n]*")
 _PRINTS_LOCATIONS = ("-mlir-print-debuginfo", "-mlir-print-debuginfo=true")
@@ -195,7 +195,7 @@ class Runner:
         if libtriton.library_path() is None:
             return True
         code = _COMMENT.sub("", text)
-        return any(name in code for name in _INTEL_DIALECTS) and not self._cpp.library.knows_intel
+        return any(f"{name}." in code and not self._cpp.knows_dialect(name) for name in _INTEL_DIALECTS)
 
     def _file_of(self, chunk: Chunk) -> str:
         """A file with the chunk at its own line numbers, for libtriton to read."""
