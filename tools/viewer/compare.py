@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dotload.layout.access import addresses, matrix_access, shared_access, transposed_matrix_access, vector_access
 from dotload.layout.linear import LayoutError, LinearLayout
-from dotload.tools.viewer.picture import Picture, bank_picture, held_tensor, pictures_of
+from dotload.tools.viewer.picture import Picture, bank_picture, held_tensor, pictures_of, shared_tensor
 from dotload.tools.viewer.source import Subject, UserError
 
 
@@ -24,7 +26,12 @@ def compare_pictures(first: Subject, second: Subject) -> list[Picture]:
     registers, memory, direction = _roles(first, second)
     where = _addresses(registers, memory)
     heat = bank_picture(where, shared_access(where, direction), f"{direction}: distinct words in each bank")
-    return [heat, *pictures_of(first), *pictures_of(second)]
+    return [heat, _with_memory(held_tensor(registers), shared_tensor(memory)), *pictures_of(memory)]
+
+
+def _with_memory(held: Picture, lies: Picture) -> Picture:
+    """The registers' picture, knowing of each element also where in memory it lies."""
+    return replace(held, fields={**held.fields, **{name: lies.fields[name] for name in ("offset", "byte", "bank")}})
 
 
 def _roles(first: Subject, second: Subject) -> tuple[Subject, Subject, str]:

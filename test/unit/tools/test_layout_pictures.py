@@ -91,7 +91,10 @@ def test_the_heat_map_adds_up_to_the_wavefronts() -> None:
 
 
 def test_side_by_side() -> None:
-    assert len(compare_pictures(HELD, SHARED)) == 4
+    pictures = compare_pictures(HELD, SHARED)
+    assert len(pictures) == 4
+    hover = pictures[1].hover(2, 0)
+    assert all(name in hover for name in ("dim0 2", "lane", "register", "warp", "byte 144", "bank 4"))
     assert compare_text(SHARED, HELD).startswith("load:")
     turned = Subject("#turned", Blocked((1, 4), (2, 16), (1, 2), (1, 0)).to_linear_layout(SHAPE), SHAPE)
     assert "moved" in compare_text(HELD, turned)
