@@ -73,7 +73,7 @@ def run_stage(command: Command, text: str, timing: Timing) -> str | bytes:
         raise DriverError("--stage runs Triton's own pipeline: run passes before or after it, through a pipe")
     if command.print_after_all or command.print_before_all:
         os.environ["MLIR_ENABLE_DUMP"] = "1"
-    with Source.of(command.input, text) as source:
+    with Source.of(command.input, text) as source, _warnings_as_diagnostics(source.name):
         if not command.diff:
             return _compile(command, source, timing, with_dotload=not command.no_dotload)
         stock = _compile(command, source, timing, with_dotload=False)
@@ -82,6 +82,18 @@ def run_stage(command: Command, text: str, timing: Timing) -> str | bytes:
         raise DriverError(f"--diff compares text, and {command.stage} is an object file; --stage=sass shows its code")
     lines = (text.splitlines(keepends=True) for text in (stock, ours))
     return "".join(difflib.unified_diff(*lines, f"{command.stage} (stock)", f"{command.stage} (dotload)"))
+
+
+@contextlib.contextmanager
+def _warnings_as_diagnostics(name: str) -> Iterator[None]:
+    """Print Python's warnings as a compiler prints its own."""
+
+    def show(message: Warning | str, *_: Any) -> None:
+        print(f"{name}:1:1: warning: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 @dataclass(frozen=True)
