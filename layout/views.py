@@ -26,7 +26,7 @@ class Reshape:
 
     def apply(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """What it does to an array."""
-        return values.reshape(self.shape)
+        return np.reshape(values, self.shape)
 
     def layout(self, layout: LinearLayout) -> LinearLayout:
         """What it does to a layout with out dims dim0, dim1, ..."""
@@ -128,7 +128,7 @@ def check_rename(
 ) -> bool:
     """Whether the views do what `rename_and_place` promises, element by element, by numpy's own reshape and
     transpose."""
-    values = np.arange(math.prod(shape)).reshape(shape)
+    values = np.reshape(np.arange(math.prod(shape), dtype=np.int64), tuple(shape))
     came_from = np.array([permutation.inverse(x) for x in range(shape[axis])])
     expected = np.transpose(np.take(values, came_from, axis=axis), tuple(order))
     for view in views:

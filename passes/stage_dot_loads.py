@@ -37,8 +37,8 @@ from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
-from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
+from dotload.dialect_ext.types import element_bits
 from dotload.layout import staging
 from dotload.layout.access import WARP_LANES
 from dotload.layout.encodings import Blocked, DotOperand
@@ -46,7 +46,7 @@ from dotload.layout.linear import LayoutError
 from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, Tile
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.stage_dot_operands import Emitter, Kept, raw_attribute
+from dotload.passes.emitter import Emitter, Kept, distributed_attribute, stage_tile, tensor_type
 
 DOT_LOAD = re.compile(r"tt\.load .*#ttg\.dot_op<")
 
@@ -81,8 +81,7 @@ def _by_axis(tile: Tile, along: int, across: int) -> tuple[int, int]:
 
 def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
     """The plan for a candidate; raises Kept with the reason when it is left alone."""
-    tensor = load.results[0].type
-    assert isa(tensor, TensorType[Attribute])
+    tensor = tensor_type(load.results[0])
     encoding = tensor.encoding
     assert isinstance(encoding, attrs.DotOperandEncoding)
     known, bits = strides.of(load.ptr), element_bits(tensor)  # strides of pointers are in bytes
@@ -105,35 +104,20 @@ def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
 
 def emit(load: LoadOp, plan: Plan) -> None:
     """Load in vectors, stage, and read the fragments."""
-    tensor = load.results[0].type
-    assert isa(tensor, TensorType[Attribute])
+    tensor = tensor_type(load.results[0])
     before, after = Emitter.before(load), Emitter.after(load)
-    encoding = attrs.BlockedEncoding.of(
-        size_per_thread=plan.load.size_per_thread,
-        threads_per_warp=plan.load.threads_per_warp,
-        warps_per_cta=plan.load.warps_per_cta,
-        order=plan.load.order,
-    )
+    encoding = distributed_attribute(plan.load)
 
     def moved(value: SSAValue) -> SSAValue:
-        old = value.type
-        assert isa(old, TensorType[Attribute])
+        old = tensor_type(value)
         return before.add(ConvertLayoutOp(value, TensorType(old.element_type, old.shape, encoding)))
 
     for index, operand in enumerate(load.operands):
         load.operands[index] = moved(operand)
-    memory = MemDescType.of(
-        tensor.get_shape(),
-        tensor.element_type,
-        raw_attribute(plan.route.raw),
-        attrs.SharedMemorySpace.of(),
-        mutable=False,
-    )
     uses = list(load.results[0].uses)
-    loaded = Rewriter.replace_value_with_new_type(
-        load.results[0], TensorType(tensor.element_type, tensor.shape, encoding)
-    )
-    fragments = after.add(LocalLoadOp(after.add(LocalAllocOp(loaded, memory)), tensor))
+    vectors = TensorType(tensor.element_type, tensor.shape, encoding)
+    loaded = Rewriter.replace_value_with_new_type(load.results[0], vectors)
+    fragments = after.add(LocalLoadOp(stage_tile(loaded, plan.route.raw, after), tensor))
     for use in uses:
         use.operation.operands[use.index] = fragments
 

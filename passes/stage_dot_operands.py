@@ -35,23 +35,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
-from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, ReshapeOp, TransOp
+from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp, StoreOp
 from dotload.dialect_ext.ttg import (
     ConvertLayoutOp,
     LocalAllocOp,
     LocalLoadOp,
-    MemDescReshapeOp,
     MemDescTransOp,
 )
 from dotload.dialect_ext.ttng import WarpGroupDotOp
@@ -61,9 +59,18 @@ from dotload.layout import staging
 from dotload.layout.access import global_access
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.staging import RegisterRoute, SharedRoute, Tile
-from dotload.layout.views import BitPermutation, Reshape, Transpose, View
+from dotload.layout.views import BitPermutation, Transpose
 from dotload.passes import remarks
 from dotload.passes.analysis.glance import may_hold_wrong_order
+from dotload.passes.emitter import (
+    Emitter,
+    Kept,
+    distributed_attribute,
+    layout_of,
+    linear_attribute,
+    stage_tile,
+    tensor_type,
+)
 
 WRONG_ORDER_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
@@ -73,10 +80,6 @@ STORE_BYTES = 8
 
 RENAMED_EARLY = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
 """Element-wise ops after the loop that make the result smaller: renaming moves behind them."""
-
-
-class Kept(Exception):
-    """The operand stays as it is; the message is the reason, for the remark."""
 
 
 @dataclass(frozen=True)
@@ -136,18 +139,6 @@ class Plan:
         for _, route in self.registers:
             renamed[route.operand.op_index] = route.permutation
         return renamed
-
-
-def tensor_type(value: SSAValue) -> TensorType[Attribute]:
-    """The type of a value that is known to be a tensor."""
-    assert isa(value.type, TensorType[Attribute])
-    return value.type
-
-
-def memory_type(value: SSAValue) -> MemDescType:
-    """The type of a value that is known to be a memory descriptor."""
-    assert isinstance(value.type, MemDescType)
-    return value.type
 
 
 # Candidates
@@ -310,119 +301,12 @@ def plan_fragments(operand: Operand, mma: enc.NvidiaMma) -> RegisterRoute:
 # Emit
 
 
-def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:
-    """A distributed layout as an encoding."""
-    bases = {name: layout.bases.get(name, ()) for name in (enc.REGISTER, enc.LANE, enc.WARP, enc.BLOCK)}
-    return attrs.LinearEncoding.of(**bases)
-
-
-def distributed_attribute(encoding: enc.Encoding) -> Attribute:
-    """An encoding of registers as an attribute."""
-    match encoding:
-        case enc.NvidiaMma():
-            return attrs.NvidiaMmaEncoding.of(
-                version_major=encoding.version_major,
-                version_minor=encoding.version_minor,
-                warps_per_cta=encoding.warps_per_cta,
-                instr_shape=encoding.instr_shape,
-            )
-        case enc.DotOperand():
-            parent = distributed_attribute(encoding.parent)
-            return attrs.DotOperandEncoding.of(op_index=encoding.op_index, parent=parent, k_width=encoding.k_width)
-        case enc.Linear():
-            return attrs.LinearEncoding.of(
-                register=encoding.register, lane=encoding.lane, warp=encoding.warp, block=encoding.block
-            )
-        case _:
-            raise TypeError(f"{encoding} is not built by a plan")
-
-
-def raw_attribute(encoding: enc.Encoding) -> Attribute:
-    """A raw layout as an attribute."""
-    assert isinstance(encoding, enc.SwizzledShared)
-    return attrs.SwizzledSharedEncoding.of(
-        vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=encoding.order
-    )
-
-
-@dataclass
-class Emitter:
-    """Inserts ops at one point; each new op takes the source location of `origin`."""
-
-    builder: Builder
-    origin: Operation
-
-    @staticmethod
-    def before(op: Operation, origin: Operation | None = None) -> Emitter:
-        """At the place of `op`."""
-        return Emitter(Builder(InsertPoint.before(op)), origin or op)
-
-    @staticmethod
-    def after(op: Operation, origin: Operation | None = None) -> Emitter:
-        """Behind `op`."""
-        return Emitter(Builder(InsertPoint.after(op)), origin or op)
-
-    def add(self, op: Operation) -> SSAValue:
-        """Insert `op` and return its first result."""
-        op.location = self.origin.location
-        self.builder.insert(op)
-        return op.results[0]
-
-    def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
-        """Reshapes and transposes of a tensor, each in the layout that makes it free."""
-        for view in views:
-            old, layout = tensor_type(value), view.layout(layout_of(value))
-            new = TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
-            if isinstance(view, Reshape):
-                value = self.add(ReshapeOp(value, new))
-            else:
-                value = self.add(TransOp(value, view.order, new))
-        return value
-
-    def memory_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
-        """Reshapes and transposes of a memory descriptor."""
-        for view in views:
-            new = viewed_memory(memory_type(value), view)
-            if isinstance(view, Reshape):
-                value = self.add(MemDescReshapeOp(value, new))
-            else:
-                value = self.add(MemDescTransOp(value, view.order, new))
-        return value
-
-
-def viewed_memory(old: MemDescType, view: View) -> MemDescType:
-    """The type that Triton infers for a view of shared memory: the same kind of encoding where it stays one."""
-    encoding = old.encoding
-    assert isinstance(encoding, attrs.EncodingAttr)
-    layout = view.layout(encoding.to_encoding().to_linear_layout(old.get_shape()))
-    new: Attribute = attrs.SharedLinearEncoding.of(offset=layout.bases[enc.OFFSET], alignment=16)
-    if not isinstance(view, Reshape) and isinstance(encoding, attrs.SwizzledSharedEncoding):
-        order = tuple(view.order.index(d) for d in encoding.order)
-        new = attrs.SwizzledSharedEncoding.of(
-            vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=order
-        )
-    if not isinstance(view, Reshape) and isinstance(encoding, attrs.NvmmaSharedEncoding):
-        new = attrs.NvmmaSharedEncoding.of(
-            swizzle_bytes=encoding.swizzle_bytes,
-            transposed=not encoding.transposed,
-            element_bits=encoding.element_bits,
-        )
-    return MemDescType.of(list(layout.out_sizes.values()), old.element_type, new, old.memory_space, mutable=False)
-
-
-def stage_raw(operand: Operand, raw: Attribute, emitter: Emitter) -> SSAValue:
-    """The tile in shared memory as it lies in global memory."""
-    tensor = tensor_type(operand.load.results[0])
-    memory = MemDescType.of(tensor.get_shape(), tensor.element_type, raw, attrs.SharedMemorySpace.of(), mutable=False)
-    return emitter.add(LocalAllocOp(operand.load.results[0], memory))
-
-
 def emit_shared(operand: Operand, route: SharedRoute) -> None:
     """Put the raw tile and its registers between the load and the K-major tile."""
     alloc = operand.chain[0]
     emitter = Emitter.before(alloc, operand.load)
     tensor = tensor_type(operand.load.results[0])
-    raw = stage_raw(operand, raw_attribute(route.raw), emitter)
+    raw = stage_tile(operand.load.results[0], route.raw, emitter)
     held = TensorType(tensor.element_type, tensor.shape, distributed_attribute(route.registers))
     alloc.operands[0] = emitter.add(LocalLoadOp(raw, held))
 
@@ -431,7 +315,7 @@ def emit_registers(operand: Operand, route: RegisterRoute, product: Operation) -
     """The operand in registers, in its fragment layout."""
     emitter = Emitter.before(product, operand.load)
     tensor = tensor_type(operand.load.results[0])
-    raw = stage_raw(operand, raw_attribute(route.raw), Emitter.after(operand.load))
+    raw = stage_tile(operand.load.results[0], route.raw, Emitter.after(operand.load))
     viewed = emitter.memory_views(raw, route.views)
     held = TensorType(tensor.element_type, list(route.operand_shape), distributed_attribute(route.operand))
     return emitter.add(LocalLoadOp(viewed, held))
@@ -565,13 +449,6 @@ def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue) -> None:
     for index, operand in enumerate(store.operands):
         store.operands[index] = moved(operand)
     Rewriter.erase_op(conversion)
-
-
-def layout_of(value: SSAValue) -> LinearLayout:
-    """The linear layout of a tensor."""
-    tensor = tensor_type(value)
-    assert isinstance(tensor.encoding, attrs.EncodingAttr)
-    return tensor.encoding.to_encoding().to_linear_layout(tensor.get_shape())
 
 
 def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:

@@ -1,0 +1,161 @@
+"""What the passes for NVIDIA write in: encodings as attributes, and an emitter that keeps source locations.
+
+Views (`dotload.layout.views`) become chains of reshape and trans ops, each with the type that Triton infers for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.hints import isa
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
+from dotload.dialect_ext.ttg import LocalAllocOp, MemDescReshapeOp, MemDescTransOp
+from dotload.dialect_ext.types import MemDescType
+from dotload.layout import encodings as enc
+from dotload.layout.linear import LinearLayout
+from dotload.layout.views import Reshape, View
+
+
+class Kept(Exception):
+    """The operand stays as it is; the message is the reason, for the remark."""
+
+
+def tensor_type(value: SSAValue) -> TensorType[Attribute]:
+    """The type of a value that is known to be a tensor."""
+    assert isa(value.type, TensorType[Attribute])
+    return value.type
+
+
+def memory_type(value: SSAValue) -> MemDescType:
+    """The type of a value that is known to be a memory descriptor."""
+    assert isinstance(value.type, MemDescType)
+    return value.type
+
+
+def layout_of(value: SSAValue) -> LinearLayout:
+    """The linear layout of a tensor."""
+    tensor = tensor_type(value)
+    assert isinstance(tensor.encoding, attrs.EncodingAttr)
+    return tensor.encoding.to_encoding().to_linear_layout(tensor.get_shape())
+
+
+def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:
+    """A distributed layout as an encoding."""
+    bases = {name: layout.bases.get(name, ()) for name in (enc.REGISTER, enc.LANE, enc.WARP, enc.BLOCK)}
+    return attrs.LinearEncoding.of(**bases)
+
+
+def distributed_attribute(encoding: enc.Encoding) -> Attribute:
+    """An encoding of registers as an attribute."""
+    match encoding:
+        case enc.NvidiaMma():
+            return attrs.NvidiaMmaEncoding.of(
+                version_major=encoding.version_major,
+                version_minor=encoding.version_minor,
+                warps_per_cta=encoding.warps_per_cta,
+                instr_shape=encoding.instr_shape,
+            )
+        case enc.DotOperand():
+            parent = distributed_attribute(encoding.parent)
+            return attrs.DotOperandEncoding.of(op_index=encoding.op_index, parent=parent, k_width=encoding.k_width)
+        case enc.Linear():
+            return attrs.LinearEncoding.of(
+                register=encoding.register, lane=encoding.lane, warp=encoding.warp, block=encoding.block
+            )
+        case enc.Blocked():
+            return attrs.BlockedEncoding.of(
+                size_per_thread=encoding.size_per_thread,
+                threads_per_warp=encoding.threads_per_warp,
+                warps_per_cta=encoding.warps_per_cta,
+                order=encoding.order,
+            )
+        case _:
+            raise TypeError(f"{encoding} is not built by a plan")
+
+
+def raw_attribute(encoding: enc.Encoding) -> Attribute:
+    """A raw layout as an attribute."""
+    assert isinstance(encoding, enc.SwizzledShared)
+    return attrs.SwizzledSharedEncoding.of(
+        vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=encoding.order
+    )
+
+
+@dataclass
+class Emitter:
+    """Inserts ops at one point; each new op takes the source location of `origin`."""
+
+    builder: Builder
+    origin: Operation
+
+    @staticmethod
+    def before(op: Operation, origin: Operation | None = None) -> Emitter:
+        """At the place of `op`."""
+        return Emitter(Builder(InsertPoint.before(op)), origin or op)
+
+    @staticmethod
+    def after(op: Operation, origin: Operation | None = None) -> Emitter:
+        """Behind `op`."""
+        return Emitter(Builder(InsertPoint.after(op)), origin or op)
+
+    def add(self, op: Operation) -> SSAValue:
+        """Insert `op` and return its first result."""
+        op.location = self.origin.location
+        self.builder.insert(op)
+        return op.results[0]
+
+    def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
+        """Reshapes and transposes of a tensor, each in the layout that makes it free."""
+        for view in views:
+            old, layout = tensor_type(value), view.layout(layout_of(value))
+            new = TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
+            if isinstance(view, Reshape):
+                value = self.add(ReshapeOp(value, new))
+            else:
+                value = self.add(TransOp(value, view.order, new))
+        return value
+
+    def memory_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
+        """Reshapes and transposes of a memory descriptor."""
+        for view in views:
+            new = viewed_memory(memory_type(value), view)
+            if isinstance(view, Reshape):
+                value = self.add(MemDescReshapeOp(value, new))
+            else:
+                value = self.add(MemDescTransOp(value, view.order, new))
+        return value
+
+
+def viewed_memory(old: MemDescType, view: View) -> MemDescType:
+    """The type that Triton infers for a view of shared memory: the same kind of encoding where it stays one."""
+    encoding = old.encoding
+    assert isinstance(encoding, attrs.EncodingAttr)
+    layout = view.layout(encoding.to_encoding().to_linear_layout(old.get_shape()))
+    new: Attribute = attrs.SharedLinearEncoding.of(offset=layout.bases[enc.OFFSET], alignment=16)
+    if not isinstance(view, Reshape) and isinstance(encoding, attrs.SwizzledSharedEncoding):
+        order = tuple(view.order.index(d) for d in encoding.order)
+        new = attrs.SwizzledSharedEncoding.of(
+            vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=order
+        )
+    if not isinstance(view, Reshape) and isinstance(encoding, attrs.NvmmaSharedEncoding):
+        new = attrs.NvmmaSharedEncoding.of(
+            swizzle_bytes=encoding.swizzle_bytes,
+            transposed=not encoding.transposed,
+            element_bits=encoding.element_bits,
+        )
+    return MemDescType.of(list(layout.out_sizes.values()), old.element_type, new, old.memory_space, mutable=False)
+
+
+def stage_tile(tile: SSAValue, raw: enc.Encoding, emitter: Emitter) -> SSAValue:
+    """A loaded tile in shared memory, in the layout `raw`."""
+    tensor = tensor_type(tile)
+    space = attrs.SharedMemorySpace.of()
+    memory = MemDescType.of(tensor.get_shape(), tensor.element_type, raw_attribute(raw), space, mutable=False)
+    return emitter.add(LocalAllocOp(tile, memory))
