@@ -58,7 +58,7 @@ class LoadRequest:
     (elements of a row are adjacent). `tile_registers`: registers of one operand of the matrix instruction, 0 if there
     is none; `channel_bits`: the unit in which that instruction takes its registers. `max_rows` and `max_columns`
     bound one message, in tensor elements: within them, a mask does not change. `max_registers` bounds what one message
-    brings.
+    brings. An `exact` message reads nothing that is not asked for: what lies there may not be memory.
     """
 
     encoding: LinearLayout
@@ -70,6 +70,7 @@ class LoadRequest:
     max_rows: int = 1 << 30
     max_columns: int = 1 << 30
     max_registers: int = 1 << 30
+    exact: bool = False
 
     @property
     def subgroup_size(self) -> int:
@@ -354,6 +355,8 @@ def _try_form(request: LoadRequest, message: Message) -> BlockLoadPlan | None:
     used = used_registers(payload[REGISTER], encoding)
     rows, columns = _extents(request, (*used, *payload[LANE]))
     if rows > request.max_rows or columns > request.max_columns:
+        return None
+    if request.exact and not all(any(basis) for basis in used):
         return None
     starts = _starts(encoding, used, payload[LANE])
     if starts is None or not _on_words(request, message, (*starts, *encoding.bases[WARP])):

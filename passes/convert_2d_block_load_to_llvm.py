@@ -21,13 +21,13 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from dotload.dialect_ext.tt import FuncOp
+from dotload.dialect_ext.tt import FuncOp, ReshapeOp
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_emit, find_target
@@ -92,8 +92,23 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
         else:
             values = lower_from_pointers(site, load, zero_other=is_zero(load.other))
         tensor = builder.cast(builder.struct(values), type_)
+        if _is_analysed(load, entry.module):
+            reshape = ReshapeOp(tensor, type_)
+            reshape.allow_reorder = UnitAttr()
+            tensor = builder.insert(reshape)
         Rewriter.replace_op(load, [], [tensor])
         remarks.emit("applied", self.name, load, f"{plan.messages} x {plan.message}, proved")
+
+
+def _is_analysed(load: Load, module: ModuleOp) -> bool:
+    """Whether an axis analysis that cannot take the cast will look at it.
+
+    That of Triton 3.3 (the dialect's name then was triton_intel_gpu) takes a tensor cast from a struct to have the one
+    dim that the struct is given, and fails on elementwise ops of it. A reshape, of the tensor to itself, is where it
+    stops to derive.
+    """
+    old = any(name.startswith("triton_intel_gpu.") for name in module.attributes)
+    return old and any(use.operation.name != "tt.dot" for use in load.result.uses)
 
 
 def _bounds(load: Load, strides: Strides | None) -> Bounds:

@@ -193,7 +193,7 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
         return kept(Reason.STRIDE)
     if isinstance(pitch, Scaled) and pitch.factor < 0:
         return kept(Reason.STRIDE)
-    bounds = Bounds(info.runs[axes.row], info.runs[axes.column])
+    bounds = Bounds(info.runs[axes.row], info.runs[axes.column], exact=True)
     if load.mask is not None:
         within = mask_bounds(question.strides.of(load.mask), axes.row, axes.column)
         if within is None:

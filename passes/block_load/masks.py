@@ -19,7 +19,7 @@ def mask_bounds(mask: Info, row: int, column: int) -> Bounds | None:
 def promised_bounds(info: Info, row: int, column: int) -> Bounds:
     """The runs of pointers or of a mask; where nothing is known of them, the op's word is taken."""
     runs = [info.runs[dim] if info.strides[dim] is not None else NO_BOUNDS.max_rows for dim in (row, column)]
-    return Bounds(runs[0], runs[1])
+    return Bounds(runs[0], runs[1], exact=True)
 
 
 def is_zero(value: SSAValue | None) -> bool:

@@ -20,16 +20,19 @@ from dotload.passes.remarks import where
 
 @dataclass(frozen=True)
 class Bounds:
-    """What bounds one message, besides the hardware: rows and columns (tensor elements) and registers per lane."""
+    """What bounds one message, besides the hardware: rows and columns (tensor elements), and whether it may bring more
+    than one operand of the matrix instruction or more than the tensor.
+    """
 
     max_rows: int = 1 << 30
     max_columns: int = 1 << 30
     one_tile: bool = False
+    exact: bool = False
 
     def and_(self, other: Bounds) -> Bounds:
         """Within both."""
         rows, columns = min(self.max_rows, other.max_rows), min(self.max_columns, other.max_columns)
-        return Bounds(rows, columns, self.one_tile or other.one_tile)
+        return Bounds(rows, columns, self.one_tile or other.one_tile, self.exact or other.exact)
 
 
 NO_BOUNDS = Bounds()
@@ -76,7 +79,7 @@ def _cached_plan(
     row_dim, column_dim = (inner, outer) if column_major else (outer, inner)
     tile_registers, channel_bits = _operand(encoding, bits)
     request = LoadRequest(layout, bits, row_dim, column_dim, tile_registers, channel_bits)
-    request = replace(request, max_rows=bounds.max_rows, max_columns=bounds.max_columns)
+    request = replace(request, max_rows=bounds.max_rows, max_columns=bounds.max_columns, exact=bounds.exact)
     if bounds.one_tile and tile_registers:
         request = replace(request, max_registers=tile_registers)
     return plan_block_load(request, target.messages(emit, layout.in_sizes[LANE]))

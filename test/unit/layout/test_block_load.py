@@ -240,6 +240,16 @@ class TestBounds:
         plan = planned(replace(request(GEMM, "A", (256, 32), 16), max_columns=16))
         assert (plan.messages, plan.message.blocks) == (2, 1)
 
+    def test_exact(self):
+        # OpenCL has 16 columns of bytes in fours only: half of what it reads here is not asked for.
+        wanted = replace(request(Dpas(8, 8, 16, 2, 16, (8, 4), (4, 2)), "A", (256, 32), 8), max_columns=32, max_rows=8)
+        plan = planned(wanted)
+        assert (str(plan.message), plan.messages) == ("8b_8r16x4c", 4)
+        check_every_element(plan)
+        exact = plan_block_load(replace(wanted, exact=True), XE2.messages(Emit.OPENCL, 16))
+        assert isinstance(exact, Reject)
+        assert exact.reason is LayoutReason.NO_FORM
+
     def test_one_matrix_per_load(self):
         wanted = request(GEMM, "B", (32, 256), 16, column_major=True)
         plan = planned(replace(wanted, max_registers=wanted.tile_registers))

@@ -1,0 +1,27 @@
+"""`make demo`: what it says of the GEMM's four operand loads."""
+
+from __future__ import annotations
+
+import re
+
+from dotload.tools import demo
+
+
+def test_every_load_is_rewritten_and_proved(capsys):
+    assert demo.main() == 0
+    shown = capsys.readouterr().out
+    assert shown.count(" = tt.load ") == shown.count(" = ttig.2d_block_load ") == 4
+    assert shown.count("proved: loaded layout composed with shuffles == encoding") == 4
+    assert re.findall(r"(?m)^(A|B|B\^T): (.*)$", shown) == [
+        ("A", "1 message of 16b_32r16x2c"),
+        ("B", "2 messages of transform 16b_32r16x2c"),
+        ("A", "1 message of 16b_32r16x2c"),
+        ("B^T", "4 messages of transpose 32b_32r8x1c"),
+    ]
+
+
+def test_the_messages_are_in_the_llvm_dialect_that_follows(capsys):
+    demo.show(transposed_b=True)
+    lowered = capsys.readouterr().out.partition("After convert-2d-block-load-to-llvm:")[2]
+    assert lowered.count("intel_sub_group_2d_block_read_transpose_32b_32r8x1c") == 4
+    assert "[0, 2, 4, 6, 8, 10, 12, 14] : vector<16xi32>" in lowered
