@@ -70,7 +70,7 @@ def lower(load: Load, emit: str) -> str | None:
         Convert2DBlockLoadToLLVMPass(emit=emit, target="pvc").apply(dialect_ext.context(), module)
     except PassFailedException:
         return None
-    return _to_llvm(_closed(dialect_ext.print_module(module)))
+    return to_llvm(_closed(dialect_ext.print_module(module)))
 
 
 def _closed(text: str) -> str:
@@ -105,7 +105,8 @@ def _pointers(parameters: str) -> str:
     return re.sub(r"!tt\.ptr<\w+>", "!llvm.ptr<1>", parameters)
 
 
-def _to_llvm(text: str) -> str:
+def to_llvm(text: str) -> str:
+    """LLVM IR of a function in the LLVM and arith dialects."""
     from triton._C.libtriton import ir, llvm, passes
 
     context = ir.context()
@@ -121,9 +122,8 @@ def _to_llvm(text: str) -> str:
     return str(llvm.to_module(module, llvm.context()))
 
 
-def expected(load: Load, surface: np.ndarray) -> np.ndarray:
-    """[warp][lane][register] by definition: what the encoding says belongs there, read one element at a time; zero
-    outside the surface."""
+def layout_of(load: Load) -> tuple[np.ndarray, np.ndarray]:
+    """Row and column of the tensor, [warp][lane][register], by definition of the encoding."""
     module = dialect_ext.parse_module(load.ttgir())
     (op,) = (op for op in module.walk() if op.name == "ttig.2d_block_load")
     layout = op.results[0].type.encoding.to_encoding().to_linear_layout(load.shape)  # type: ignore[attr-defined]
@@ -132,7 +132,13 @@ def expected(load: Load, surface: np.ndarray) -> np.ndarray:
         *(np.arange(sizes[name]) for name in ("warp", "lane", "register")), indexing="ij"
     )
     place = layout.apply({"register": register, "lane": lane, "warp": warp, "block": np.zeros_like(lane)})
-    row, column = place["dim0"], place["dim1"]
+    return place["dim0"], place["dim1"]
+
+
+def expected(load: Load, surface: np.ndarray) -> np.ndarray:
+    """[warp][lane][register] by definition: what the encoding says belongs there, read one element at a time; zero
+    outside the surface."""
+    row, column = layout_of(load)
     down, across = (column, row) if load.column_major else (row, column)
     y, x = load.y + down, load.x + across
     inside = (y >= 0) & (y < load.height) & (x >= 0) & (x < load.width)

@@ -13,6 +13,7 @@ import pytest
 from block_load_case import BYTES, Load, check, expected, make_surface
 from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 from hypothesis import strategies as st
+from pointer_load_case import PointerLoad, check_pointers
 
 LOADS = int(os.environ.get("DOTLOAD_FUZZ_LOADS", "80"))
 SEED = int(os.environ.get("DOTLOAD_FUZZ_SEED", "0"))
@@ -77,6 +78,29 @@ def test_every_register_of_every_lane_in_spirv_names(load: Load) -> None:
     assume(check(load, "spirv") is not None)
 
 
+@st.composite
+def pointer_loads(draw: st.DrawFn) -> PointerLoad:
+    load = draw(loads())
+    assume(load.x >= 0)
+    assume(load.y >= 0)
+    kept = draw(st.tuples(*[st.sampled_from((0, 64, 128))] * 2))
+    return PointerLoad(load, kept)
+
+
+@seed(SEED)
+@settings(
+    max_examples=LOADS // 4,
+    deadline=None,
+    database=None,
+    phases=PHASES,
+    suppress_health_check=list(HealthCheck),
+)
+@given(pointer_loads())
+def test_every_register_of_a_masked_load_through_pointers(case: PointerLoad) -> None:
+    """Masks that let through or hold back whole messages, with values of their own for what is held back."""
+    assume(check_pointers(case) is not None)
+
+
 NAMED = [
     Load(shape=(32, 32)),
     Load(operand=1, shape=(32, 64)),
@@ -96,6 +120,11 @@ NAMED = [
 def test_loads_that_must_have_a_plan(load: Load) -> None:
     """The fuzzer accepts a refusal; these may not be refused."""
     assert check(load) is not None
+
+
+@pytest.mark.parametrize("kept", [(64, 64), (128, 64), (0, 128)])
+def test_masked_loads_that_must_have_a_plan(kept: tuple[int, int]) -> None:
+    assert check_pointers(PointerLoad(Load(shape=(128, 128), warps=(2, 2), x=4), kept)) is not None
 
 
 def test_warps_that_start_inside_a_word_have_no_plan() -> None:
