@@ -1,0 +1,49 @@
+"""One stem per pass, in four places: file, class, flag, test folder. And names that must not clash."""
+
+from pathlib import Path
+
+import pytest
+
+from dotload.passes import registry
+
+ROOT = Path(__file__).parents[3]
+
+
+def stem(name):
+    return name.replace("-", "_")
+
+
+@pytest.mark.parametrize("entry", registry.BUILTIN_PASSES, ids=lambda entry: entry.name)
+def test_file_class_flag_and_tests_share_a_stem(entry):
+    module, _, class_name = entry.target.partition(":")
+    assert module == f"dotload.passes.{stem(entry.name)}"
+    assert (ROOT / "passes" / f"{stem(entry.name)}.py").is_file()
+    words = stem(entry.name).replace("llvm", "LLVM").replace("2d", "2D").split("_")
+    assert class_name == "".join(word[0].upper() + word[1:] for word in words) + "Pass"
+    assert entry.load().name == entry.name
+    assert list((ROOT / "test" / "lit" / stem(entry.name)).glob("*.mlir"))
+    assert (ROOT / "docs" / "passes" / f"{stem(entry.name)}.md").is_file()
+
+
+@pytest.mark.parametrize("entry", registry.BUILTIN_PASSES, ids=lambda entry: entry.name)
+def test_the_summary_is_the_first_line_of_the_docstring_or_shorter(entry):
+    assert entry.summary
+    assert not entry.summary.endswith(".")
+    assert len(entry.summary) <= 100
+
+
+def test_an_alias_finds_the_pass():
+    assert registry.find("tritonintelgpu-lower-to-2d-block-load").name == "lower-to-2d-block-load"
+
+
+def test_an_unknown_name_gets_the_nearest_ones():
+    with pytest.raises(registry.RegistryError, match="did you mean stage-dot-operands"):
+        registry.find("stage-dot-operand")
+
+
+def test_a_taken_name_is_refused_and_nothing_is_registered():
+    taken = registry.PassEntry("fresh-name", "nowhere:Nothing", "", aliases=("stage-dot-operands",))
+    with pytest.raises(registry.RegistryError, match="already taken"):
+        registry.add(taken)
+    with pytest.raises(registry.RegistryError, match="unknown pass"):
+        registry.find("fresh-name")
