@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseArrayBase, UnrealizedConversionCastOp, i64
 from xdsl.dialects.llvm import ExtractValueOp
+from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
+from dotload.dialect_ext.tt import MakeTensorDescOp
 from dotload.dialect_ext.ttig import ExtractDescOp
 from dotload.dialect_ext.types import TensorDescType
 from dotload.passes.block_load.llvm_builder import GLOBAL_POINTER, struct_type
 
 
 def lower_extract(op: ExtractDescOp) -> None:
-    """The field of the struct that a descriptor becomes: shapes and strides as i64, then the base pointer."""
+    """The field itself where the op that made the descriptor is at hand, else a field of the struct it becomes."""
+    make = op.desc.owner
+    if isinstance(make, MakeTensorDescOp):
+        _take_operand(op, make)
+    else:
+        _take_field(op)
+
+
+def _take_operand(op: ExtractDescOp, make: MakeTensorDescOp) -> None:
+    """Shapes are i32 there, strides i64."""
+    value = (*make.shape, *make.strides, make.base)[op.index.value.data]
+    wider: list[Operation] = [] if value.type == op.result.type else [arith.ExtSIOp(value, i64)]
+    for each in wider:
+        each.location = op.location
+    Rewriter.replace_op(op, wider, [wider[0].results[0] if wider else value])
+
+
+def _take_field(op: ExtractDescOp) -> None:
+    """A descriptor becomes a struct of shapes and strides as i64, then the base pointer."""
     assert isinstance(op.desc.type, TensorDescType)
     rank = len(op.desc.type.block_type.get_shape())
     struct = struct_type([i64] * 2 * rank + [GLOBAL_POINTER])
-    cast = UnrealizedConversionCastOp(operands=[[op.desc]], result_types=[[struct]])
     index = op.index.value.data
+    cast = UnrealizedConversionCastOp(operands=[[op.desc]], result_types=[[struct]])
     field = ExtractValueOp(DenseArrayBase.from_list(i64, [index]), cast.results[0], struct.types.data[index])
     back = UnrealizedConversionCastOp(operands=[[field.res]], result_types=[[op.result.type]])
     new = [cast, field] if index < 2 * rank else [cast, field, back]
