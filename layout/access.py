@@ -7,8 +7,8 @@ The model, per warp of 32 lanes (CUDA C++ Programming Guide and Best Practices G
 - An access of up to 4 bytes a lane is one pass of 32 lanes; 8 bytes are two passes of 16 lanes, 16 bytes four passes
   of 8, ldmatrix and stmatrix one pass per 8x16-byte matrix. The wavefronts of a pass are the largest number of
   distinct words in a bank.
-- Two neighbouring passes of a *load* are one if in both of them every lane i reads the address of lane i ^ 1, or
-  every lane that of lane i ^ 2 (not documented; read off an H200's counters, test/gpu/test_access_counters.py).
+- Two neighbouring passes of a *load* are one if every lane i of the warp reads the address of lane i ^ 1, or every
+  lane that of lane i ^ 2 (not documented; read off an H200's counters, test/gpu/test_access_counters.py).
 - A global access is served in *sectors* of 32 bytes; its cost is the number of distinct sectors.
 
 Addresses are linear over GF(2) in (register, lane, warp), and that makes the count a matrix rank. The words a pass
@@ -423,12 +423,9 @@ def bank_words(byte_addresses: Sequence[int], lane_bytes: int, direction: Direct
 def _passes(byte_addresses: Sequence[int], lane_bytes: int, direction: Direction) -> list[Sequence[int]]:
     """The addresses of the lanes that are served together."""
     size = 1 << _PASS_LANE_BITS[lane_bytes]
-    passes: list[Sequence[int]] = []
-    for start in range(0, len(byte_addresses), 2 * size):
-        both = byte_addresses[start : start + 2 * size]
-        merged = direction == "load" and any(_is_paired(both, distance) for distance in (1, 2))
-        passes += [both] if merged or len(both) <= size else [both[:size], both[size:]]
-    return passes
+    if direction == "load" and any(_is_paired(byte_addresses, distance) for distance in (1, 2)):
+        size *= 2
+    return [byte_addresses[start : start + size] for start in range(0, len(byte_addresses), size)]
 
 
 def _is_paired(lanes: Sequence[int], distance: int) -> bool:
