@@ -7,7 +7,7 @@ import difflib
 from dataclasses import dataclass
 
 from dotload.passes import registry
-from dotload.tools.opt import cpp_passes, pipeline
+from dotload.tools.opt import cpp_passes, pipeline, splitting
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.pipeline import PassElement
 
@@ -28,8 +28,8 @@ class Flag:
     """A flag that is no pass. `field` is the field of `Command` it sets; `kind` says how its value is read.
 
     kinds: `set` (no value, or `=true`/`=false`), `text` (a value, after `=` or as the next word), `number`, `append`
-    (a value, again and again), `option` (an option that every pass having it gets), `diagnostics`, `llvm` and
-    `llvm-text` (handed to LLVM's command line as they are).
+    (a value, again and again), `option` (an option that every pass having it gets), `diagnostics`, `marker`, `llvm`
+    and `llvm-text` (handed to LLVM's command line as they are).
     """
 
     name: str
@@ -47,7 +47,8 @@ FLAGS: tuple[Flag, ...] = (
     Flag("p", "pass_pipeline", "text", "short for --pass-pipeline; `builtin.module(...)` may be left out"),
     Flag("list-passes", "list_passes", "set", "list every pass with its engine, wheel and options"),
     Flag("load-pass", "load_passes", "append", "a Python file with passes of your own (@dotload.register_pass)"),
-    Flag("split-input-file", "split_input_file", "set", "process the parts between `// -----` lines one by one"),
+    Flag("split-input-file", "split_marker", "marker", "process the parts between `// -----` markers one by one"),
+    Flag("output-split-marker", "output_split_marker", "text", "what stands between their results"),
     Flag("verify-diagnostics", "verify_diagnostics", "diagnostics", "check `expected-error {{...}}` comments"),
     Flag("verify-each", "verify_each", "set", "verify the module after each pass (default: true)"),
     Flag("remarks", "remarks", "set", "print what each Python pass did and did not do, and why"),
@@ -59,6 +60,7 @@ FLAGS: tuple[Flag, ...] = (
     Flag("num-ctas", "num_ctas", "number", "CTAs of a cluster of --stage (default: the module's, else 1)"),
     Flag("no-dotload", "no_dotload", "set", "run --stage without dotload's passes"),
     Flag("diff", "diff", "set", "with --stage: show what dotload's passes changed"),
+    Flag("run-reproducer", "run_reproducer", "set", "run the passes of the input's `mlir_reproducer` resource"),
     Flag("allow-unregistered-dialect", "allow_unregistered", "set", "accept operations of unknown dialects"),
     Flag("mlir-print-ir-before-all", "print_before_all", "set", "print the IR before each pass to standard error"),
     Flag("mlir-print-ir-after-all", "print_after_all", "set", "print the IR after each pass to standard error"),
@@ -102,7 +104,9 @@ class Command:
     passes: tuple[PassElement, ...] = ()
     list_passes: bool = False
     load_passes: tuple[str, ...] = ()
-    split_input_file: bool = False
+    split_marker: str = ""
+    """Empty when the input is one chunk."""
+    output_split_marker: str = splitting.MARKER
     verify_diagnostics: str = ""
     """Empty, `all` or `only-expected`."""
     verify_each: bool = True
@@ -115,6 +119,7 @@ class Command:
     num_ctas: int | None = None
     no_dotload: bool = False
     diff: bool = False
+    run_reproducer: bool = False
     allow_unregistered: bool = False
     print_before_all: bool = False
     print_after_all: bool = False
@@ -194,6 +199,8 @@ class _Parser:
             if value not in ("", "all", "only-expected"):
                 raise DriverError(f"'{word}': the value is all or only-expected")
             self._values[flag.field] = value or "all"
+        elif flag.kind == "marker":
+            self._values[flag.field] = value or splitting.MARKER
         elif flag.kind == "number":
             if not value.isdecimal():
                 raise DriverError(f"'{word}': '{value}' is not a number")

@@ -29,6 +29,8 @@ _REPRODUCER = re.compile(
     re.MULTILINE,
 )
 _UNKNOWN_LINE = 0
+# Severity and message of a line of a call stack, under a diagnostic at a `callsite` location.
+_CALL_STACK = ("note", "called from")
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,10 @@ def without_reproducer(text: str) -> tuple[str, bool]:
 
 
 def parse(text: str) -> list[Diagnostic]:
-    """The diagnostics in `text`, without the source lines and carets that follow them."""
+    """The diagnostics in `text`, without the source lines and carets that follow them.
+
+    Without the notes of call stacks either: those are how MLIR prints a location, not diagnostics of a pass.
+    """
     found: list[Diagnostic] = []
     body: list[str] = []
 
@@ -130,7 +135,7 @@ def parse(text: str) -> list[Diagnostic]:
         else:
             body.append(line)
     close()
-    return found
+    return [diagnostic for diagnostic in found if (diagnostic.severity, diagnostic.message) != _CALL_STACK]
 
 
 def expectations(text: str, first_line: int = 1) -> list[Expectation]:
@@ -163,12 +168,15 @@ def expectations(text: str, first_line: int = 1) -> list[Expectation]:
 def verify(
     diagnostics: list[Diagnostic], expected: list[Expectation], file: str, *, only_expected: bool = False
 ) -> list[Diagnostic]:
-    """What is wrong: a diagnostic that nobody expected, an expected one that was not produced."""
+    """What is wrong: a diagnostic that nobody expected, an expected one that was not produced.
+
+    As in MLIR, one comment may stand for several diagnostics of the same text.
+    """
     wrong: list[Diagnostic] = []
     for diagnostic in diagnostics:
-        match = next((e for e in expected if not e.met and e.matches(diagnostic)), None)
-        if match:
-            match.met = True
+        matching = [expectation for expectation in expected if expectation.matches(diagnostic)]
+        if matching:
+            next((e for e in matching if not e.met), matching[0]).met = True
         elif not only_expected:
             message = f"unexpected {diagnostic.severity}: {diagnostic.message}"
             wrong.append(Diagnostic(diagnostic.file, diagnostic.line, diagnostic.column, "error", message))

@@ -63,10 +63,11 @@ class Runner:
 
     def run(self, text: str, file: str) -> tuple[str, bool]:
         """The output for the input `text`, and whether all went well."""
-        chunks = splitting.split(text, file) if self.command.split_input_file else [Chunk(text, file)]
+        marker = self.command.split_marker
+        chunks = splitting.split(text, file, marker) if marker else [Chunk(text, file)]
         results = [self._process(chunk) for chunk in chunks]
-        marker = f"\n{splitting.OUTPUT_MARKER}\n" if len(results) > 1 else ""
-        return marker.join(output for output, _ in results), all(fine for _, fine in results)
+        between = f"\n{self.command.output_split_marker}\n"
+        return between.join(output for output, _ in results), all(fine for _, fine in results)
 
     def _process(self, chunk: Chunk) -> tuple[str, bool]:
         output, failed = "", False
@@ -199,7 +200,7 @@ class Runner:
 
     def _file_of(self, chunk: Chunk) -> str:
         """A file with the chunk at its own line numbers, for libtriton to read."""
-        if chunk.file != "-" and chunk.first_line == 1 and not self.command.split_input_file:
+        if chunk.file != "-" and not self.command.split_marker and not self.command.run_reproducer:
             return chunk.file
         Path(self._scratch_path).write_text(chunk.padded)
         return self._scratch_path

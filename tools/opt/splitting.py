@@ -1,12 +1,11 @@
-"""`--split-input-file`: the parts of a file between `// -----` lines, each still at its own line numbers."""
+"""`--split-input-file`: the parts of a file between `// -----` markers, each still at its own line numbers."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-_MARKER = re.compile(r"^[ \t]*// -----[ \t]*$\n?", re.MULTILINE)
-OUTPUT_MARKER = "// -----"
+MARKER = "// -----"
 
 
 @dataclass(frozen=True)
@@ -23,11 +22,19 @@ class Chunk:
         return "\n" * (self.first_line - 1) + self.text
 
 
-def split(text: str, file: str) -> list[Chunk]:
-    """The chunks of `text`."""
+def split(text: str, file: str, marker: str = MARKER) -> list[Chunk]:
+    """The chunks of `text`.
+
+    As in MLIR, code may stand before a marker, and what follows it on its line begins the next chunk; unlike there, a
+    marker inside a comment is part of the comment, and a longer line of dashes is no marker.
+    """
+    pattern = re.compile(rf"^(?:(?!//)[^\n])*?(/*{re.escape(marker)}(?!-)(?:[ \t]*\n)?)", re.MULTILINE)
     chunks, start = [], 0
-    for marker in [*_MARKER.finditer(text), None]:
-        end = marker.start() if marker else len(text)
-        chunks.append(Chunk(text[start:end], file, text.count("\n", 0, start) + 1))
-        start = marker.end() if marker else end
-    return chunks
+    while match := pattern.search(text, start):
+        chunks.append(_chunk(text, start, match.start(1), file))
+        start = match.end()
+    return [*chunks, _chunk(text, start, len(text), file)]
+
+
+def _chunk(text: str, start: int, end: int, file: str) -> Chunk:
+    return Chunk(text[start:end], file, text.count("\n", 0, start) + 1)

@@ -48,13 +48,13 @@ def test_malformed_pipelines_are_told(text: str) -> None:
 def test_chunks_keep_their_lines(lines: list[str]) -> None:
     text = "".join(lines)
     chunks = splitting.split(text, "f")
-    markers = sum(line.strip() == "// -----" for line in lines)
+    markers = sum(line.endswith("// -----\n") for line in lines)
     assert len(chunks) == markers + 1
     for chunk in chunks:
         padded = chunk.padded.splitlines()
         original = text.splitlines()
         for number, line in enumerate(padded[chunk.first_line - 1 :], chunk.first_line):
-            assert original[number - 1] == line
+            assert original[number - 1].startswith(line)
 
 
 LOG = """\
@@ -104,14 +104,27 @@ def test_expectations_find_their_lines() -> None:
 
 def test_verification_says_what_is_missing_and_what_is_too_much() -> None:
     expected = diagnostics.expectations("op // expected-error {{one}}\nop // expected-error {{two}}")
-    got = [Diagnostic("f", 1, 1, "error", "has one here"), Diagnostic("f", 1, 1, "error", "has one here")]
+    got = [Diagnostic("f", 1, 1, "error", "has one here"), Diagnostic("f", 1, 1, "error", "has another here")]
     wrong = [str(d) for d in diagnostics.verify(got, expected, "f")]
     assert wrong == [
-        "f:1:1: error: unexpected error: has one here",
+        "f:1:1: error: unexpected error: has another here",
         'f:2:1: error: expected error "two" was not produced',
     ]
     expected = diagnostics.expectations("op // expected-error {{one}}")
     assert not diagnostics.verify(got, expected, "f", only_expected=True)
+
+
+def test_a_comment_stands_for_every_diagnostic_that_it_matches() -> None:
+    expected = diagnostics.expectations("op // expected-error {{one}}")
+    assert not diagnostics.verify([Diagnostic("f", 1, column, "error", "one") for column in (1, 5)], expected, "f")
+
+
+def test_chunks_follow_code_and_precede_comments_on_the_line_of_their_marker() -> None:
+    text = "a // -----\nb\n// -----// c\n//// -----\n// CHECK: // -----\nd"
+    chunks = splitting.split(text, "f")
+    assert [chunk.text for chunk in chunks] == ["a ", "b\n", "// c\n", "// CHECK: // -----\nd"]
+    assert [chunk.first_line for chunk in chunks] == [1, 2, 3, 5]
+    assert [chunk.text for chunk in splitting.split("a\n// ===\nb", "f", "// ===")] == ["a\n", "b"]
 
 
 def test_a_regular_expectation_is_literal_outside_its_braces() -> None:
@@ -139,7 +152,7 @@ def test_flags_take_one_dash_or_two_and_passes_keep_their_order() -> None:
         "canonicalize{top-down=false}",
         "convert-triton-to-tritongpu{target=cuda:90 num-warps=4}",
     ]
-    assert (command.input, command.output, command.split_input_file) == ("f.mlir", "out", True)
+    assert (command.input, command.output, command.split_marker) == ("f.mlir", "out", "// -----")
     assert command.pipeline.startswith("builtin.module(cse,")
 
 
