@@ -36,7 +36,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.descriptors import lower_extract
 from dotload.passes.block_load.emit_loads import Site, lower_block_load, lower_from_pointers
 from dotload.passes.block_load.llvm_builder import EntryBlock, LLVMBuilder
-from dotload.passes.block_load.masks import is_zero, promised_bounds
+from dotload.passes.block_load.masks import is_zero, promised_bounds, repeats_rows
 from dotload.passes.block_load.request import NO_BOUNDS, Bounds, find_plan, one_tile, print_plan
 from dotload.passes.errors import LocatedFailure
 
@@ -116,9 +116,13 @@ def _bounds(load: Load, strides: Strides | None) -> Bounds:
     if isinstance(load, BlockLoadOp) or strides is None:
         return replace(NO_BOUNDS, one_tile=one_tile(load))
     row, column = (-2, -1) if load.is_row_major else (-1, -2)
-    values = [load.ptrs] if load.mask is None else [load.ptrs, load.mask]
-    bounds = functools.reduce(Bounds.and_, [promised_bounds(strides.of(value), row, column) for value in values])
-    return replace(bounds, one_tile=one_tile(load))
+    values = [strides.of(value) for value in (load.ptrs, load.mask) if value is not None]
+    bounds = functools.reduce(Bounds.and_, [promised_bounds(value, row, column) for value in values])
+    rows = cast("TensorType[Attribute]", load.result.type).get_shape()[row]
+    repeated = repeats_rows(values, row, rows)
+    if values[0].strides[row] == 0 or load.base_height.value.data == 1:
+        bounds = replace(bounds, max_rows=1)  # there is no second row, whatever the pitch
+    return replace(bounds, one_tile=one_tile(load), repeated_rows=repeated)
 
 
 def _function_of(op: Operation) -> Operation:

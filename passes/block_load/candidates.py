@@ -17,7 +17,7 @@ from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
 from dotload.passes.analysis.strides import Info, Scaled, Stride, Strides, divisor
 from dotload.passes.block_load import rules
-from dotload.passes.block_load.masks import mask_bounds
+from dotload.passes.block_load.masks import mask_bounds, repeats_rows
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
 from dotload.passes.typed import Integer, as_tensor, number_of, tensor_type
@@ -189,11 +189,13 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
     if axes is None:
         return kept(Reason.CONTIGUITY)
     pitch = info.strides[axes.row]
-    if pitch is None or pitch == 0 or (isinstance(pitch, int) and pitch < 0):
+    known = [info] if load.mask is None else [info, question.strides.of(load.mask)]
+    repeated = repeats_rows(known, axes.row, shape[axes.row])
+    if repeated:
+        pitch = rules.pitch_of_one_row(shape[axes.column] * size, target)
+    if pitch is None or (pitch.factor if isinstance(pitch, Scaled) else pitch) <= 0:
         return kept(Reason.STRIDE)
-    if isinstance(pitch, Scaled) and pitch.factor < 0:
-        return kept(Reason.STRIDE)
-    bounds = Bounds(info.runs[axes.row], info.runs[axes.column], exact=True)
+    bounds = Bounds(info.runs[axes.row], info.runs[axes.column], exact=True, repeated_rows=repeated)
     if load.mask is not None:
         within = mask_bounds(question.strides.of(load.mask), axes.row, axes.column)
         if within is None:

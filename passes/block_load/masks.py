@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 
@@ -14,6 +16,11 @@ def mask_bounds(mask: Info, row: int, column: int) -> Bounds | None:
     if mask.strides[row] != 0 or mask.strides[column] != 0:
         return None
     return Bounds(mask.runs[row], mask.runs[column])
+
+
+def repeats_rows(values: Iterable[Info], row: int, rows: int) -> bool:
+    """Whether pointers, and a mask with them, are the same in all of the tensor's rows."""
+    return all(value.strides[row] == 0 and value.runs[row] >= rows for value in values)
 
 
 def promised_bounds(info: Info, row: int, column: int) -> Bounds:

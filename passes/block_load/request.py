@@ -13,7 +13,7 @@ from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_load import BlockLoadPlan, LayoutReason, LoadRequest, Reject, plan_block_load
 from dotload.layout.encodings import LANE, DotOperand, Dpas, Encoding, dim_names
-from dotload.layout.linear import LayoutError
+from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.remarks import where
 
@@ -21,18 +21,21 @@ from dotload.passes.remarks import where
 @dataclass(frozen=True)
 class Bounds:
     """What bounds one message, besides the hardware: rows and columns (tensor elements), and whether it may bring more
-    than one operand of the matrix instruction or more than the tensor.
+    than one operand of the matrix instruction or more than the tensor. With `repeated_rows` all rows of the tensor are
+    one and the same row of memory.
     """
 
     max_rows: int = 1 << 30
     max_columns: int = 1 << 30
     one_tile: bool = False
     exact: bool = False
+    repeated_rows: bool = False
 
     def and_(self, other: Bounds) -> Bounds:
         """Within both."""
         rows, columns = min(self.max_rows, other.max_rows), min(self.max_columns, other.max_columns)
-        return Bounds(rows, columns, self.one_tile or other.one_tile, self.exact or other.exact)
+        flags = (self.one_tile or other.one_tile, self.exact or other.exact, self.repeated_rows or other.repeated_rows)
+        return Bounds(rows, columns, *flags)
 
 
 NO_BOUNDS = Bounds()
@@ -77,12 +80,21 @@ def _cached_plan(
     layout = encoding.to_linear_layout(shape)
     inner, outer = dim_names(rank)[-1], dim_names(rank)[-2]
     row_dim, column_dim = (inner, outer) if column_major else (outer, inner)
+    if bounds.repeated_rows:
+        layout = _on_one_row(layout, row_dim)
     tile_registers, channel_bits = _operand(encoding, bits)
     request = LoadRequest(layout, bits, row_dim, column_dim, tile_registers, channel_bits)
     request = replace(request, max_rows=bounds.max_rows, max_columns=bounds.max_columns, exact=bounds.exact)
     if bounds.one_tile and tile_registers:
         request = replace(request, max_registers=tile_registers)
     return plan_block_load(request, target.messages(emit, layout.in_sizes[LANE]))
+
+
+def _on_one_row(layout: LinearLayout, row_dim: str) -> LinearLayout:
+    """The layout of what lies in memory where the rows of a tensor are all the same one: of each element, the first."""
+    row = layout.out_dims.index(row_dim)
+    bases = {name: [(*b[:row], 0, *b[row + 1 :]) for b in images] for name, images in layout.in_items}
+    return LinearLayout.from_bases(bases, {**layout.out_sizes, row_dim: 1})
 
 
 def _operand(encoding: Encoding, bits: int) -> tuple[int, int]:

@@ -86,6 +86,14 @@ def check_pitch(pitch: Extent, row_bytes: int, target: XeTarget, *, trusted: boo
     return None
 
 
+def pitch_of_one_row(row_bytes: int, target: XeTarget) -> int:
+    """A pitch for a surface of one row, which has no other to be at a distance from: as wide as the surface becomes
+    wherever within an aligned block the row starts.
+    """
+    room = max(target.min_width_bytes, row_bytes) + target.base_multiple_bytes - 1
+    return -(-room // target.pitch_multiple_bytes) * target.pitch_multiple_bytes
+
+
 def check_width(width: Extent, pitch: Extent, target: XeTarget, *, trusted: bool = False) -> Kept | None:
     """The bytes of a row of memory."""
     if width.known_divisor % target.width_multiple_bytes and not (trusted and width.constant is None):

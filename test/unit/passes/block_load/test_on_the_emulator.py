@@ -86,6 +86,13 @@ A_BY_POINTERS = (
       %mask = tt.broadcast %inside : tensor<1x32xi1, #a> -> tensor<128x32xi1, #a>
       %x = tt.load %ptrs, %mask, %two : tensor<128x32x!tt.ptr<f16>, #a>""",
 )
+# Every row of A is the same one: the distance between rows is 0.
+A_ONE_ROW = (
+    A_BY_POINTERS[0].replace(
+        "tt.splat %K : i32 -> tensor<128x1xi32, #a>", "arith.constant dense<0> : tensor<128x1xi32, #a>"
+    ),
+    A_BY_POINTERS[1],
+)
 B_ROW_MAJOR = (
     "%db = tt.make_tensor_descriptor %b_ptr, [%K, %N], [%n, %one] : <f16>, <tensor<32x128xf16>>",
     "%y = tt.descriptor_load %db[%i, %c0] : !tt.tensordesc<tensor<32x128xf16>> -> tensor<32x128xf16, #b>",
@@ -136,3 +143,20 @@ def test_product(by_pointers: bool, transposed: bool, tmp_path: Path):
     stored_b = np.ascontiguousarray(b.T) if transposed else b
     emulator.run(llir, (1, 1, 1), [a, stored_b, c, rows, columns, depth], num_warps=8, subgroup_size=16)
     assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+def test_rows_that_are_all_the_same(tmp_path: Path):
+    text = KERNEL.replace("@SETUP_A@", A_ONE_ROW[0]).replace("@LOAD_A@", A_ONE_ROW[1])
+    text = text.replace("@SETUP_B@", B_ROW_MAJOR[0]).replace("@LOAD_B@", B_ROW_MAJOR[1])
+    llir, rewritten = compiled(text, tmp_path)
+    assert rewritten == 2
+    assert "2d_block_read_16b_1r16x" in llir
+
+    columns, depth = 112, 80
+    generator = np.random.default_rng(6)
+    a = generator.integers(-4, 5, (1, depth)).astype(np.float16)
+    b = generator.integers(-4, 5, (depth, columns)).astype(np.float16)
+    c = np.zeros((128, columns), np.float32)
+    emulator.run(llir, (1, 1, 1), [a, b, c, 128, columns, depth], num_warps=8, subgroup_size=16)
+    expected = a.astype(np.float32) @ b.astype(np.float32)
+    assert np.array_equal(c, np.repeat(expected, 128, axis=0))
