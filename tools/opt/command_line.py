@@ -222,29 +222,16 @@ class _Parser:
                 row = cpp_passes.table().get(name)
                 elements.append(PassElement(name, options, row.anchors if row else ()))
         for element in elements:
-            self._check(element.name)
+            _check(element.name)
         return elements
 
-    @staticmethod
-    def _known_passes() -> set[str]:
-        python = (name for entry in registry.entries() for name in (entry.name, *entry.aliases))
-        return {*cpp_passes.table(), *python}
 
-    def _check(self, name: str) -> None:
-        if name in self._known_passes():
-            return
-        # Looking for what other packages bring takes longer than most commands: only for a name that is not ours.
-        from dotload.tools.opt.user_passes import load_entry_points
-
-        load_entry_points()
-        known = self._known_passes()
-        if name in known:
-            return
-        near = difflib.get_close_matches(name, [*known, *self._flags], n=3)
-        hint = f"did you mean {' or '.join('--' + word for word in near)}?" if near else "--help lists the flags,"
-        if name.startswith("test-"):
-            hint = "Triton's test passes are in no wheel;"
-        raise DriverError(f"unknown flag or pass '--{name}'; {hint} --list-passes lists the passes")
+def passes_of(text: str) -> tuple[PassElement, ...]:
+    """The passes of a pipeline text; DriverError for one that nobody knows."""
+    elements = pipeline.parse(text)
+    for element in elements:
+        _check(element.name)
+    return elements
 
 
 def help_text() -> str:
@@ -274,3 +261,26 @@ def _truth(word: str, value: str) -> bool:
     if value.lower() not in ("true", "false", "1", "0"):
         raise DriverError(f"'{word}': the value is true or false")
     return value.lower() in ("true", "1")
+
+
+def _check(name: str) -> None:
+    """DriverError, with the nearest flags, for a name that no pass has."""
+    if name in _known_passes():
+        return
+    # Looking for what other packages bring takes longer than most commands: only for a name that is not ours.
+    from dotload.tools.opt.user_passes import load_entry_points
+
+    load_entry_points()
+    known = _known_passes()
+    if name in known:
+        return
+    near = difflib.get_close_matches(name, [*known, *(flag.name for flag in FLAGS)], n=3)
+    hint = f"did you mean {' or '.join('--' + word for word in near)}?" if near else "--help lists the flags,"
+    if name.startswith("test-"):
+        hint = "Triton's test passes are in no wheel;"
+    raise DriverError(f"unknown flag or pass '--{name}'; {hint} --list-passes lists the passes")
+
+
+def _known_passes() -> set[str]:
+    python = (name for entry in registry.entries() for name in (entry.name, *entry.aliases))
+    return {*cpp_passes.table(), *python}

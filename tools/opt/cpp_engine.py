@@ -6,12 +6,13 @@ import contextlib
 import dataclasses
 import difflib
 import re
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dotload.tools.opt import cpp_passes, libtriton
+from dotload.tools.opt import cpp_passes, libtriton, pipeline
 from dotload.tools.opt.cpp_passes import CppPass
 from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
@@ -112,12 +113,23 @@ class CppEngine:
         finally:
             self.exported.parse_flags(self.flags)
 
+    def dump(self, elements: Sequence[PassElement]) -> None:
+        """Print the passes as MLIR's `--dump-pass-pipeline` does; as they were given on a wheel that hides MLIR."""
+        if self.exported:
+            self.exported.dump(self.context, self._registered_pipeline(self.exported, elements))
+        else:
+            print(pipeline.dump(elements), file=sys.stderr)
+
     def _run_exported(self, exported: Exported, module: Any, elements: Sequence[PassElement]) -> None:
+        passes = self._registered_pipeline(exported, elements)
+        if not exported.run(self.context, module, passes, verify_each=self.verify_each):
+            raise DriverError("")
+
+    def _registered_pipeline(self, exported: Exported, elements: Sequence[PassElement]) -> str:
+        """The pipeline's text, once every pass in it is known to MLIR."""
         for element in elements:
             self._register(exported, element.name)
-        pipeline = ",".join(str(self._with_todays_options(element)) for element in elements)
-        if not exported.run(self.context, module, pipeline, verify_each=self.verify_each):
-            raise DriverError("")
+        return pipeline.body([self._with_todays_options(element) for element in elements])
 
     def _register(self, exported: Exported, flag: str) -> None:
         """Make `flag` known to MLIR's pipeline parser: by its creator, else by its binding with default options."""

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dotload.tools.opt import child, command_line, timing
+from dotload.tools.opt import child, command_line, reproducer, timing
 from dotload.tools.opt.command_line import Command
 from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
@@ -31,9 +31,9 @@ def run(command: Command) -> int:
         from dotload.tools.opt.listing import list_passes
 
         return child.call(lambda: print(list_passes(), end="") or 0)
-    if command.dump_pipeline:
-        print(f"Pass Manager with {len(command.passes)} passes:\n{command.pipeline}\n", file=sys.stderr)
     text = read_input(command.input)
+    if command.run_reproducer:
+        command, text = reproducer.unpack(command, text)
     capture = Capture()
     if command.stage:
         status = child.call(lambda: _run_stage(command, text, clock, startup_s))

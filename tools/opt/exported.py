@@ -31,6 +31,7 @@ _NEW_PASS_MANAGER = "_ZN4mlir11PassManagerC1EPNS_11MLIRContextEN4llvm9StringRefE
 _PARSE_PIPELINE = "_ZN4mlir17parsePassPipelineEN4llvm9StringRefERNS_13OpPassManagerERNS0_11raw_ostreamE"
 _FIRST_PASS = "_ZN4mlir13OpPassManager5beginEv"
 _ENABLE_VERIFIER = "_ZN4mlir11PassManager14enableVerifierEb"
+_DUMP = "_ZN4mlir13OpPassManager4dumpEv"
 _RUN = "_ZN4mlir11PassManager3runEPNS_9OperationE"
 _ERRS = "_ZN4llvm4errsEv"
 _REGISTER_PRINTER_FLAGS = "_ZN4mlir27registerAsmPrinterCLOptionsEv"
@@ -45,6 +46,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     _PARSE_PIPELINE: (ctypes.c_bool, (ctypes.c_char_p, _SIZE, _POINTER, _POINTER)),
     _FIRST_PASS: (_POINTER, (_POINTER,)),
     _ENABLE_VERIFIER: (None, (_POINTER, ctypes.c_bool)),
+    _DUMP: (None, (_POINTER,)),
     _RUN: (ctypes.c_bool, (_POINTER, _POINTER)),
     _ERRS: (_POINTER, ()),
     _REGISTER_PRINTER_FLAGS: (None, ()),
@@ -116,20 +118,28 @@ class Exported:
 
     def run(self, context: Any, module: Any, pipeline: str, *, verify_each: bool = True) -> bool:
         """Run a textual pipeline (without its anchor) over `module`; diagnostics go to standard error."""
+        manager = self._new_manager(context, pipeline)
+        if not verify_each:
+            self._functions[_ENABLE_VERIFIER](manager, False)
+        # A ModuleOp is one pointer to its operation.
+        operation = _POINTER.from_address(_wrapped(module)).value
+        return self._functions[_RUN](manager, operation)
+
+    def dump(self, context: Any, pipeline: str) -> None:
+        """Print a textual pipeline with every option it has to standard error."""
+        self._functions[_DUMP](self._new_manager(context, pipeline))
+
+    def _new_manager(self, context: Any, pipeline: str) -> int:
         # Zeroed storage that is never freed: the pass manager of a child process that ends without destructors.
         storage = ctypes.create_string_buffer(_PASS_MANAGER_BYTES)
         _STORAGES.append(storage)
         manager = ctypes.addressof(storage)
         anchor = b"builtin.module"
         self._functions[_NEW_PASS_MANAGER](manager, _wrapped(context), anchor, len(anchor), _IMPLICIT_NESTING)
-        if not verify_each:
-            self._functions[_ENABLE_VERIFIER](manager, False)
         text = pipeline.encode()
         if not self._functions[_PARSE_PIPELINE](text, len(text), manager, self._functions[_ERRS]()):
             raise DriverError(f"MLIR does not accept the passes '{pipeline}' or their options")
-        # A ModuleOp is one pointer to its operation.
-        operation = _POINTER.from_address(_wrapped(module)).value
-        return self._functions[_RUN](manager, operation)
+        return manager
 
     def parse_flags(self, flags: Sequence[str]) -> None:
         """Hand `flags` to LLVM's command line: MLIR's printing flags, `-debug-only`, ..."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dotload.tools.opt.errors import DriverError
@@ -45,9 +47,26 @@ def parse(text: str) -> tuple[PassElement, ...]:
     return tuple(_elements(text, ()))
 
 
-def join(elements: tuple[PassElement, ...]) -> str:
+def join(elements: Sequence[PassElement]) -> str:
     """Pipeline text of `elements`, anchored on the module."""
-    return f"builtin.module({','.join(map(str, elements))})"
+    return f"builtin.module({body(elements)})"
+
+
+def body(elements: Sequence[PassElement]) -> str:
+    """Pipeline text of `elements` without its anchor; neighbours in the same nested pipeline stay in one."""
+    parts: list[str] = []
+    for anchor, group in itertools.groupby(elements, lambda element: element.anchors[:1]):
+        if anchor:
+            inner = [dataclasses.replace(element, anchors=element.anchors[1:]) for element in group]
+            parts.append(f"{anchor[0]}({body(inner)})")
+        else:
+            parts += map(str, group)
+    return ",".join(parts)
+
+
+def dump(elements: Sequence[PassElement]) -> str:
+    """What `--dump-pass-pipeline` prints where MLIR cannot: the passes with the options they were given."""
+    return f"Pass Manager with {len(elements)} passes:\n{join(elements)}\n"
 
 
 def _elements(text: str, anchors: tuple[str, ...]) -> Iterator[PassElement]:

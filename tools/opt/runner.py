@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dotload.tools.opt import cpp_passes, diagnostics, libtriton, splitting
+from dotload.tools.opt import cpp_passes, diagnostics, libtriton, pipeline, splitting
 from dotload.tools.opt.command_line import Command
 from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
@@ -63,11 +63,20 @@ class Runner:
 
     def run(self, text: str, file: str) -> tuple[str, bool]:
         """The output for the input `text`, and whether all went well."""
+        if self.command.dump_pipeline:
+            self._dump_pipeline()
         marker = self.command.split_marker
         chunks = splitting.split(text, file, marker) if marker else [Chunk(text, file)]
         results = [self._process(chunk) for chunk in chunks]
         between = f"\n{self.command.output_split_marker}\n"
         return between.join(output for output, _ in results), all(fine for _, fine in results)
+
+    def _dump_pipeline(self) -> None:
+        """Only MLIR knows the options that were not given; it knows them of C++ passes."""
+        if any(map(is_python, self.command.passes)):
+            print(pipeline.dump(self.command.passes), file=sys.stderr)
+        else:
+            self._cpp.dump(self.command.passes)
 
     def _process(self, chunk: Chunk) -> tuple[str, bool]:
         output, failed = "", False

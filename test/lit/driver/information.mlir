@@ -18,7 +18,10 @@
 // TIMING:    Python start-up and imports
 // TIMING:    passes{{ +}}cse
 // DUMP:      Pass Manager with 2 passes:
-// DUMP-NEXT: builtin.module(cse,canonicalize{top-down=false})
+// DUMP-NEXT: builtin.module(
+// DUMP-NEXT:   cse,
+// DUMP-NEXT:   canonicalize{{[{].*}}max-iterations=10 {{.*}}top-down=false}
+// DUMP-NEXT: )
 tt.func @f() {
   tt.return
 }

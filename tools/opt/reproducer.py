@@ -1,0 +1,27 @@
+"""`--run-reproducer`: a file that says itself, in its resource `mlir_reproducer`, which passes to run on it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from dotload.tools.opt import command_line
+from dotload.tools.opt.command_line import Command
+
+_STRING = r'"((?:[^"\\]|\\.)*)"'
+_RESOURCE = re.compile(rf'mlir_reproducer\s*:\s*\{{(?:[^{{}}"]|{_STRING})*\}}\s*,?')
+_PIPELINE = re.compile(rf"\bpipeline\s*:\s*{_STRING}")
+_VERIFY_EACH = re.compile(r"\bverify_each\s*:\s*(true|false)")
+
+
+def unpack(command: Command, text: str) -> tuple[Command, str]:
+    """The command with the passes of the file's resource, and the file without it: every line where it was."""
+    resource = _RESOURCE.search(text)
+    if resource is None:
+        return command, text
+    rest = text[: resource.start()] + "\n" * resource[0].count("\n") + text[resource.end() :]
+    if passes := _PIPELINE.search(resource[0]):
+        command = dataclasses.replace(command, passes=command_line.passes_of(passes[1].replace('\\"', '"')))
+    if verify_each := _VERIFY_EACH.search(resource[0]):
+        command = dataclasses.replace(command, verify_each=verify_each[1] == "true")
+    return command, rest
