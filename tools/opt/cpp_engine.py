@@ -25,6 +25,7 @@ _HIDDEN = "{wheel} hides MLIR's C++ functions, so {what}; Triton 3.7 and newer o
 
 # Names that versions of Triton give one and the same option.
 _RENAMED_OPTIONS = (frozenset({"arch", "gfx-arch", "arch-generation-name"}),)
+_PASS_NAME = re.compile(r"[\w-]+")
 _LOCATION_ALIAS = re.compile(r"^#loc\d* = .*\n", re.MULTILINE)
 _LOCATION = re.compile(r" loc\((?:#\w+|unknown|callsite\([^)]*\)|\"[^\"\n]*\"(?::\d+:\d+|\([^)]*\))?)\)")
 # A handler must die before its context, which Python's order of destruction does not promise: nothing dies.
@@ -128,7 +129,8 @@ class CppEngine:
     def _registered_pipeline(self, exported: Exported, elements: Sequence[PassElement]) -> str:
         """The pipeline's text, once every pass in it is known to MLIR."""
         for element in elements:
-            self._register(exported, element.name)
+            for name in (element.name, *_passes_in_options(element)):
+                self._register(exported, name)
         return pipeline.body([self._with_todays_options(element) for element in elements])
 
     def _register(self, exported: Exported, flag: str) -> None:
@@ -208,3 +210,9 @@ def find(flag: str) -> CppPass:
     near = difflib.get_close_matches(flag, rows, n=3)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; --list-passes shows them all"
     raise DriverError(f"unknown pass '{flag}'{hint}")
+
+
+def _passes_in_options(element: PassElement) -> list[str]:
+    """The passes that options such as the inliner's `op-pipelines` name."""
+    pipelines = [value for name, value in element.option_list() if name.endswith(("pipeline", "pipelines"))]
+    return [word for text in pipelines for word in _PASS_NAME.findall(text) if word in cpp_passes.table()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import re
 import sys
@@ -107,35 +108,26 @@ def without_reproducer(text: str) -> tuple[str, bool]:
     return _REPRODUCER.sub("", text), crashed
 
 
-def parse(text: str) -> list[Diagnostic]:
-    """The diagnostics in `text`, without the source lines and carets that follow them.
+def parse(text: str) -> tuple[list[Diagnostic], str]:
+    """The diagnostics in `text`, without the source lines and carets that follow them; and the rest of it.
 
     Without the notes of call stacks either: those are how MLIR prints a location, not diagnostics of a pass.
     """
-    found: list[Diagnostic] = []
-    body: list[str] = []
-
-    def close() -> None:
-        if found:
-            lines = body[:-2] if len(body) >= 2 and _CARET.fullmatch(body[-1]) else body
-            last = found.pop()
-            message = "\n".join([last.message, *lines])
-            found.append(Diagnostic(last.file, last.line, last.column, last.severity, message))
-
+    found: list[tuple[Diagnostic, list[str]]] = []
+    rest: list[str] = []
+    body = rest  # where a line goes that begins no diagnostic
     for line in text.splitlines():
-        if match := _UNKNOWN.fullmatch(line):
-            close()
-            body = []
-            found.append(Diagnostic("<unknown>", _UNKNOWN_LINE, 0, match["severity"], match["message"]))
-        elif match := _HEADER.fullmatch(line):
-            close()
-            body = []
-            row, column = int(match["line"]), int(match["column"] or 0)
-            found.append(Diagnostic(match["file"], row, column, match["severity"], match["message"]))
-        else:
-            body.append(line)
-    close()
-    return [diagnostic for diagnostic in found if (diagnostic.severity, diagnostic.message) != _CALL_STACK]
+        if header := _header(line):
+            body = [header.message]
+            found.append((header, body))
+            continue
+        body.append(line)
+        if body is not rest and len(body) > 2 and _CARET.fullmatch(line):
+            del body[-2:]
+            body = rest
+    whole = [dataclasses.replace(header, message="\n".join(body)) for header, body in found]
+    diagnostics = [diagnostic for diagnostic in whole if (diagnostic.severity, diagnostic.message) != _CALL_STACK]
+    return diagnostics, "".join(f"{line}\n" for line in rest)
 
 
 def expectations(text: str, first_line: int = 1) -> list[Expectation]:
@@ -185,6 +177,17 @@ def verify(
             message = f'expected {expectation.severity} "{expectation.text}" was not produced'
             wrong.append(Diagnostic(file, expectation.comment_line, 1, "error", message))
     return wrong
+
+
+def _header(line: str) -> Diagnostic | None:
+    """The diagnostic that begins on this line, with the first line of its message."""
+    if match := _UNKNOWN.fullmatch(line):
+        return Diagnostic("<unknown>", _UNKNOWN_LINE, 0, match["severity"], match["message"])
+    if match := _HEADER.fullmatch(line):
+        return Diagnostic(
+            match["file"], int(match["line"]), int(match["column"] or 0), match["severity"], match["message"]
+        )
+    return None
 
 
 def _to_regex(text: str) -> str:

@@ -100,8 +100,10 @@ class Runner:
         if not self.command.verify_diagnostics:
             sys.stderr.write(messages)
             return output, not failed
+        found, rest = diagnostics.parse(messages)
+        sys.stderr.write(rest)  # dumps of the IR, LLVM's debug output
         wrong = diagnostics.verify(
-            diagnostics.parse(messages),
+            found,
             diagnostics.expectations(chunk.text, chunk.first_line),
             _display(chunk.file),
             only_expected=self.command.verify_diagnostics == "only-expected",

@@ -58,10 +58,12 @@ def test_chunks_keep_their_lines(lines: list[str]) -> None:
 
 
 LOG = """\
+// IR Dump
 f.mlir:3:5: error: first
 line of a message
   %0 = "x"() // expected-error {{first}}
     ^
+another dump
 f.mlir:4:1: note: see here
 <unknown>:0: warning: nowhere
 loc("f.mlir":7:2): remark: plain
@@ -69,7 +71,9 @@ loc("f.mlir":7:2): remark: plain
 
 
 def test_diagnostics_are_read_without_the_lines_they_quote() -> None:
-    assert diagnostics.parse(LOG) == [
+    found, rest = diagnostics.parse(LOG)
+    assert rest == "// IR Dump\nanother dump\n"
+    assert found == [
         Diagnostic("f.mlir", 3, 5, "error", "first\nline of a message"),
         Diagnostic("f.mlir", 4, 1, "note", "see here"),
         Diagnostic("<unknown>", 0, 0, "warning", "nowhere"),
