@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -15,7 +16,7 @@ from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
-from dotload.passes.analysis.strides import Info, Scaled, Stride, Strides, divisor
+from dotload.passes.analysis.strides import ANY, Info, Scaled, Stride, Strides, divisor
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.masks import mask_bounds, repeats_rows
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile
@@ -38,6 +39,11 @@ class Question:
         """A scalar times a number."""
         info = self.strides.of(value)
         return Extent(None if info.constant is None else info.constant * factor, info.align * divisor(factor))
+
+    def steps(self, stride: SSAValue, indices: Iterable[SSAValue], size: int) -> int:
+        """What divides the distance in bytes that any of these indices moves a base by."""
+        by = min(self.extent(index).known_divisor for index in indices)
+        return min(ANY, by * self.extent(stride, size).known_divisor)
 
 
 @dataclass(frozen=True)
@@ -152,13 +158,15 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     pad_nan = bool(checked) and load.padding == IntegerAttr(enums.PADDING.cases["nan"], 32)
     pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
     x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
+    leading = range(len(shape) - 2)
+    planes = [ANY, *(question.steps(make.strides[dim], origin.offsets_along(dim), size) for dim in leading)]
     trusted = _is_trusted(load)
     problem = _first_problem(
         _check_batch(shape, checked),
         rules.check_pitch(pitch, shape[axes.column] * size, target, trusted=trusted),
         rules.check_width(width, pitch, target, trusted=trusted),
         rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
-        rules.check_base(question.strides.of(make.base).align, target, trusted=trusted),
+        rules.check_base(min(question.strides.of(make.base).align, *planes), target, trusted=trusted),
         rules.check_x(x, target, trusted=trusted),
     )
     return problem or BlockPointerLoad(load, plan, axes, origin, pad_nan)
@@ -246,7 +254,7 @@ def _judge_descriptor(
         return plan
     size = element_bits(type_) // 8
     trusted = _is_trusted(load)
-    problems = [_check_maker(make, shape[axes.column] * size, size, question) for make in makers]
+    problems = [_check_maker(make, load, shape[axes.column] * size, question) for make in makers]
     x = question.extent(load.indices[-1], size).known_divisor
     problem = _first_problem(*problems, rules.check_x(x, target, trusted=trusted))
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
@@ -256,12 +264,16 @@ def _judge_descriptor(
     return problem or DescriptorLoad(load, plan, axes, paddings.pop())
 
 
-def _check_maker(make: MakeTensorDescOp, row_bytes: int, size: int, question: Question) -> Kept | None:
+def _check_maker(make: MakeTensorDescOp, load: DescriptorLoadOp, row_bytes: int, question: Question) -> Kept | None:
     """What is known of the memory at compile time. Of run-time values, a descriptor's contract is taken: the base and
     the strides are multiples of 16 bytes (tl.make_tensor_descriptor).
     """
+    size = element_bits(load.result.type) // 8
     pitch, width = question.extent(make.strides[-2], size), question.extent(make.shape[-1], size)
     problems: list[Kept | None] = []
+    for stride, index in zip(make.strides[:-2], load.indices[:-2], strict=True):
+        if question.extent(stride).constant is not None:
+            problems.append(rules.check_base(question.steps(stride, [index], size), question.target))
     if pitch.constant is not None:
         problems.append(rules.check_pitch(pitch, row_bytes, question.target))
     if width.constant is not None:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerAtt
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.tt import AddPtrOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
@@ -16,6 +17,7 @@ from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
 from dotload.passes.analysis.strides import Scaled
 from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
+from dotload.passes.block_load.llvm_builder import UNSIGNED_LESS
 from dotload.passes.typed import Integer, integer_type, tensor_type
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
@@ -98,6 +100,17 @@ def _plane(inserter: Inserter, base: SSAValue, indices: list[SSAValue], strides:
     return base
 
 
+def _below_unless(inserter: Inserter, index: SSAValue, size: SSAValue, y: SSAValue, height: SSAValue) -> SSAValue:
+    """The row `y`, but below all rows of memory, where there is only padding, for a plane that does not exist.
+
+    A message checks rows and columns only; a descriptor has bounds in every dim. Negative indices are large as unsigned
+    numbers.
+    """
+    wide = inserter.insert(arith.ExtSIOp(index, i64))
+    exists = inserter.insert(CmpiOp(wide, size, UNSIGNED_LESS))
+    return inserter.insert(SelectOp(exists, y, height))
+
+
 def emit_descriptor(candidate: DescriptorLoad) -> None:
     """The region is read from the descriptor's fields: shapes, strides, base pointer."""
     load, axes = candidate.load, candidate.axes
@@ -113,11 +126,13 @@ def emit_descriptor(candidate: DescriptorLoad) -> None:
     height = inserter.times(field(rank - 2, i64), 1, "height")
     pitch = inserter.times(field(2 * rank - 2, i64), size, "pitch")
     base = field(2 * rank, PointerType(element_of(type_)))
-    batch = list(load.indices[:-2])
-    strides = [field(rank + dim, i64) for dim, index in enumerate(batch) if constant_of(index) != 0]
-    base = _plane(inserter, base, [index for index in batch if constant_of(index) != 0], strides)
+    batch = [(dim, index) for dim, index in enumerate(load.indices[:-2]) if constant_of(index) != 0]
+    strides = [field(rank + dim, i64) for dim, _ in batch]
+    base = _plane(inserter, base, [index for _, index in batch], strides)
     layout = _layout_name(axes.column_major)
     x, y = load.indices[-1], load.indices[-2]
+    for dim, index in batch:
+        y = _below_unless(inserter, index, field(dim, i64), y, height)
     op = BlockLoadOp(base, width, height, pitch, x, y, type_, layout, pad_nan=candidate.pad_nan)
     _replace(load, op)
 

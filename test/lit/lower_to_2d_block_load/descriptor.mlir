@@ -31,17 +31,24 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: The first index of a descriptor of rank 3 selects a plane: it moves the base by stride 0.
+  // COM: The first index of a descriptor of rank 3 selects a plane: it moves the base by stride 0. A message does not
+  // COM: check it, so that of a plane that does not exist the rows below the memory are read, which are zeros.
   // CHECK-LABEL: @leading_index
   // CHECK-SAME: %[[DESC:[a-z0-9_]+]]: !tt.tensordesc<{{.*}}>, %[[Z:[a-z0-9_]+]]: i32, %[[Y:[a-z0-9_]+]]: i32
   tt.func @leading_index(%desc: !tt.tensordesc<tensor<1x64x32xf16>>, %z: i32, %y: i32) -> tensor<64x32xf16, #dot_a> {
     %c0 = arith.constant 0 : i32
+    // CHECK: ttig.extract_desc %[[DESC]][1]
+    // CHECK: %[[H:[a-z0-9_]+]] = arith.trunci
     // CHECK: %[[BASE:[a-z0-9_]+]] = ttig.extract_desc %[[DESC]][6]
     // CHECK: %[[STRIDE:[a-z0-9_]+]] = ttig.extract_desc %[[DESC]][3]
     // CHECK: %[[Z64:[a-z0-9_]+]] = arith.extsi %[[Z]] : i32 to i64
     // CHECK: %[[OFFSET:[a-z0-9_]+]] = arith.muli %[[Z64]], %[[STRIDE]] : i64
     // CHECK: %[[PLANE:[a-z0-9_]+]] = tt.addptr %[[BASE]], %[[OFFSET]]
-    // CHECK: ttig.2d_block_load %[[PLANE]]
+    // CHECK: %[[PLANES:[a-z0-9_]+]] = ttig.extract_desc %[[DESC]][0]
+    // CHECK: %[[Z64:[a-z0-9_]+]] = arith.extsi %[[Z]] : i32 to i64
+    // CHECK: %[[EXISTS:[a-z0-9_]+]] = arith.cmpi ult, %[[Z64]], %[[PLANES]] : i64
+    // CHECK: %[[ROW:[a-z0-9_]+]] = arith.select %[[EXISTS]], %[[Y]], %[[H]] : i32
+    // CHECK: ttig.2d_block_load %[[PLANE]], %{{.*}}, %[[H]], %{{.*}}[%{{.*}}, %[[ROW]]]
     %a = tt.descriptor_load %desc[%z, %y, %c0] : !tt.tensordesc<tensor<1x64x32xf16>> -> tensor<64x32xf16, #dot_a>
     tt.return %a : tensor<64x32xf16, #dot_a>
   }

@@ -93,6 +93,13 @@ A_ONE_ROW = (
     ),
     A_BY_POINTERS[1],
 )
+A_IN_PLANES = (
+    """%z = arith.constant @PLANE@ : i32
+    %planes = arith.constant 2 : i32
+    %mk = arith.muli %m, %k : i64
+    %da = tt.make_tensor_descriptor %a_ptr, [%planes, %M, %K], [%mk, %k, %one] : <f16>, <tensor<1x128x32xf16>>""",
+    "%x = tt.descriptor_load %da[%z, %c0, %i] : !tt.tensordesc<tensor<1x128x32xf16>> -> tensor<128x32xf16, #a>",
+)
 B_ROW_MAJOR = (
     "%db = tt.make_tensor_descriptor %b_ptr, [%K, %N], [%n, %one] : <f16>, <tensor<32x128xf16>>",
     "%y = tt.descriptor_load %db[%i, %c0] : !tt.tensordesc<tensor<32x128xf16>> -> tensor<32x128xf16, #b>",
@@ -160,3 +167,23 @@ def test_rows_that_are_all_the_same(tmp_path: Path):
     emulator.run(llir, (1, 1, 1), [a, b, c, 128, columns, depth], num_warps=8, subgroup_size=16)
     expected = a.astype(np.float32) @ b.astype(np.float32)
     assert np.array_equal(c, np.repeat(expected, 128, axis=0))
+
+
+@pytest.mark.parametrize("plane", [0, 1, 2, -1])
+def test_one_plane_of_two(plane: int, tmp_path: Path):
+    """Plane 2 and plane -1 do not exist: zeros, whatever lies in memory there."""
+    text = KERNEL.replace("@SETUP_A@", A_IN_PLANES[0].replace("@PLANE@", str(plane))).replace(
+        "@LOAD_A@", A_IN_PLANES[1]
+    )
+    text = text.replace("@SETUP_B@", B_ROW_MAJOR[0]).replace("@LOAD_B@", B_ROW_MAJOR[1])
+    llir, rewritten = compiled(text, tmp_path)
+    assert rewritten == 2
+
+    rows, columns, depth = 112, 112, 80
+    generator = np.random.default_rng(7)
+    a = generator.integers(1, 5, (2, rows, depth)).astype(np.float16)
+    b = generator.integers(1, 5, (depth, columns)).astype(np.float16)
+    c = np.full((rows, columns), -1, np.float32)
+    emulator.run(llir, (1, 1, 1), [a, b, c, rows, columns, depth], num_warps=8, subgroup_size=16)
+    wanted = a[plane].astype(np.float32) @ b.astype(np.float32) if plane in (0, 1) else np.zeros_like(c)
+    assert np.array_equal(c, wanted)
