@@ -40,7 +40,7 @@ class CppPass:
         """The name that MLIR gives the pass in IR dumps: its class's, which its creator carries."""
         if not self.creators:
             return "".join(word.capitalize() for word in self.flag.split("-"))
-        return self.creators[0].rpartition("::")[2].removeprefix("create").removesuffix("Pass")
+        return self.creators[0].rpartition("::")[2].removeprefix("create")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import re
@@ -303,7 +304,8 @@ class _Watch:
     def _dump(self, when: str, outcome: str = "") -> None:
         row = cpp_passes.table().get(self.element.name)
         name = row.dump_name if row else self.element.name
-        header = f"// -----// IR Dump {when} {name}{outcome} ({self.element.name}) //----- //"
+        passed = dataclasses.replace(self.element, anchors=())
+        header = f"// -----// IR Dump {when} {name}{outcome}: {passed} //----- //"  # as since Triton 3.8
         print(f"{header}\n{self._text()}\n", file=sys.stderr, flush=True)
 
     def _text(self) -> str:

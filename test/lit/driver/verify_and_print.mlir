@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --input-file=%t
 
 // COM: what is no diagnostic is printed although diagnostics are verified; an option may name passes.
-// CHECK:     // -----// IR Dump After CSE (cse) //----- //
+// CHECK:     // -----// IR Dump After CSEPass: cse //----- //
 // CHECK:     @first
 // CHECK:     // -----// IR Dump After Inliner
 // CHECK-NOT: shapes
