@@ -41,7 +41,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, Derived, int_attr
-from dotload.dialect_ext.directives import Enum
+from dotload.dialect_ext.directives import CachePolicies, Enum
 from dotload.dialect_ext.encodings import DpasEncoding, LegacyDpasEncoding, Subgroup2DBlockEncoding
 from dotload.dialect_ext.errors import verified
 from dotload.dialect_ext.types import mask_type
@@ -220,16 +220,17 @@ class LegacyPrefetchOp(PrefetchOp):
 
 @irdl_op_definition
 class DescriptorPrefetchOp(IRDLOperation):
-    """`ttig.descriptor_prefetch %desc[%i, %j] : !tt.tensordesc<tensor<256x32xf16>>`"""
+    """`ttig.descriptor_prefetch %desc[%i, %j] cacheModifier = ca : !tt.tensordesc<tensor<256x32xf16>>`"""
 
     name = "ttig.descriptor_prefetch"
     desc = operand_def(TYPE)
     indices = var_operand_def(i32)
-    cache = opt_prop_def(enums.CACHE_MODIFIER)
-    evict = opt_prop_def(enums.EVICTION_POLICY)
+    cache = opt_prop_def(enums.CACHE_MODIFIER, default_value=IntegerAttr(1, i32))
+    evict = opt_prop_def(enums.EVICTION_POLICY, default_value=IntegerAttr(1, i32))
     irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (CachePolicies,)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "$desc `[` $indices `]` attr-dict `:` type($desc)"
+    assembly_format = "$desc `[` $indices `]` custom<CachePolicies>($cache, $evict) attr-dict `:` type($desc)"
 
 
 @irdl_op_definition

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.dialects.scf import ForOp, YieldOp
+from xdsl.dialects.scf import ForOp, IfOp, YieldOp
 from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
 
 
@@ -63,9 +64,9 @@ def find_origin(pointer: SSAValue) -> Origin | None:
     return Origin(makes.pop(), tuple(advances))
 
 
-def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp, ...] | None:
-    """Every op that may have made a descriptor; none for an argument of the function, None when that is not known."""
-    makers: list[MakeTensorDescOp] = []
+def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp | None, ...] | None:
+    """Every op that may have made a descriptor, None among them for the caller; None alone when that is not known."""
+    makers: list[MakeTensorDescOp | None] = []
     seen: set[SSAValue] = set()
     pending = [descriptor]
     while pending:
@@ -76,11 +77,23 @@ def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp, ...] | No
         owner = value.owner
         if isinstance(owner, MakeTensorDescOp):
             makers.append(owner)
+        elif isinstance(owner, SelectOp):
+            pending += [owner.lhs, owner.rhs]
+        elif isinstance(value, OpResult) and isinstance(owner, IfOp):
+            pending += [operands[value.index] for operands in _ends(owner)]
         elif isinstance(carried := source(value), Carried):
             pending += [carried.init, carried.back]
-        elif not (isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)):
+        elif isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp):
+            makers.append(None)
+        else:
             return None
     return tuple(makers)
+
+
+def _ends(branch: IfOp) -> list[Sequence[SSAValue]]:
+    """What the branches of an `scf.if` yield."""
+    ends = [region.blocks[0].last_op for region in branch.regions if region.blocks]
+    return [end.operands for end in ends if isinstance(end, YieldOp)]
 
 
 @dataclass(frozen=True)

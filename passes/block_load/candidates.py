@@ -254,11 +254,11 @@ def _judge_descriptor(
         return plan
     size = element_bits(type_) // 8
     trusted = _is_trusted(load)
-    problems = [_check_maker(make, load, shape[axes.column] * size, question) for make in makers]
+    problems = [_check_maker(make, load, shape[axes.column] * size, question) for make in makers if make]
     x = question.extent(load.indices[-1], size).known_divisor
     problem = _first_problem(*problems, rules.check_x(x, target, trusted=trusted))
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
-    paddings = {_is_nan(make.padding) for make in makers} or {pad_nan}
+    paddings = {_is_nan(make.padding) if make else pad_nan for make in makers}
     if len(paddings) > 1:
         return kept(Reason.UNKNOWN_DESCRIPTOR)
     return problem or DescriptorLoad(load, plan, axes, paddings.pop())

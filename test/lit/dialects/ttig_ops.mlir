@@ -30,6 +30,8 @@ module attributes {"ttg.num-warps" = 32 : i32, "ttg.threads-per-warp" = 16 : i32
     %0 = ttig.extract_desc %d[2] : !tt.tensordesc<tensor<256x32xf16>> -> i64
     // CHECK: ttig.descriptor_prefetch %{{.*}}[%{{.*}}, %{{.*}}] : !tt.tensordesc<tensor<256x32xf16>>
     ttig.descriptor_prefetch %d[%i, %i] : !tt.tensordesc<tensor<256x32xf16>>
+    // CHECK: ttig.descriptor_prefetch %{{.*}}[%{{.*}}, %{{.*}}] cacheModifier = ca evictionPolicy = evict_last {ttig.block_io = "row_major"} :
+    ttig.descriptor_prefetch %d[%i, %i] cacheModifier = ca evictionPolicy = evict_last {ttig.block_io = "row_major"} : !tt.tensordesc<tensor<256x32xf16>>
     tt.return
   }
 

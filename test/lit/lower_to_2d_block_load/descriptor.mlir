@@ -61,4 +61,45 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     %b = tt.descriptor_load %desc[%y, %c0] {ttig.block_io = "column_major"} : !tt.tensordesc<tensor<64x32xf16>> -> tensor<32x64xf16, #dot_b>
     tt.return %b : tensor<32x64xf16, #dot_b>
   }
+
+  // COM: Whichever descriptor it is, what is known of it fits; its fields are read when that is decided.
+  // CHECK-LABEL: @one_of_two
+  // CHECK: %[[D:[a-z0-9_]+]] = arith.select
+  // CHECK: ttig.extract_desc %[[D]][1]
+  // CHECK: ttig.2d_block_load
+  tt.func @one_of_two(%first: !tt.tensordesc<tensor<64x32xf16>>, %second: !tt.tensordesc<tensor<64x32xf16>>, %which: i1, %y: i32) -> tensor<64x32xf16, #dot_a> {
+    %c0 = arith.constant 0 : i32
+    %desc = arith.select %which, %first, %second : !tt.tensordesc<tensor<64x32xf16>>
+    %a = tt.descriptor_load %desc[%y, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16, #dot_a>
+    tt.return %a : tensor<64x32xf16, #dot_a>
+  }
+
+  // CHECK-LABEL: @from_a_branch
+  // CHECK: ttig.2d_block_load
+  tt.func @from_a_branch(%desc: !tt.tensordesc<tensor<64x32xf16>>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %which: i1, %rows: i32, %columns: i32, %stride: i64) -> tensor<64x32xf16, #dot_a> {
+    %c0 = arith.constant 0 : i32
+    %one = arith.constant 1 : i64
+    %d = scf.if %which -> (!tt.tensordesc<tensor<64x32xf16>>) {
+      scf.yield %desc : !tt.tensordesc<tensor<64x32xf16>>
+    } else {
+      %made = tt.make_tensor_descriptor %base, [%rows, %columns], [%stride, %one] : <f16>, <tensor<64x32xf16>>
+      scf.yield %made : !tt.tensordesc<tensor<64x32xf16>>
+    }
+    %a = tt.descriptor_load %d[%c0, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16, #dot_a>
+    tt.return %a : tensor<64x32xf16, #dot_a>
+  }
+
+  // COM: 24 elements are 48 bytes: one of the two will not do.
+  // CHECK-LABEL: @one_of_two_will_not_do
+  // CHECK-NOT: ttig.2d_block_load
+  // CHECK: tt.descriptor_load
+  tt.func @one_of_two_will_not_do(%desc: !tt.tensordesc<tensor<64x32xf16>>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %which: i1, %rows: i32, %columns: i32) -> tensor<64x32xf16, #dot_a> {
+    %c0 = arith.constant 0 : i32
+    %one = arith.constant 1 : i64
+    %stride = arith.constant 24 : i64
+    %made = tt.make_tensor_descriptor %base, [%rows, %columns], [%stride, %one] : <f16>, <tensor<64x32xf16>>
+    %d = arith.select %which, %desc, %made : !tt.tensordesc<tensor<64x32xf16>>
+    %a = tt.descriptor_load %d[%c0, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16, #dot_a>
+    tt.return %a : tensor<64x32xf16, #dot_a>
+  }
 }
