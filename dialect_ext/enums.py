@@ -34,6 +34,8 @@ STORE_CACHE_CONTROL = _numbered(
     0,
     *("Default", "L1UC_L3UC", "L1UC_L3WB", "L1WT_L3UC", "L1WT_L3WB", "L1S_L3UC", "L1S_L3WB", "L1WB_L3WB"),
 )
+# Bits of cl_mem_fence_flags (OpenCL C, "Synchronization Functions").
+MEM_FENCE = _numbered("MemFence", 0, "None", "Local", "Global")
 # Codes of vISA's DPAS instruction.
 DPAS_PRECISION = EnumConstraint(
     "PrecisionType",

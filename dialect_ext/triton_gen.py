@@ -241,12 +241,13 @@ class FToTf32Op(IRDLOperation):
 
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
-    """All work-items of the group meet."""
+    """All work-items of the group meet; `triton_gen.barrier {mem_fence = Local}`."""
 
     name = "triton_gen.barrier"
-    mem_fence = prop_def(int_attr(32))
+    mem_fence = prop_def(enums.MEM_FENCE)
+    custom_directives = (Enum,)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "`{` `mem_fence` `=` $mem_fence `}` attr-dict"
+    assembly_format = "` ` `{` `mem_fence` `=` custom<Enum>($mem_fence) `}` attr-dict"
 
 
 TRITON_GEN = Dialect(

@@ -21,4 +21,11 @@ module attributes {"ttg.threads-per-warp" = 16 : i32} {
     %0 = triton_gen.dpas %c, %a, %b {pa = f16, pb = f16, rc = 8} : (vector<8xf32>, vector<8xi16>, vector<8xi32>) -> vector<8xf32>
     llvm.return %0 : vector<8xf32>
   }
+
+  // CHECK-LABEL: llvm.func @barrier
+  llvm.func @barrier() {
+    // CHECK: triton_gen.barrier {mem_fence = Local}
+    triton_gen.barrier {mem_fence=Local}
+    llvm.return
+  }
 }
