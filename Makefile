@@ -55,7 +55,7 @@ xpu-env: $(XPU)/.ready ## an environment with triton-xpu, for the tests of Intel
 
 $(XPU)/.ready:
 	@test -x $(XPU)/bin/python || $(PYTHON) -m venv $(XPU)
-	@$(XPU)/bin/python -m pip install -q triton-xpu==3.3.0b1 'numpy>=1.26' 'xdsl>=0.74' setuptools
+	@$(XPU)/bin/python -m pip install -q triton-xpu==3.3.0b1 'numpy>=1.26' 'xdsl>=0.73' setuptools
 	@touch $@
 
 clean: ## remove everything that was built
