@@ -9,7 +9,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import triton
 import triton.language as tl
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
