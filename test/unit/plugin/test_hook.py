@@ -1,6 +1,6 @@
 """On and off: no trace afterwards, no kernel for the wrong state, neither from disk nor from the process."""
 
-from __future__ import annotations
+from __future__ import ast
 
 import contextlib
 import os
@@ -252,7 +252,19 @@ def test_a_hook_that_replaced_the_stage_keeps_it(kernels, register) -> None:
     assert "another hook has replaced the stage" in dotload.report()[0].message
 
 
-def test_threads_do_not_disturb_each_other(kernels, register) -> None:
+@pytest.fixture
+def one_parse_at_a_time(monkeypatch):
+    """CPython 3.11 miscounts when threads build syntax trees at the same time (python/cpython#106905)."""
+    lock, parse = threading.Lock(), ast.parse
+
+    def locked(*args, **kwargs):
+        with lock:
+            return parse(*args, **kwargs)
+
+    monkeypatch.setattr(ast, "parse", locked)
+
+
+def test_threads_do_not_disturb_each_other(kernels, register, one_parse_at_a_time) -> None:
     register(kernels.Volatile)
     gate = threading.Barrier(4)
 
@@ -274,7 +286,7 @@ def test_threads_do_not_disturb_each_other(kernels, register) -> None:
     assert trace() == before
 
 
-def test_threads_with_dotload_on_for_the_process(kernels, register) -> None:
+def test_threads_with_dotload_on_for_the_process(kernels, register, one_parse_at_a_time) -> None:
     register(kernels.Volatile)
     dotload.enable()
     with ThreadPoolExecutor(4) as pool:
@@ -288,7 +300,7 @@ def test_threads_with_dotload_on_for_the_process(kernels, register) -> None:
     assert all("isVolatile = true" in text for text in alone)
 
 
-def test_asynchronous_compilation_sees_the_block_it_was_asked_in(kernels, register, warm) -> None:
+def test_asynchronous_compilation_sees_the_block_it_was_asked_in(kernels, register, warm, one_parse_at_a_time) -> None:
     register(kernels.Volatile)
     with ThreadPoolExecutor(2) as pool, _async_compile.AsyncCompileMode(pool):
         with dotload.enabled():
