@@ -1,7 +1,8 @@
 """On and off: no trace afterwards, no kernel for the wrong state, neither from disk nor from the process."""
 
-from __future__ import ast
+from __future__ import annotations
 
+import ast
 import contextlib
 import os
 import subprocess
