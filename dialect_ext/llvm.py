@@ -97,8 +97,23 @@ class FreezeOp(IRDLOperation):
     assembly_format = "$val attr-dict `:` type($val)"
 
 
+@irdl_op_definition
+class ZeroOp(IRDLOperation):
+    """Zero bits, of any type: xDSL's op makes no vectors."""
+
+    name = "llvm.mlir.zero"
+    res = result_def(TYPE)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($res)"
+
+    def __init__(self, type_: Attribute):
+        super().__init__(result_types=[type_])
+
+
+REPLACED = (ZeroOp,)
 OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp)
 _KNOWN = {op.name for op in llvm.LLVM.operations}
+_REPLACED = {op.name for op in REPLACED}
 
 # The calling conventions of GPUs, which xDSL's list lacks (LLVM's CConv.td).
 llvm.LLVM_CALLING_CONVS.update(("spir_funccc", "spir_kernelcc", "ptx_kernelcc", "ptx_devicecc", "amdgpu_kernelcc"))
@@ -106,6 +121,10 @@ llvm.LLVM_CALLING_CONVS.update(("spir_funccc", "spir_kernelcc", "ptx_kernelcc", 
 # What a later xDSL brings itself gives way to it.
 LLVM = Dialect(
     "llvm",
-    [*llvm.LLVM.operations, *(op for op in OWN if op.name not in _KNOWN)],
+    [
+        *REPLACED,
+        *(op for op in llvm.LLVM.operations if op.name not in _REPLACED),
+        *(op for op in OWN if op.name not in _KNOWN),
+    ],
     list(llvm.LLVM.attributes),
 )

@@ -140,6 +140,11 @@ class BlockLoadPlan:
         """Register bases of one message; zero for registers that are left unread."""
         return used_registers(payload_in_tensor(self.message, self.request)[REGISTER], self.request.encoding)
 
+    @property
+    def waste(self) -> int:
+        """How many times as much as is wanted the messages bring."""
+        return 1 << sum(1 for basis in self.brought if not any(basis))
+
     @cached_property
     def loaded(self) -> LinearLayout:
         """(register, load, lane, warp, block) -> tensor: what the messages bring, before the permutation."""
@@ -236,7 +241,9 @@ class BlockLoadPlan:
 
 
 def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockLoadPlan | Reject:
-    """The plan with the fewest messages and, among equals, the cheapest permutation; or why there is none."""
+    """The plan that brings the least, with the fewest messages and, among equals, the cheapest permutation; or why
+    there is none.
+    """
     encoding = request.encoding
     if len(encoding.out_dims) < 2:
         return _reject(LayoutReason.RANK, rank=len(encoding.out_dims))
@@ -301,12 +308,12 @@ def _geometry(plan: BlockLoadPlan) -> list[tuple[bool, str]]:
 
 
 def _preference(plan: BlockLoadPlan) -> tuple[object, ...]:
-    """Fewest messages, cheapest permutation, then the plainest form; the rest only makes the choice deterministic."""
+    """Nothing left unread, fewest messages, cheapest permutation, then the plainest form; the rest only makes the
+    choice deterministic."""
     message = plan.message
     modes = (Mode.PLAIN, Mode.TRANSFORM, Mode.TRANSPOSE)
-    unread = sum(1 for basis in plan.brought if not any(basis))
     cost = plan.shuffle_cost.key
-    return (plan.messages, unread, cost, plan.packed, modes.index(message.mode), message.blocks, -message.rows)
+    return (plan.waste, plan.messages, cost, plan.packed, modes.index(message.mode), message.blocks, -message.rows)
 
 
 def _reject(reason: LayoutReason, **values: object) -> Reject:

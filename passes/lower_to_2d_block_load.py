@@ -32,6 +32,7 @@ from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, Question, is_marked, judge
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
+from dotload.passes.block_load.guards import find_policy
 from dotload.passes.block_load.request import print_plan
 from dotload.passes.block_load.rules import Kept, Reason, kept
 
@@ -47,25 +48,27 @@ class LowerTo2DBlockLoadPass(ModulePass):
     """Rewrite loads of matrix operands as Intel 2D block loads.
 
     `target` is pvc, xe2 (bmg) or xe3; `emit` is the spelling that convert-2d-block-load-to-llvm will use, whose forms
-    the load must fit: triton-gen and spirv know more than opencl.
+    the load must fit: triton-gen and spirv know more than opencl. `guard` is gathers, checked or never: of which loads
+    messages that lie outside of their memory altogether are not sent.
     """
 
     name = "lower-to-2d-block-load"
 
     target: str = "xe2"
     emit: str = "triton-gen"
+    guard: str = "gathers"
     print_block_load_layout: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
-            target, emit = find_target(self.target), find_emit(self.emit)
+            target, emit, policy = find_target(self.target), find_emit(self.emit), find_policy(self.guard)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, LoadOp | DescriptorLoadOp)]
         if not loads:
             return
         supported = any(name in op.attributes for name in SUPPORT_ATTRIBUTES)
-        question = Question(target, emit, Strides(op))
+        question = Question(target, emit, Strides(op), policy)
         verdicts = [
             (load, judge(load, question) if supported or is_marked(load) else kept(Reason.NO_BLOCK_IO))
             for load in loads

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType, VectorType
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType, VectorType
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.types import PointerType
@@ -53,3 +53,10 @@ def pointee_of(type_: Attribute) -> Attribute | None:
 def number_of(attr: Attribute | None) -> int | None:
     """The value of an integer attribute; None for others."""
     return cast("IntegerAttr[Any]", attr).value.data if isinstance(attr, IntegerAttr) else None
+
+
+def dims_of(attr: Attribute | None) -> tuple[int, ...]:
+    """The numbers of a dense array of integers; none for None."""
+    if not isinstance(attr, DenseArrayBase):
+        return ()
+    return tuple(int(dim) for dim in cast("DenseArrayBase[Integer]", attr).iter_values())

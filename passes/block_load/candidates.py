@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import enums
@@ -18,10 +17,11 @@ from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
 from dotload.passes.analysis.strides import ANY, Info, Scaled, Stride, Strides, divisor
 from dotload.passes.block_load import rules
+from dotload.passes.block_load.guards import Policy, intel_gathers
 from dotload.passes.block_load.masks import mask_bounds, repeats_rows
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
-from dotload.passes.typed import Integer, as_tensor, number_of, tensor_type
+from dotload.passes.typed import as_tensor, dims_of, number_of, tensor_type
 
 HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
 DESCRIPTOR_PADDING = "ttig.desc_padding"
@@ -29,11 +29,14 @@ DESCRIPTOR_PADDING = "ttig.desc_padding"
 
 @dataclass(frozen=True)
 class Question:
-    """What a load is judged by: the hardware, the spelling that its messages will have, what is known of values."""
+    """What a load is judged by: the hardware, the spelling that its messages will have, what is known of values; and
+    which of its messages get guards.
+    """
 
     target: XeTarget
     emit: Emit
     strides: Strides
+    policy: Policy = Policy.GATHERS
 
     def extent(self, value: SSAValue, factor: int = 1) -> Extent:
         """A scalar times a number."""
@@ -60,33 +63,36 @@ class Axes:
 
 @dataclass(frozen=True)
 class BlockPointerLoad:
-    """A load through a block pointer."""
+    """A load through a block pointer; messages are guarded along the dims in `guarded`."""
 
     load: LoadOp
     plan: BlockLoadPlan
     axes: Axes
     origin: Origin
     pad_nan: bool
+    guarded: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class PointerTensorLoad:
-    """A load through a tensor of pointers; `pitch` in bytes."""
+    """A load through a tensor of pointers; `pitch` in bytes. `guarded`: dims of a mask that guards the messages."""
 
     load: LoadOp
     plan: BlockLoadPlan
     axes: Axes
     pitch: Stride
+    guarded: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class DescriptorLoad:
-    """A load by a tensor descriptor."""
+    """A load by a tensor descriptor; messages are guarded along the dims in `guarded`."""
 
     load: DescriptorLoadOp
     plan: BlockLoadPlan
     axes: Axes
     pad_nan: bool
+    guarded: tuple[int, ...]
 
 
 Candidate = BlockPointerLoad | PointerTensorLoad | DescriptorLoad
@@ -154,7 +160,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     if isinstance(plan, Kept):
         return plan
     shape, size = type_.get_shape(), element_bits(type_) // 8
-    checked = _dims(load.boundaryCheck)
+    checked = dims_of(load.boundaryCheck)
     pad_nan = bool(checked) and load.padding == IntegerAttr(enums.PADDING.cases["nan"], 32)
     pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
     x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
@@ -163,17 +169,39 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     trusted = _is_trusted(load)
     problem = _first_problem(
         _check_batch(shape, checked),
+        _check_waste(load, axes, plan),
         rules.check_pitch(pitch, shape[axes.column] * size, target, trusted=trusted),
         rules.check_width(width, pitch, target, trusted=trusted),
         rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
         rules.check_base(min(question.strides.of(make.base).align, *planes), target, trusted=trusted),
         rules.check_x(x, target, trusted=trusted),
     )
-    return problem or BlockPointerLoad(load, plan, axes, origin, pad_nan)
+    leaves = (dim for dim in checked if not _stays_inside(origin, dim, shape[dim], question))
+    return problem or BlockPointerLoad(load, plan, axes, origin, pad_nan, _guarded(load, axes, leaves, question))
 
 
-def _dims(attr: DenseArrayBase | None) -> tuple[int, ...]:
-    return () if attr is None else tuple(int(dim) for dim in cast("DenseArrayBase[Integer]", attr).iter_values())
+def _guarded(load: LoadOp | DescriptorLoadOp, axes: Axes, leaves: Iterable[int], question: Question) -> tuple[int, ...]:
+    """Of the dims along which a load may leave its memory, those along which its messages get guards."""
+    wanted = {Policy.GATHERS: _is_gathered(load, axes), Policy.CHECKED: True, Policy.NEVER: False}
+    return tuple(leaves) if wanted[question.policy] else ()
+
+
+def _is_gathered(load: LoadOp | DescriptorLoadOp, axes: Axes) -> bool:
+    return intel_gathers(load.result, column_major=axes.column_major, marked=is_marked(load))
+
+
+def _check_waste(load: LoadOp | DescriptorLoadOp, axes: Axes, plan: BlockLoadPlan) -> Kept | None:
+    """A load that would be a gather otherwise must not read more for being none."""
+    return kept(Reason.WASTE, plan.waste) if plan.waste > 1 and _is_gathered(load, axes) else None
+
+
+def _stays_inside(origin: Origin, dim: int, size: int, question: Question) -> bool:
+    """Whether a tensor of this size is known to lie inside of its memory along a dim."""
+    first, *moves = (question.strides.of(offset).constant for offset in origin.offsets_along(dim))
+    extent = question.strides.of(origin.make.shape[dim]).constant
+    if first is None or extent is None or any(move != 0 for move in moves):
+        return False
+    return 0 <= first <= extent - size
 
 
 def _check_batch(shape: tuple[int, ...], checked: tuple[int, ...]) -> Kept | None:
@@ -223,7 +251,8 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
         rules.check_base(info.align, target, trusted=trusted),
         _check_room(plan, extent, info, target, trusted=trusted),
     )
-    return problem or PointerTensorLoad(load, plan, axes, pitch)
+    masked = () if load.mask is None else (axes.row, axes.column)
+    return problem or PointerTensorLoad(load, plan, axes, pitch, _guarded(load, axes, masked, question))
 
 
 def _check_room(plan: BlockLoadPlan, pitch: Extent, info: Info, target: XeTarget, *, trusted: bool) -> Kept | None:
@@ -256,12 +285,13 @@ def _judge_descriptor(
     trusted = _is_trusted(load)
     problems = [_check_maker(make, load, shape[axes.column] * size, question) for make in makers if make]
     x = question.extent(load.indices[-1], size).known_divisor
-    problem = _first_problem(*problems, rules.check_x(x, target, trusted=trusted))
+    problem = _first_problem(_check_waste(load, axes, plan), *problems, rules.check_x(x, target, trusted=trusted))
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
     paddings = {_is_nan(make.padding) if make else pad_nan for make in makers}
     if len(paddings) > 1:
         return kept(Reason.UNKNOWN_DESCRIPTOR)
-    return problem or DescriptorLoad(load, plan, axes, paddings.pop())
+    guarded = _guarded(load, axes, (axes.row, axes.column), question)
+    return problem or DescriptorLoad(load, plan, axes, paddings.pop(), guarded)
 
 
 def _check_maker(make: MakeTensorDescOp, load: DescriptorLoadOp, row_bytes: int, question: Question) -> Kept | None:

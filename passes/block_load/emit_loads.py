@@ -9,8 +9,8 @@ where the last two have no bits in common with what a message covers, as the pla
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, i1, i64
 from xdsl.ir import Attribute, SSAValue
@@ -21,8 +21,10 @@ from dotload.layout.block_load import LOAD, BlockLoadPlan
 from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.layout.linear import Basis
 from dotload.layout.xe_targets import Emit, XeTarget
+from dotload.passes.block_load.guards import GUARD, Guard, guarded_axes
 from dotload.passes.block_load.llvm_builder import (
     GLOBAL_POINTER,
+    NOT_EQUAL,
     UNSIGNED_LESS,
     LLVMBuilder,
     struct_type,
@@ -33,6 +35,7 @@ from dotload.passes.block_load.spelling import (
     SHUFFLE_64,
     Surface,
     emit_message,
+    result_type,
     subgroup_id,
 )
 from dotload.passes.typed import as_integer
@@ -67,6 +70,14 @@ class Site:
     def element_bytes(self) -> int:
         return self.plan.request.element_bits // 8
 
+    def send(self, surface: Surface, x: SSAValue, y: SSAValue) -> SSAValue:
+        """One message."""
+        return emit_message(self.builder, self.emit, self.plan.message, self.subgroup_size, surface, x, y)
+
+    def in_message_elements(self, x: SSAValue) -> SSAValue:
+        """A column in tensor elements as one in message elements."""
+        return self.builder.shift_right_signed(x, self.plan.packed.bit_length() - 1)
+
     def start(self, load: int) -> tuple[int, int]:
         """(row, column) at which a message starts within the warp's part, in tensor elements."""
         return self._place(self.plan.starts, load)
@@ -100,10 +111,6 @@ class Site:
             total = moved if total is None else self.builder.bit_xor(total, moved)
         return total
 
-    def in_message_elements(self, x: SSAValue) -> SSAValue:
-        """A column in tensor elements as one in message elements."""
-        return self.builder.shift_right_signed(x, self.plan.packed.bit_length() - 1)
-
 
 def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
     """The elements of a load from a region of memory given by base, width, height and pitch."""
@@ -115,17 +122,48 @@ def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
     for axis in (ROW, COLUMN):
         moved = site.spread(warp, WARP, axis)
         corner[axis] = corner[axis] if moved is None else builder.add(corner[axis], moved)
-    vectors: list[SSAValue] = []
-    for load in range(site.plan.messages):
-        row, column = site.start(load)
-        x = site.in_message_elements(builder.add(corner[COLUMN], column))
-        x = builder.add(x, skew) if skew is not None else x
-        y = builder.add(corner[ROW], row)
-        vectors.append(emit_message(builder, site.emit, site.plan.message, site.subgroup_size, surface, x, y))
+    guard = Guard(builder, (corner[ROW], corner[COLUMN]), _guarded_extents(site, op), site.plan.box)
+    starts = [site.start(load) for load in range(site.plan.messages)]
+
+    def send(here: Site, load: int) -> SSAValue:
+        row, column = starts[load]
+        x = here.in_message_elements(here.builder.add(corner[COLUMN], column))
+        x = here.builder.add(x, skew) if skew is not None else x
+        return here.send(surface, x, here.builder.add(corner[ROW], row))
+
+    vectors = _sent(site, guard.groups(starts), send)
     values = gather(builder, site.plan, vectors, llvm_element(site.result))
     if op.pad_nan is not None:
         return _nan_outside(site, values, op, corner)
     return values
+
+
+def _guarded_extents(site: Site, op: BlockLoadOp) -> dict[int, SSAValue]:
+    """Rows and columns of the region (tensor elements), for the axes along which messages are guarded."""
+    makers = {
+        ROW: lambda: op.base_height,
+        COLUMN: lambda: site.builder.shift(op.base_width, -(site.element_bytes.bit_length() - 1)),
+    }
+    return {axis: makers[axis]() for axis in guarded_axes(op, site.plan.request.axes)}
+
+
+def _sent(
+    site: Site, groups: Iterable[tuple[list[int], SSAValue | None]], send: Callable[[Site, int], SSAValue]
+) -> list[SSAValue]:
+    """The vector of every message, by `send`; zeros for a group of messages that has a condition which is false."""
+    vectors: dict[int, SSAValue] = {}
+    type_ = result_type(site.plan.message, site.subgroup_size)
+    for loads, condition in groups:
+
+        def send_all(builder: LLVMBuilder, loads: list[int] = loads) -> list[SSAValue]:
+            return [send(replace(site, builder=builder), load) for load in loads]
+
+        if condition is None:
+            got = send_all(site.builder)
+        else:
+            got = site.builder.zeros_unless(condition, [type_] * len(loads), send_all)
+        vectors |= zip(loads, got, strict=True)
+    return [vectors[load] for load in range(site.plan.messages)]
 
 
 def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool) -> list[SSAValue]:
@@ -133,22 +171,26 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool)
     builder, plan = site.builder, site.plan
     pointers = _registers_of(site, op.ptrs, GLOBAL_POINTER)
     mask = None if op.mask is None else _registers_of(site, op.mask, i1)
+    guard, below = (mask, None) if GUARD in op.attributes else (None, mask)
     rows, columns = plan.message.rows, plan.message.columns * plan.message.blocks * plan.packed
     zero, height = builder.constant(0), builder.constant(rows)
     width = builder.constant(max(site.target.min_width_bytes, columns * site.element_bytes))
-    vectors: list[SSAValue] = []
-    for load in range(plan.messages):
-        first = first_register(plan, load)
-        address = builder.pointer_to_int(builder.field(pointers, first))
-        address = builder.call(SHUFFLE_64, [address, zero], i64)
-        assert address is not None
-        base = builder.int_to_pointer(address)
-        surface, skew = aligned_surface(site, base, width, height, op.base_pitch)
-        # A masked message starts below the surface, where there are only zeros.
-        y = zero if mask is None else builder.select(builder.field(mask, first), zero, height)
-        x = zero if skew is None else skew
-        vectors.append(emit_message(builder, site.emit, plan.message, site.subgroup_size, surface, x, y))
-    values = gather(builder, plan, vectors, llvm_element(site.result))
+    firsts = [first_register(plan, load) for load in range(plan.messages)]
+    addresses: list[SSAValue] = []
+
+    def groups() -> Iterator[tuple[list[int], SSAValue | None]]:
+        for load, first in enumerate(firsts):
+            addresses.append(_address_of(site, pointers, guard, first))
+            yield [load], None if guard is None else builder.compare(NOT_EQUAL, addresses[load], _null(builder))
+
+    def send(here: Site, load: int) -> SSAValue:
+        base = here.builder.int_to_pointer(addresses[load])
+        surface, skew = aligned_surface(here, base, width, height, op.base_pitch)
+        # Without a guard, a masked message starts below the surface, where there are only zeros.
+        y = zero if below is None else here.builder.select(here.builder.field(below, firsts[load]), zero, height)
+        return here.send(surface, zero if skew is None else skew, y)
+
+    values = gather(builder, plan, _sent(site, groups(), send), llvm_element(site.result))
     if mask is None or op.other is None or zero_other:
         return values
     others = _registers_of(site, op.other, llvm_element(site.result))
@@ -156,6 +198,21 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool)
         builder.select(builder.field(mask, register), value, builder.field(others, register))
         for register, value in enumerate(values)
     ]
+
+
+def _address_of(site: Site, pointers: SSAValue, guard: SSAValue | None, first: int) -> SSAValue:
+    """The pointer in register `first` of lane 0 for all lanes, so that they agree; null where the guard is false."""
+    builder = site.builder
+    own = builder.pointer_to_int(builder.field(pointers, first))
+    if guard is not None:
+        own = builder.select(builder.field(guard, first), own, _null(builder))
+    address = builder.call(SHUFFLE_64, [own, builder.constant(0)], i64)
+    assert address is not None
+    return address
+
+
+def _null(builder: LLVMBuilder) -> SSAValue:
+    return builder.constant(0, i64)
 
 
 def first_register(plan: BlockLoadPlan, load: int) -> int:

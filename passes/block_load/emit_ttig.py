@@ -17,6 +17,7 @@ from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
 from dotload.passes.analysis.strides import Scaled
 from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
+from dotload.passes.block_load.guards import set_guard
 from dotload.passes.block_load.llvm_builder import UNSIGNED_LESS
 from dotload.passes.typed import Integer, integer_type, tensor_type
 
@@ -86,6 +87,7 @@ def emit_block_pointer(candidate: BlockPointerLoad, offsets: Offsets) -> None:
     base = _plane(inserter, make.base, batch, list(make.strides))
     layout = _layout_name(axes.column_major)
     op = BlockLoadOp(base, width, height, pitch, x, y, load.result.type, layout, pad_nan=candidate.pad_nan)
+    set_guard(op, candidate.guarded)
     _replace(load, op)
 
 
@@ -134,6 +136,7 @@ def emit_descriptor(candidate: DescriptorLoad) -> None:
     for dim, index in batch:
         y = _below_unless(inserter, index, field(dim, i64), y, height)
     op = BlockLoadOp(base, width, height, pitch, x, y, type_, layout, pad_nan=candidate.pad_nan)
+    set_guard(op, candidate.guarded)
     _replace(load, op)
 
 
@@ -161,6 +164,7 @@ def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
         mask=load.mask,
         other=other,
     )
+    set_guard(op, candidate.guarded)
     _replace(load, op)
 
 

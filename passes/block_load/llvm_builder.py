@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith, llvm
+from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
@@ -27,14 +27,15 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
-from dotload.dialect_ext.llvm import ExtractElementOp
+from dotload.dialect_ext.llvm import ExtractElementOp, ZeroOp
+from dotload.dialect_ext.scf import IfOp
 from dotload.passes.typed import Integer, integer_type, vector_parts
 
 GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
 PRIVATE_POINTER = llvm.LLVMPointerType()
 SPIR_FUNCTION = llvm.CallingConventionAttr("spir_funccc")
 PASSTHROUGH = ArrayAttr([StringAttr("nounwind"), StringAttr("willreturn")])
-UNSIGNED_LESS = "ult"
+NOT_EQUAL, UNSIGNED_LESS = "ne", "ult"
 
 
 def vector_type(length: int, element: Attribute) -> VectorType[Attribute]:
@@ -174,6 +175,17 @@ class LLVMBuilder:
         _place(op, self._where, self.at)
         return op.results[0] if op.results else None
 
+    def zeros_unless(
+        self, condition: SSAValue, types: Sequence[VectorType[Attribute]], make: Callable[[LLVMBuilder], list[SSAValue]]
+    ) -> list[SSAValue]:
+        """The vectors that `make` builds, in a branch of its own, where the condition holds; zeros where not."""
+        made, zeros = scf.YieldOp(), scf.YieldOp(*map(self.entry.zeros, types))
+        branch = IfOp(condition, types, [made], [zeros])
+        self.run(branch)
+        made.location = zeros.location = self.at.location
+        made.operands = make(LLVMBuilder(made, self.entry))
+        return list(branch.results)
+
     def load(self, pointer: SSAValue, type_: Attribute) -> SSAValue:
         """Load from private memory."""
         return self.insert(llvm.LoadOp(pointer, type_))
@@ -207,6 +219,13 @@ class EntryBlock:
         key = (value, type_)
         if key not in self._constants:
             self._constants[key] = self.insert(arith.ConstantOp(IntegerAttr(value, type_), type_))
+        return self._constants[key]
+
+    def zeros(self, type_: VectorType[Attribute]) -> SSAValue:
+        """A vector of zero bits."""
+        key = ("zeros", type_)
+        if key not in self._constants:
+            self._constants[key] = self.insert(ZeroOp(type_))
         return self._constants[key]
 
     def not_a_number(self, type_: AnyFloat) -> SSAValue:

@@ -37,6 +37,9 @@ class Reason(enum.Enum):
     X_ALIGNMENT = "x is a multiple of {value} B as far as is known, must be one of {limit} B"
     BATCH = "dim {value} is spread over lanes, registers or warps, and a message has only two dims"
     BATCH_BOUNDARY = "dim {value} is checked against its boundary, and a message checks only the last two"
+    WASTE = (
+        "the smallest message brings {value} times what is wanted, and reading lane by lane brings no more than that"
+    )
     MASK = "the mask changes within every message"
     MASK_WITHOUT_STRUCTURE = "nothing is known of how the mask runs"
 

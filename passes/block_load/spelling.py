@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import IntegerType, i32
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IntegerType, VectorType, i32
+from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.triton_gen import BlockLoad2DOp
 from dotload.layout.block_message import Message, Mode
@@ -56,12 +56,16 @@ def spirv_symbol(mode: Mode) -> str:
     return f"_Z{len(name)}{name}iiii{SURFACE_ARGUMENTS}Pv"
 
 
+def result_type(message: Message, subgroup_size: int) -> VectorType[Attribute]:
+    """The vector that a lane receives."""
+    return vector_type(message.result_elements(subgroup_size), IntegerType(message.result_bits))
+
+
 def emit_message(
     builder: LLVMBuilder, emit: Emit, message: Message, subgroup_size: int, surface: Surface, x: SSAValue, y: SSAValue
 ) -> SSAValue:
     """One message at column `x` (message elements) and row `y`; the vector that a lane receives."""
-    element = IntegerType(message.result_bits)
-    result = vector_type(message.result_elements(subgroup_size), element)
+    result = result_type(message, subgroup_size)
     if emit is Emit.TRITON_GEN:
         return builder.insert(
             BlockLoad2DOp(
@@ -80,7 +84,7 @@ def emit_message(
                 vnni_transform=message.mode is Mode.TRANSFORM,
             )
         )
-    room = builder.entry.alloca(result.get_shape()[0], element)
+    room = builder.entry.alloca(result.get_shape()[0], result.element_type)
     arguments = [surface.base, surface.width, surface.height, surface.pitch, builder.pair(x, y), room]
     if emit is Emit.OPENCL:
         builder.call(opencl_symbol(message), arguments)

@@ -18,7 +18,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     // CHECK: %[[H:[a-z0-9_]+]] = arith.constant 512 : i32
     // CHECK: %[[P:[a-z0-9_]+]] = arith.constant 2048 : i32
     // CHECK-NOT: tt.load
-    // CHECK: ttig.2d_block_load %[[BASE]], %[[W]], %[[H]], %[[P]][%[[X]], %[[Y]]] {row_major} : !tt.ptr<f16> -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 0
+    // CHECK: ttig.2d_block_load %[[BASE]], %[[W]], %[[H]], %[[P]][%[[X]], %[[Y]]] {row_major} {ttig.guard = array<i32: 0>} : !tt.ptr<f16> -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 0
     %a = tt.load %ptr {boundaryCheck = array<i32: 0, 1>} : !tt.ptr<tensor<64x32xf16, #dot_a>>
     tt.return %a : tensor<64x32xf16, #dot_a>
   }

@@ -47,8 +47,9 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK-LABEL: @masked
   // CHECK: ttig.2d_block_load_from_ptr %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {row_major} {base_height = 1 : i32
   // LLVM-LABEL: @masked
-  // LLVM: %[[Y:.*]] = arith.select %{{.*}}, %c0_i32, %c1_i32 : i32
-  // LLVM: triton_gen.2Dblockload {{.*}}, %[[Y]] {elem_size_in_bits = 16
+  // LLVM: %[[V:.*]] = scf.if %{{.*}} -> (vector<1xi16>)
+  // LLVM: triton_gen.2Dblockload {{.*}}, %c0_i32 {elem_size_in_bits = 16
+  // LLVM: llvm.shufflevector %[[V]], %[[V]] [0, 0, 0, 0, 0, 0, 0, 0] : vector<1xi16>
   tt.func @masked(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %inside: i1) -> tensor<8x16xf16, #dot_a> {
     %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #ttg.slice<{dim = 0, parent = #dot_a}>>
     %columns = tt.expand_dims %r {axis = 0 : i32} : tensor<16xi32, #ttg.slice<{dim = 0, parent = #dot_a}>> -> tensor<1x16xi32, #dot_a>

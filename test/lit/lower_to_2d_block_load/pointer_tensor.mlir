@@ -53,7 +53,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
       // CHECK: %[[MASK:[a-z0-9_]+]] = tt.broadcast %{{.*}} : tensor<1x32xi1
       // CHECK: %[[PITCH:[a-z0-9_]+]] = arith.muli %[[STRIDE]], %{{.*}} : i32
       // CHECK: %[[OTHER:[a-z0-9_]+]] = arith.constant dense<0.000000e+00> : tensor<64x32xf16
-      // CHECK: ttig.2d_block_load_from_ptr %{{.*}}, %[[PITCH]], %[[MASK]], %[[OTHER]] {row_major} {base_height = 32 : i32, base_width = 32 : i32}
+      // CHECK: ttig.2d_block_load_from_ptr %{{.*}}, %[[PITCH]], %[[MASK]], %[[OTHER]] {row_major} {base_height = 32 : i32, base_width = 32 : i32, ttig.guard = array<i32: 0, 1>}
       %a = tt.load %ptr, %mask : tensor<64x32x!tt.ptr<f16>, #dot_a>
       %next = tt.addptr %ptr, %step : tensor<64x32x!tt.ptr<f16>, #dot_a>, tensor<64x32xi32, #dot_a>
       scf.yield %next : tensor<64x32x!tt.ptr<f16>, #dot_a>

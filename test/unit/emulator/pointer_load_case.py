@@ -32,6 +32,7 @@ class PointerLoad:
 
     load: Load
     kept: tuple[int, int]
+    guarded: bool = False
 
     def ttgir(self, emit: str) -> str | None:
         """None where there is no plan."""
@@ -47,9 +48,10 @@ class PointerLoad:
         value = tensor[1]
         pointers = value.replace(f"x{self.load.dtype},", f"x!tt.ptr<{self.load.dtype}>,")
         mask = value.replace(f"x{self.load.dtype},", "xi1,")
+        guard = ", ttig.guard = array<i32: 0, 1>" if self.guarded else ""
         head = self.load.ttgir().split("  tt.func")[0]
         return f"""{head}  tt.func public @load(%out: !tt.ptr<{self.load.dtype}>, %pitch: i32, %ptrs: {pointers}, %mask: {mask}, %other: {value}) {{
-    %a = ttig.2d_block_load_from_ptr %ptrs, %pitch, %mask, %other {{{order}}} {{base_height = {height} : i32, base_width = {width} : i32}} : ({pointers}, i32, {mask}, {value}) -> {value}
+    %a = ttig.2d_block_load_from_ptr %ptrs, %pitch, %mask, %other {{{order}}} {{base_height = {height} : i32, base_width = {width} : i32{guard}}} : ({pointers}, i32, {mask}, {value}) -> {value}
     tt.return
   }}
 }}

@@ -7,6 +7,8 @@ its message is a call of `check` that shows it again.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from block_load_case import BYTES, Load, check, expected, make_surface
 from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 from hypothesis import strategies as st
 from pointer_load_case import PointerLoad, check_pointers
+
+from dotload.emulator import Kind
 
 LOADS = int(os.environ.get("DOTLOAD_FUZZ_LOADS", "80"))
 SEED = int(os.environ.get("DOTLOAD_FUZZ_SEED", "0"))
@@ -45,6 +49,7 @@ def loads(draw: st.DrawFn) -> Load:
     load = Load(
         dtype, operand, ops_per_channel, repeat_count, warps, cluster, shape, draw(st.booleans()), lanes,
         width, height, draw(st.sampled_from((64, 80, 192))), x, y, base_words,
+        draw(st.sampled_from(((), (0,), (1,), (0, 1)))),
     )  # fmt: skip
     assume(expected(load, make_surface(load)[1]).shape[2] <= MAX_REGISTERS)
     return load
@@ -84,7 +89,7 @@ def pointer_loads(draw: st.DrawFn) -> PointerLoad:
     assume(load.x >= 0)
     assume(load.y >= 0)
     kept = draw(st.tuples(*[st.sampled_from((0, 64, 128))] * 2))
-    return PointerLoad(load, kept)
+    return PointerLoad(load, kept, draw(st.booleans()))
 
 
 @seed(SEED)
@@ -125,6 +130,51 @@ def test_loads_that_must_have_a_plan(load: Load) -> None:
 @pytest.mark.parametrize("kept", [(64, 64), (128, 64), (0, 128)])
 def test_masked_loads_that_must_have_a_plan(kept: tuple[int, int]) -> None:
     assert check_pointers(PointerLoad(Load(shape=(128, 128), warps=(2, 2), x=4), kept)) is not None
+
+
+GUARDED = Load("f16", 0, shape=(64, 32), warps=(2, 1), cluster=(4, 1), column_major=True, width=96, height=40)
+
+
+@pytest.mark.parametrize(
+    ("place", "sent"),
+    [
+        ({}, 2 * 2),  # two warps, two messages of 32 rows by 16 columns each
+        ({"x": 40}, 2 * 2),  # columns 40 to 103 of 96
+        ({"x": 48}, 3),  # columns 96 to 111 are outside
+        ({"x": 64}, 2),
+        ({"x": 80}, 1),
+        ({"x": 96}, 0),
+        ({"x": -14}, 2 * 2),
+        ({"x": -16}, 3),
+        ({"x": -62}, 1),
+        ({"x": -64}, 0),
+        ({"y": 39}, 2 * 2),
+        ({"y": 40}, 0),
+        ({"y": -31}, 2 * 2),
+        ({"y": -32}, 0),
+        ({"y": 40, "x": 48, "guard": (0,)}, 3),  # dim 0 lies along x
+        ({"y": 40, "x": 48, "guard": (1,)}, 0),
+        ({"y": 40, "x": 96, "guard": ()}, 2 * 2),
+    ],
+)
+def test_guards_hold_back_what_lies_outside(place: dict[str, Any], sent: int) -> None:
+    """And nothing else: every register is right in any case."""
+    report = check(replace(GUARDED, **{"guard": (0, 1), **place}))
+    assert report.load_messages == sent
+
+
+@pytest.mark.parametrize(("kept", "sent"), [((64, 64), 1), ((128, 64), 2), ((0, 128), 0), ((128, 128), 4)])
+def test_a_mask_holds_back_messages(kept: tuple[int, int], sent: int) -> None:
+    """`sent` quarters of them when it is their guard; else all are sent, and those that are masked off read zeros."""
+    load = Load("i16", 2, shape=(128, 128), warps=(2, 2), cluster=(4, 2))
+
+    def messages(guarded: bool) -> int:
+        report = check_pointers(PointerLoad(load, kept, guarded))
+        assert report is not None
+        return sum(count.messages for count in report.select(Kind.BLOCK_READ))
+
+    assert messages(True) * 4 == messages(False) * sent
+    assert messages(False) > 0
 
 
 def test_warps_that_start_inside_a_word_have_no_plan() -> None:
