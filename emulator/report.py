@@ -52,6 +52,11 @@ class Report:
         """Bytes that the loads asked for."""
         return sum(count.bytes_asked for count in self.loads)
 
+    @property
+    def load_bytes_used(self) -> int:
+        """Bytes that memory had to deliver: those of `load_bytes` that lay in bounds."""
+        return sum(count.bytes_used for count in self.loads)
+
     def by_shape(self) -> dict[str, SiteCount]:
         """Messages and multiplies of all sites with the same label."""
         return _grouped((count.site.label, count) for count in self._shown())

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from xpu_cases import gemm
-from xpu_launch import NEEDS
+from xpu_launch import NEEDS, compile_cases
 
 from dotload.plugin.xpu import XeKernel
 from dotload.plugin.xpu_environment import compile_there, find_python
@@ -39,7 +39,7 @@ WIDE = [
 
 
 def compile_for(cases: list) -> list[XeKernel]:
-    kernels = compile_there([case.request(dotload=True) for case in cases])
+    kernels = compile_cases(cases, [True])
     assert all(isinstance(kernel, XeKernel) for kernel in kernels), kernels
     return kernels  # type: ignore[return-value]
 

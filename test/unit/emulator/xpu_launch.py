@@ -1,14 +1,26 @@
-"""Run a case's compiled kernel and hold what it computes against numpy."""
+"""Compile cases, run a case's kernel, and hold what it computes against numpy."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+import pytest
 from xpu_cases import Case
 
 from dotload.emulator import Report, run
 from dotload.plugin.xpu import XeKernel
+from dotload.plugin.xpu_environment import compile_there
 
 NEEDS = "no environment with triton-xpu; `make xpu-env` makes one"
+
+
+def compile_cases(cases: Iterable[Case], lowerings: Iterable[bool] = (False, True)) -> list[XeKernel | str]:
+    """Every case with each lowering: Intel's alone, or with dotload. A pass that fails is an error here, instead of a
+    kernel left as it was, which would compare well with Intel's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOTLOAD_STRICT", "1")
+        return compile_there([case.request(dotload=how) for case in cases for how in lowerings])
 
 
 def launch(case: Case, kernel: XeKernel | str, seed: int = 0) -> tuple[Report, np.ndarray]:
