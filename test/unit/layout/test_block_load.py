@@ -250,6 +250,18 @@ class TestBounds:
         assert isinstance(exact, Reject)
         assert exact.reason is LayoutReason.NO_FORM
 
+    def test_more_messages_rather_than_more_bytes(self):
+        # Warps take turns every 16 columns of B: messages of 64 columns would be half as many, and half unread.
+        plan = planned(request(Dpas(8, 8, 16, 4, 16, (4, 2), (1, 1)), "B", (64, 64), 8))
+        assert (str(plan.message), plan.messages, plan.waste) == ("transform 8b_32r16x1c", 4, 1)
+        check_every_element(plan)
+
+    def test_waste(self):
+        # 8 columns of A by columns are 4 pairs; OpenCL transposes 8, and there is nothing smaller.
+        wanted = request(Dpas(8, 8, 16, 2, 16, (4, 2), (1, 1)), "A", (32, 32), 16, column_major=True)
+        assert (str(planned(wanted).message), planned(wanted).waste) == ("transpose 32b_32r8x1c", 2)
+        assert planned(wanted, Emit.SPIRV).waste == 1
+
     def test_one_matrix_per_load(self):
         wanted = request(GEMM, "B", (32, 256), 16, column_major=True)
         plan = planned(replace(wanted, max_registers=wanted.tile_registers))
