@@ -1,6 +1,6 @@
 """Messages and bytes of every load: Intel's own lowering beside dotload's, counted by the emulator.
 
-    python bench/xe_messages.py [CASE ...] [--random 100 --seed 1]
+    python bench/xe_messages.py [CASE ...] [--random 100 --seed 1] [--guard checked]
 
 Compiles the end-to-end kernels (test/unit/emulator/xpu_cases.py) both ways with triton-xpu (`make xpu-env`), runs them
 and prints a Markdown table, then every load that is a block load one way and a gather the other. `--random` does the
@@ -84,7 +84,7 @@ def launch(case, kernel: XeKernel) -> Counted:
     return count(report)
 
 
-def measure(cases: list) -> tuple[list[Row], list[str]]:
+def measure(cases: list, guard: str) -> tuple[list[Row], list[str]]:
     """A row for every case that Intel's backend compiles, and where dotload fails on one of those."""
     from xpu_launch import compile_cases
 
@@ -92,7 +92,7 @@ def measure(cases: list) -> tuple[list[Row], list[str]]:
     failed: list[str] = []
     for first in range(0, len(cases), AT_ONCE):
         part = cases[first : first + AT_ONCE]
-        kernels = compile_cases(part)
+        kernels = compile_cases(part, guard=guard)
         for case, theirs, ours in zip(part, kernels[::2], kernels[1::2], strict=True):
             if isinstance(theirs, str):
                 continue
@@ -123,12 +123,13 @@ def main() -> int:
     parser.add_argument("cases", nargs="*", help="names (default: all)")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="N random products instead")
     parser.add_argument("--seed", type=int, default=0, help="of the random products")
+    parser.add_argument("--guard", default="gathers", help="that option of lower-to-2d-block-load")
     options = parser.parse_args()
     cases = [case for case in CASES if not options.cases or case.name in options.cases]
     if options.random:
         random = np.random.default_rng(options.seed)
         cases = [draw(random, number)[0] for number in range(options.random)]
-    rows, failed = measure(cases)
+    rows, failed = measure(cases, options.guard)
     shown = [row for row in rows if not options.random or any(a != b for a, b in row.pairs)]
     print("\n".join([HEAD, *map(str, [*shown, total(rows)])]))
     changes = {(GATHER, BLOCK): "Gathers of Intel's lowering that are block loads with dotload's"}

@@ -113,16 +113,21 @@ def _parse(text: str, context: Any) -> Any:
     return module
 
 
-def _passes(target: str | None, chosen: Sequence[Spliced] | None = None) -> list[Spliced]:
+def _passes(
+    target: str | None, chosen: Sequence[Spliced] | None = None, given: Mapping[str, str] | None = None
+) -> list[Spliced]:
     """The passes that belong at the end of this stage of Intel's backend, of those chosen or of all registered. One
-    without options of its own gets those that this backend needs."""
-    wanted = PASS_OPTIONS | ({"target": target} if target else {})
-    found = []
+    without options of its own gets those that this backend needs, and what is `given` of those that it has."""
+    wanted = PASS_OPTIONS | ({"target": target} if target else {}) | dict(given or {})
+    found: list[Spliced] = []
     for spliced in chosen if chosen is not None else [Spliced(entry) for entry in registry.entries()]:
         entry = spliced.entry
         if "xpu" in entry.backends and entry.place == registry.Place(STAGE):
             options = " ".join(f"{name}={value}" for name, value in wanted.items() if name in entry.options())
             found.append(spliced if spliced.options or not options else Spliced(entry, f"{{{options}}}"))
+    known = {name for spliced in found for name in spliced.entry.options()}
+    if unknown := [name for name in given or {} if name not in known]:
+        raise XeCompileError(f"no pass has an option {', '.join(unknown)}; known: {', '.join(sorted(known))}")
     return found
 
 
@@ -136,12 +141,14 @@ def compile_xe(
     threads_per_warp: int = 16,
     num_stages: int = 2,
     dotload: bool = True,
+    pass_options: Mapping[str, str] | None = None,
 ) -> XeKernel:
     """Compile a `@triton.jit` function for `target` (pvc, bmg, lnl).
 
     `signature`: Triton types of the run-time arguments ("*fp16", "i32"), by name or in order; ":16" at the end of one
     promises that the pointer or number is divisible by 16. `constants`: values of the constexpr parameters. With
-    `dotload=False` the loads are lowered by Intel's backend alone.
+    `dotload=False` the loads are lowered by Intel's backend alone. `pass_options`: of dotload's passes, as on
+    dotload-opt's command line ({"guard": "checked"}).
     """
     from triton._C.libtriton import ir
     from triton.compiler.compiler import ASTSource
@@ -167,7 +174,7 @@ def compile_xe(
     module = backend.make_ttgir(module, metadata, options, backend.properties)
     collected: list[remarks.Remark] = []
     if dotload:
-        module = splice(module, collected, _passes(target))
+        module = splice(module, collected, _passes(target, given=pass_options))
     arguments = tuple(type_.partition(":")[0] for type_ in types.values() if type_ != "constexpr")
     return _finish(backend, module, metadata, options, target, arguments, ttir, tuple(collected))
 

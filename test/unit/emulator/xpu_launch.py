@@ -15,12 +15,15 @@ from dotload.plugin.xpu_environment import compile_there
 NEEDS = "no environment with triton-xpu; `make xpu-env` makes one"
 
 
-def compile_cases(cases: Iterable[Case], lowerings: Iterable[bool] = (False, True)) -> list[XeKernel | str]:
+def compile_cases(
+    cases: Iterable[Case], lowerings: Iterable[bool] = (False, True), **pass_options: str
+) -> list[XeKernel | str]:
     """Every case with each lowering: Intel's alone, or with dotload. A pass that fails is an error here, instead of a
     kernel left as it was, which would compare well with Intel's."""
+    more = {"pass_options": pass_options} if pass_options else {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOTLOAD_STRICT", "1")
-        return compile_there([case.request(dotload=how) for case in cases for how in lowerings])
+        return compile_there([case.request(dotload=how) | more for case in cases for how in lowerings])
 
 
 def launch(case: Case, kernel: XeKernel | str, seed: int = 0) -> tuple[Report, np.ndarray]:
