@@ -74,6 +74,10 @@ class Site:
         """One message."""
         return emit_message(self.builder, self.emit, self.plan.message, self.subgroup_size, surface, x, y)
 
+    def in_elements(self, width: SSAValue) -> SSAValue:
+        """A number of bytes as one of tensor elements."""
+        return self.builder.shift(width, -(self.element_bytes.bit_length() - 1))
+
     def in_message_elements(self, x: SSAValue) -> SSAValue:
         """A column in tensor elements as one in message elements."""
         return self.builder.shift_right_signed(x, self.plan.packed.bit_length() - 1)
@@ -140,11 +144,11 @@ def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
 
 def _guarded_extents(site: Site, op: BlockLoadOp) -> dict[int, SSAValue]:
     """Rows and columns of the region (tensor elements), for the axes along which messages are guarded."""
-    makers = {
-        ROW: lambda: op.base_height,
-        COLUMN: lambda: site.builder.shift(op.base_width, -(site.element_bytes.bit_length() - 1)),
-    }
-    return {axis: makers[axis]() for axis in guarded_axes(op, site.plan.request.axes)}
+
+    def extent(axis: int) -> SSAValue:
+        return op.base_height if axis == ROW else site.in_elements(op.base_width)
+
+    return {axis: extent(axis) for axis in guarded_axes(op, site.plan.request.axes)}
 
 
 def _sent(
@@ -252,8 +256,7 @@ def _nan_outside(site: Site, values: Sequence[SSAValue], op: BlockLoadOp, corner
     """
     builder = site.builder
     lane = builder.entry.once(LANE_ID, builder.constant(0).type)
-    width = builder.shift(op.base_width, -(site.element_bytes.bit_length() - 1))
-    limits = (op.base_height, width)
+    limits = (op.base_height, site.in_elements(op.base_width))
     inside: list[dict[int, SSAValue]] = [{}, {}]
     origin: list[SSAValue] = []
     for axis in (ROW, COLUMN):
