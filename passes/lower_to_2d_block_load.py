@@ -87,7 +87,8 @@ class LowerTo2DBlockLoadPass(ModulePass):
         load, plan = candidate.load, candidate.plan
         if self.print_block_load_layout:
             print_plan(load, self.name, plan)
-        message = f"{load.name} becomes {plan.messages} x {plan.message}, proved"
+        guarded = ", guarded" if candidate.guarded else ""
+        message = f"{load.name} becomes {plan.messages} x {plan.message}, proved{guarded}"
         remarks.emit("applied", self.name, load, message)
         match candidate:
             case BlockPointerLoad():

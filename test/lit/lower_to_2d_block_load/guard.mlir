@@ -2,6 +2,11 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load='guard=checked' | FileCheck %s --check-prefix=CHECKED
 // RUN: dotload-opt %s --lower-to-2d-block-load='guard=never' | FileCheck %s --check-prefix=NEVER
 // RUN: not dotload-opt %s --lower-to-2d-block-load='guard=sometimes' 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: dotload-opt %s --lower-to-2d-block-load='emit=opencl' --remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// REMARK: tt.load becomes 2 x transpose 32b_32r8x1c, proved, guarded
+// REMARK: tt.load becomes 2 x transpose 32b_32r8x1c, proved, guarded
+// REMARK: tt.load becomes 2 x transpose 32b_32r8x1c, proved{{$}}
 
 // BAD: 'sometimes' does not say which messages to guard; known are gathers, checked, never
 
