@@ -163,10 +163,10 @@ def test_guards_hold_back_what_lies_outside(place: dict[str, Any], sent: int) ->
     assert report.load_messages == sent
 
 
-@pytest.mark.parametrize(("kept", "sent"), [((64, 64), 1), ((128, 64), 2), ((0, 128), 0), ((128, 128), 4)])
+@pytest.mark.parametrize(("kept", "sent"), [((32, 32), 1), ((64, 32), 2), ((0, 64), 0), ((64, 64), 4)])
 def test_a_mask_holds_back_messages(kept: tuple[int, int], sent: int) -> None:
     """`sent` quarters of them when it is their guard; else all are sent, and those that are masked off read zeros."""
-    load = Load("i16", 2, shape=(128, 128), warps=(2, 2), cluster=(4, 2))
+    load = Load("i16", 2, shape=(64, 64), warps=(2, 2), cluster=(4, 2))
 
     def messages(guarded: bool) -> int:
         report = check_pointers(PointerLoad(load, kept, guarded))
