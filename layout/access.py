@@ -243,7 +243,7 @@ def matrix_access(where: Addresses, direction: Direction = "load") -> SharedAcce
         return None
     if any(column & (4 * word - 1) for column in free):
         return None
-    return _matrix(where, direction, "matrix", [*row, *where.lane[2:]])
+    return matrix_access_of(where, direction, "matrix", [*row, *where.lane[2:]])
 
 
 def transposed_matrix_access(where: Addresses, direction: Direction = "load") -> SharedAccess | None:
@@ -259,10 +259,10 @@ def transposed_matrix_access(where: Addresses, direction: Direction = "load") ->
         return None
     if any(column & 7 for column in [*distinct, *where.lane[:2], *where.warp]):
         return None
-    return _matrix(where, direction, "matrix.trans", [distinct[0], *where.lane])
+    return matrix_access_of(where, direction, "matrix.trans", [distinct[0], *where.lane])
 
 
-def _matrix(where: Addresses, direction: Direction, kind: Kind, columns: Sequence[int]) -> SharedAccess:
+def matrix_access_of(where: Addresses, direction: Direction, kind: Kind, columns: Sequence[int]) -> SharedAccess:
     """A matrix access: `columns` span one 8x16-byte matrix; the others of the tile are translates of it."""
     matrices = _distinct(where.register) * where.element_bits // 32
     at_once = min(matrices, MAX_MATRICES)

@@ -1,0 +1,259 @@
+"""From the words that shared memory gives to the words that a fragment wants: byte transposes in registers.
+
+Shared memory gives a lane 4-byte words of elements that are contiguous there. A fragment of 8-bit elements wants words
+of other elements: four k of one row, where memory has four rows at one k. Both sides deal the elements to bits of the
+register number, so that a transposition swaps bits: those that count the bytes of a word with those that count words.
+One swap costs one byte permutation (PRMT) a word. Hence
+
+    ld.shared of 4, 8 or 16 bytes a lane      two swaps: the 4x4 byte transpose; 16x4 and 16x16 bytes are several
+    ldmatrix.trans (PTX ISA, ldmatrix)        one swap: the instruction has brought two rows together already. It moves
+                                              pairs of bytes, so that a word has two k at two neighbouring x
+
+Register bits are counted from 0; bit b of the register number of an element. Columns are offsets in elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from dotload.layout.access import (
+    MATRIX_ROW_BYTES,
+    MAX_LANE_BYTES,
+    Addresses,
+    SharedAccess,
+    matrix_access_of,
+    vector_access_of_width,
+    vector_elements,
+)
+from dotload.layout.fragments import MatrixMove
+from dotload.layout.linear import log2_exact
+
+WORD_BITS = 32
+WORD_BYTES = 4
+BYTES_IN_WORD = (0, 1)
+"""The register bits that count the bytes of a word of a fragment: neighbouring registers are packed."""
+PERMUTES_PER_CYCLE = 2
+"""Byte permutations of whole warps that a multiprocessor does in a cycle: 64 lanes (CUDA C++ Programming Guide,
+"Throughput of Native Arithmetic Instructions", compute capability 9.0)."""
+
+Word = TypeVar("Word")
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One byte permutation a word: the register bits that count the bytes of a word change.
+
+    `before` and `after`, lowest first; they differ in at most one bit.
+    """
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+    @property
+    def entering(self) -> int | None:
+        """The bit that counted words and will count bytes; None for bytes that only change places."""
+        return next((bit for bit in self.after if bit not in self.before), None)
+
+    @property
+    def leaving(self) -> int | None:
+        """The bit that counted bytes and will count words."""
+        return next((bit for bit in self.before if bit not in self.after), None)
+
+    def picks(self, leaving: int) -> tuple[int, ...]:
+        """Which of the 8 bytes of two words make the word with this value of the leaving bit.
+
+        The first of the two has 0 for the entering bit.
+        """
+        picks: list[int] = []
+        for byte in range(1 << len(self.after)):
+            value = {bit: byte >> position & 1 for position, bit in enumerate(self.after)}
+            if self.leaving is not None:
+                value[self.leaving] = leaving
+            source = sum(value[bit] << position for position, bit in enumerate(self.before))
+            picks.append(source + (WORD_BYTES * value[self.entering] if self.entering is not None else 0))
+        return tuple(picks)
+
+    def apply(
+        self, words: Mapping[int, Word], shuffle: Callable[[Word, Word, tuple[int, ...]], Word]
+    ) -> dict[int, Word]:
+        """The words after it. A word's key is its register number with the bits of the bytes left out (zero)."""
+        if self.entering is None or self.leaving is None:
+            return {key: shuffle(word, word, self.picks(0)) for key, word in words.items()}
+        after: dict[int, Word] = {}
+        for key, first in words.items():
+            if not key >> self.entering & 1:
+                second = words[key | 1 << self.entering]
+                for value in (0, 1):
+                    after[key | value << self.leaving] = shuffle(first, second, self.picks(value))
+        return after
+
+
+def exchanges(before: Sequence[int], after: Sequence[int]) -> tuple[Exchange, ...]:
+    """The permutations that lead from words whose bytes are counted by `before` to words counted by `after`."""
+    held, wanted = tuple(before), tuple(after)
+    steps: list[Exchange] = []
+    while held != wanted:
+        missing = [bit for bit in wanted if bit not in held]
+        leaving = next((bit for bit in held if bit not in wanted), None)
+        swapped = tuple(missing[0] if bit == leaving else bit for bit in held)
+        following = swapped if len(missing) > 1 else wanted
+        steps.append(Exchange(held, following))
+        held = following
+    return tuple(steps)
+
+
+@dataclass(frozen=True)
+class WordRead:
+    """How a tile comes out of shared memory: the instructions, and which registers their words hold.
+
+    `lanes`: for each bit of the lane number, the column of the address that the lane gives (ldmatrix: of a row).
+    `in_word`, `together`, `apart`: the register bits that count the elements of a word, the words of one instruction,
+    and the instructions. `exchanges` make fragments of the words.
+    """
+
+    access: SharedAccess
+    lanes: tuple[int, ...]
+    in_word: tuple[int, ...]
+    together: tuple[int, ...]
+    apart: tuple[int, ...]
+    exchanges: tuple[Exchange, ...]
+
+    @property
+    def permutes(self) -> int:
+        """Byte permutations of a warp."""
+        return len(self.exchanges) << len(self.together) + len(self.apart)
+
+    @property
+    def cycles(self) -> int:
+        """What the tile costs a multiprocessor, all warps together: wavefronts, and the time of the permutations."""
+        return self.access.total_wavefronts + self.permutes * self.access.warps // PERMUTES_PER_CYCLE
+
+    def one_of_many(self, run: Sequence[int]) -> tuple[WordRead, tuple[int, ...]]:
+        """The read cut into the smallest ones that make whole runs of words, and the register bits that count those.
+
+        `run` are the register bits that count the words of a run.
+        """
+        moved = {bit for exchange in self.exchanges for bit in (*exchange.before, *exchange.after)}
+        inner = tuple(bit for bit in self.apart if bit in moved or bit in run)
+        return replace(self, apart=inner), tuple(bit for bit in self.apart if bit not in inner)
+
+    @property
+    def is_matrix(self) -> bool:
+        """By ldmatrix.trans; by ld.shared otherwise."""
+        return self.access.kind == "matrix.trans"
+
+
+def read_words(where: Addresses) -> WordRead | None:
+    """The cheapest way to read these registers; None where no whole words lie together or registers hold copies."""
+    if where.element_bits not in (8, 32) or len(where.lane) != 5 or not all(where.register):
+        return None
+    return min(_word_reads(where), key=lambda read: (read.cycles, read.access.instructions), default=None)
+
+
+def _word_reads(where: Addresses) -> Iterator[WordRead]:
+    if where.element_bits == 8 and len(where.register) < len(BYTES_IN_WORD):
+        return
+    yield from _paired_reads(where)
+    yield from _vector_reads(where)
+
+
+def _vector_reads(where: Addresses) -> Iterator[WordRead]:
+    """By ld.shared, of 4 to 16 bytes."""
+    per_word = WORD_BITS // where.element_bits
+    lane_bytes = WORD_BYTES
+    while lane_bytes <= MAX_LANE_BYTES:
+        run = lane_bytes * 8 // where.element_bits
+        if vector_elements(where, lane_bytes) < run:
+            return
+        walked = tuple(where.register.index(1 << bit) for bit in range(log2_exact(run)))
+        in_word, together = walked[: log2_exact(per_word)], walked[log2_exact(per_word) :]
+        apart = tuple(bit for bit in range(len(where.register)) if bit not in walked)
+        access = vector_access_of_width(where, run)
+        steps = exchanges(in_word, BYTES_IN_WORD) if in_word else ()
+        yield WordRead(access, where.lane, in_word, together, apart, steps)
+        lane_bytes *= 2
+
+
+def _paired_reads(where: Addresses) -> Iterator[WordRead]:
+    """By ldmatrix.trans, which takes pairs of bytes for its elements.
+
+    Lane 4g + c is given rows 2c and 2c + 1 of pair g (PTX ISA, ldmatrix .trans). So lane bits 2 to 4 and one register
+    bit walk the 16 bytes of a row; another register bit, lane bits 0 and 1 walk the rows, which may lie anywhere.
+    """
+    if where.element_bits != 8 or where.lane[2:] != (2, 4, 8) or 1 not in where.register:
+        return
+    pair = where.register.index(1)
+    others = [column for column in (*where.register, *where.lane[:2], *where.warp) if column != 1]
+    if pair in BYTES_IN_WORD or any(column % MATRIX_ROW_BYTES for column in others):
+        return
+    for neighbour in BYTES_IN_WORD:
+        word_bits = [bit for bit in range(len(where.register)) if bit not in (pair, neighbour)]
+        rows = (where.register[neighbour], *where.lane[:2])
+        access = matrix_access_of(where, "load", "matrix.trans", [1, 2, 4, 8, *rows])
+        count = log2_exact(access.lane_bytes // WORD_BYTES)
+        together, apart = tuple(word_bits[:count]), tuple(word_bits[count:])
+        lanes = (*rows, *(where.register[bit] for bit in together), *[0] * (2 - count))
+        in_word = (pair, neighbour)
+        yield WordRead(access, lanes, in_word, together, apart, exchanges(in_word, BYTES_IN_WORD))
+
+
+def spread(number: int, bits: Sequence[int]) -> int:
+    """The register number with bit i of `number` at `bits[i]`."""
+    return sum((number >> position & 1) << bit for position, bit in enumerate(bits))
+
+
+def offset(number: int, columns: Sequence[int]) -> int:
+    """The XOR of the columns of the bits that are set in `number`."""
+    total = 0
+    for position, column in enumerate(columns):
+        total ^= column if number >> position & 1 else 0
+    return total
+
+
+def prove_read(read: WordRead, where: Addresses) -> bool:
+    """Whether every register of every lane ends up with its element, by doing what the hardware would do.
+
+    Elements are numbered by their offsets. Addresses are linear in the warp, so that one warp stands for all.
+    """
+    expected = where.table()[0]
+    registers: dict[int, np.ndarray] = {}
+    for step in range(1 << len(read.apart)):
+        first = spread(step, read.apart)
+        starts = [offset(lane, read.lanes) ^ offset(first, where.register) for lane in range(len(expected))]
+        delivered = _matrix_words(read, starts) if read.is_matrix else _vector_words(read, where, starts)
+        for number, word in enumerate(delivered):
+            registers[first | spread(number, read.together)] = word
+
+    def shuffle(a: np.ndarray, b: np.ndarray, picks: tuple[int, ...]) -> np.ndarray:
+        return np.concatenate([a, b], axis=1)[:, list(picks)]
+
+    for exchange in read.exchanges:
+        registers = exchange.apply(registers, shuffle)
+    counted = read.exchanges[-1].after if read.exchanges else read.in_word
+    return all(
+        np.array_equal(word[:, byte], expected[:, key | spread(byte, counted)])
+        for key, word in registers.items()
+        for byte in range(word.shape[1])
+    )
+
+
+def _vector_words(read: WordRead, where: Addresses, starts: Sequence[int]) -> list[np.ndarray]:
+    """Each word of an ld.shared, as element numbers [lane, element]."""
+    per_word = WORD_BITS // where.element_bits
+    first = np.asarray(starts)[:, None]
+    return [first + per_word * word + np.arange(per_word) for word in range(1 << len(read.together))]
+
+
+def _matrix_words(read: WordRead, starts: Sequence[int]) -> list[np.ndarray]:
+    """Each word of an ldmatrix.trans, as element numbers [lane, byte]."""
+    matrices = 1 << len(read.together)
+    table = MatrixMove(matrices, trans=True).to_linear_layout().table()
+    words = np.zeros((matrices, len(starts), WORD_BYTES), dtype=np.int64)
+    for source, (byte, register, lane) in enumerate(table):
+        row, column = divmod(source, MATRIX_ROW_BYTES)
+        words[register, lane, byte] = starts[row] + column
+    return list(words)
