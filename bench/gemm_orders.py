@@ -29,14 +29,22 @@ from gemm import Case
 import dotload
 
 Cell = tuple[str, str, str]
-"""(kind, orders, "stock" or "dotload")"""
+"""(kind, orders, flavour)"""
+
+FLAVOURS: dict[str, tuple[str, ...] | None] = {
+    "stock": None,
+    "dotload": (),
+    "ttgir": ("stage-dot-operands{lowering=ttgir}",),
+}
+"""Flavour -> dotload's passes: None for none, empty for all as they come."""
 
 
 def compile_case(case: Case, flavour: str) -> object:
     """The compiled kernel of one flavour."""
-    if flavour == "stock":
+    passes = FLAVOURS[flavour]
+    if passes is None:
         return case.compile()
-    with dotload.enabled():
+    with dotload.enabled(passes=passes or None):
         return case.compile()
 
 
@@ -101,12 +109,19 @@ def run_cell(cases: list[Case], flavour: str, problem: tuple[int, int, int], kee
     return sorted(timed, key=lambda item: item[0], reverse=True)[:keep]
 
 
-def table(kinds: list[str], sizes: dict[str, tuple[int, int, int]], rounds: int, rows: tuple[int, ...]) -> None:
-    """Measure and print every cell."""
+def table(
+    kinds: list[str],
+    sizes: dict[str, tuple[int, int, int]],
+    rounds: int,
+    rows: tuple[int, ...],
+    orders_list: list[str],
+    flavours: list[str],
+) -> None:
+    """Measure and print every cell; K-major operands are measured for stock alone."""
     cells: dict[Cell, list[Case]] = {}
     for kind in kinds:
-        for orders in gemm.ORDERS:
-            for flavour in ("stock", "dotload") if orders != "rc" else ("stock",):
+        for orders in orders_list:
+            for flavour in flavours if orders != "rc" else ("stock",):
                 cells[kind, orders, flavour] = list(gemm.tiles(kind, orders, rows=rows))
     jobs = [(case, cell[2]) for cell, cases in cells.items() for case in cases]
     start = time.time()
@@ -155,18 +170,27 @@ def main() -> None:
     parser.add_argument("--kinds", default="fp8,int8,tf32", help="comma-separated: fp8, fp8e5, int8, tf32, fp16")
     parser.add_argument("--size", type=int, help="M = N = K (default 8192, tf32 4096)")
     parser.add_argument("--rounds", type=int, default=3, help="how often the finalists are timed in turn")
+    parser.add_argument("--orders", default=",".join(gemm.ORDERS), help="comma-separated; rc first, for the shares")
+    parser.add_argument("--flavours", default="stock,dotload", help=f"comma-separated: {', '.join(FLAVOURS)}")
     parser.add_argument("--decode", action="store_true", help="M = 16, 64, 128, 256 with N = K = 8192")
     arguments = parser.parse_args()
     import torch
 
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
-    kinds = arguments.kinds.split(",")
+    kinds, orders, flavours = (text.split(",") for text in (arguments.kinds, arguments.orders, arguments.flavours))
     if arguments.decode:
         for m in (16, 64, 128, 256):
-            table(kinds, dict.fromkeys(kinds, (m, 8192, 8192)), arguments.rounds, (16, 32, 64, 128))
+            table(kinds, dict.fromkeys(kinds, (m, 8192, 8192)), arguments.rounds, (16, 32, 64, 128), orders, flavours)
         return
     sizes = {kind: arguments.size or (4096 if kind == "tf32" else 8192) for kind in kinds}
-    table(kinds, {kind: (size, size, size) for kind, size in sizes.items()}, arguments.rounds, (64, 128, 256))
+    table(
+        kinds,
+        {kind: (size, size, size) for kind, size in sizes.items()},
+        arguments.rounds,
+        (64, 128, 256),
+        orders,
+        flavours,
+    )
 
 
 if __name__ == "__main__":

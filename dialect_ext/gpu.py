@@ -27,6 +27,9 @@ class BarrierOp(IRDLOperation):
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = "(`memfence` $address_spaces^)? attr-dict"
 
+    def __init__(self):
+        super().__init__()
+
 
 class IndexQuery(IRDLOperation):
     """The syntax of the ops that ask for an id or a size along a dim."""

@@ -15,6 +15,10 @@ SHARED     The raw tile is read into registers that hold 16 consecutive bytes of
            buffer, in the swizzle that wgmma reads. It costs one more pass through shared memory and a barrier, but
            leaves the accumulator as it was.
 
+Either route exists in two lowerings. "ttgir" leaves reads and writes to Triton's own conversion, which reads by
+ld.shared and transposes bytes with three permutations a word. "llvm" spells the reads out, with ldmatrix.trans and one
+permutation a word where the layouts allow it (`dotload.layout.byte_transposes`); so it may choose other layouts.
+
 Layouts are chosen by the cost of their accesses (`dotload.layout.access`): wavefronts first, then instructions. The
 search visits simple layouts first and stops at the first one without a bank conflict. `prove` checks a plan
 element by element, by other means than those that made it.
@@ -22,14 +26,18 @@ element by element, by other means than those that made it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from dotload.layout.access import SharedAccess, addresses, shared_access, vector_access
+from dotload.layout.access import MATRIX_ROW_BYTES, SharedAccess, addresses, shared_access, vector_access
+from dotload.layout.byte_transposes import WordRead, read_words
 from dotload.layout.encodings import (
+    LANE,
     REGISTER,
     Blocked,
     DotOperand,
@@ -37,18 +45,24 @@ from dotload.layout.encodings import (
     Linear,
     NvidiaMma,
     NvmmaShared,
+    SharedLinear,
     SwizzledShared,
 )
-from dotload.layout.linear import log2_exact
+from dotload.layout.linear import Basis, log2_exact
 from dotload.layout.views import BitPermutation, Transpose, View, apply_views, check_rename, rename_and_place
 
 REGISTER_BITS = 32
 VECTOR_BYTES = 16
 WARPGROUP = 4
 MMA_ROWS = 16
+WARP_LANE_BITS = 5
 WGMMA_COLUMNS = {"float": 256, "integer": 128}
 """The widest accumulator of one wgmma, a power of two: integers stop at 224 in Triton's lowering."""
 TURN = (Transpose((1, 0)),)
+BANK_ROW_CHUNKS = 8
+"""16-byte chunks in a row of all banks."""
+
+Lowering = Literal["ttgir", "llvm"]
 
 
 @dataclass(frozen=True)
@@ -78,7 +92,8 @@ class Tile:
 class RegisterRoute:
     """Raw tile -> registers in the fragment layout of `operand`, with x renamed.
 
-    `views` rename the raw tile in shared memory to the operand's shape (x' first for A, last for B).
+    `views` rename the raw tile in shared memory to the operand's shape (x' first for A, last for B). `words` is the
+    read spelled out, in the llvm lowering.
     """
 
     tile: Tile
@@ -87,6 +102,7 @@ class RegisterRoute:
     operand: DotOperand
     views: tuple[View, ...]
     read: SharedAccess
+    words: WordRead | None = None
 
     @property
     def view_order(self) -> tuple[int, int]:
@@ -101,8 +117,9 @@ class RegisterRoute:
 
     @property
     def cost(self) -> tuple[int, int, int]:
-        """Wavefronts and instructions of a tile, all warps together; then, the narrower the worse."""
-        return self.read.total_wavefronts, self.read.instructions * self.read.warps, -self.read.lane_bytes
+        """Wavefronts (or cycles) and instructions of a tile, all warps together; then, the narrower the worse."""
+        spent = self.words.cycles if self.words else self.read.total_wavefronts
+        return spent, self.read.instructions * self.read.warps, -self.read.lane_bytes
 
 
 @dataclass(frozen=True)
@@ -115,12 +132,14 @@ class SharedRoute:
     target: NvmmaShared
     read: SharedAccess
     write: SharedAccess
+    words: WordRead | None = None
 
     @property
     def cost(self) -> tuple[int, int]:
-        """Wavefronts and instructions of a tile, all warps together."""
-        accesses = (self.read, self.write)
-        return sum(a.total_wavefronts for a in accesses), sum(a.instructions * a.warps for a in accesses)
+        """Wavefronts (or cycles) and instructions of a tile, all warps together."""
+        spent = self.words.cycles if self.words else self.read.total_wavefronts
+        instructions = sum(access.instructions * access.warps for access in (self.read, self.write))
+        return spent + self.write.total_wavefronts, instructions
 
 
 def _view_order(tile: Tile, operand: DotOperand) -> tuple[int, int]:
@@ -146,35 +165,104 @@ def raw_layouts(tile: Tile) -> Iterator[SwizzledShared]:
                     yield SwizzledShared(vec, per_phase, max_phase, order)
 
 
+def xor_layouts(tile: Tile) -> Iterator[SharedLinear]:
+    """Swizzles of the tile as it lies in memory in which any three bits of k move the 16-byte chunks of a row of banks.
+
+    The rows of one ldmatrix are not neighbours, as those of a SwizzledShared would have to be. The first layout is
+    the plain one.
+    """
+    chunk_bits = log2_exact(min(tile.x, MATRIX_ROW_BYTES * 8 // tile.element_bits))
+    x_bits, k_bits = log2_exact(tile.x), log2_exact(tile.k)
+    row_bits = chunk_bits + log2_exact(BANK_ROW_CHUNKS)
+    movable = range(chunk_bits, min(row_bits, x_bits))
+    beyond = range(max(0, row_bits - x_bits), k_bits)
+
+    def layout(movers: Sequence[int]) -> SharedLinear:
+        moved = {bit: 1 << chunk for bit, chunk in zip(movers, movable, strict=False)}
+        rows = [_at(tile, moved.get(bit, 0), 1 << bit) for bit in range(k_bits)]
+        return SharedLinear((*[_at(tile, 1 << bit, 0) for bit in range(x_bits)], *rows))
+
+    yield layout(())
+    for movers in permutations(beyond, min(len(movable), len(beyond))):
+        if movers:
+            yield layout(movers)
+
+
+def raw_candidates(tile: Tile, lowering: Lowering) -> Iterator[SwizzledShared | SharedLinear]:
+    """The raw layouts to try."""
+    return xor_layouts(tile) if lowering == "llvm" else raw_layouts(tile)
+
+
 def fragment_permutation(tile: Tile, operand: DotOperand) -> BitPermutation:
     """The renaming of x that puts the elements of one 4-byte read into registers of one lane.
 
     The lowest bits of x become those bits of x' that the fragment layout walks through in registers.
     """
-    bits = log2_exact(tile.x)
+    walked = _x_bits(tile, operand, REGISTER)
+    return _rename_low(tile, walked[: log2_exact(max(1, REGISTER_BITS // tile.element_bits))])
+
+
+def paired_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
+    """The renaming of x for ldmatrix.trans of pairs of bytes; None where the tile or its elements do not allow it.
+
+    The two x of a pair become registers of one lane, the eight pairs of a row its eight groups of lanes.
+    """
+    walked, lanes = _x_bits(tile, operand, REGISTER), _x_bits(tile, operand, LANE)
+    if tile.element_bits != 8 or not walked or len(lanes) != 3:
+        return None
+    return _rename_low(tile, [walked[0], *lanes])
+
+
+def _x_bits(tile: Tile, operand: DotOperand, in_dim: str) -> list[int]:
+    """The bits of x that the registers or lanes of the fragment layout walk, in order."""
     layout = operand.to_linear_layout(_operand_shape(tile, operand))
-    walked = [basis[operand.op_index] for basis in layout.bases[REGISTER] if basis[operand.op_index]]
-    together = log2_exact(max(1, REGISTER_BITS // tile.element_bits))
-    low = [log2_exact(value) for value in walked[:together]]
-    return BitPermutation((*low, *[bit for bit in range(bits) if bit not in low]))
+    return [log2_exact(basis[operand.op_index]) for basis in layout.bases[in_dim] if basis[operand.op_index]]
+
+
+def _rename_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
+    """The lowest bits of x become the bits `low` of x', the others stay in order."""
+    return BitPermutation((*low, *[bit for bit in range(log2_exact(tile.x)) if bit not in low]))
 
 
 @lru_cache(maxsize=256)
-def plan_register_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
+def plan_register_route(tile: Tile, operand: DotOperand, lowering: Lowering = "ttgir") -> RegisterRoute:
     """The route to the fragments of `operand`, with the raw layout that reads fastest."""
-    permutation = fragment_permutation(tile, operand)
+    renamings = [fragment_permutation(tile, operand)]
+    paired = paired_permutation(tile, operand) if lowering == "llvm" else None
+    if paired is not None:
+        renamings.append(paired)
+    routes = [_best_register_route(tile, operand, renaming, lowering) for renaming in renamings]
+    return min(routes, key=lambda route: route.cost)
+
+
+def _best_register_route(
+    tile: Tile, operand: DotOperand, permutation: BitPermutation, lowering: Lowering
+) -> RegisterRoute:
     views = rename_and_place(tile.shape, tile.x_axis, permutation, _view_order(tile, operand))
     fragment = operand.to_linear_layout(_operand_shape(tile, operand))
-    best: RegisterRoute | None = None
-    for raw in raw_layouts(tile):
+
+    def route(raw: SwizzledShared | SharedLinear) -> RegisterRoute:
         shared = apply_views(views, raw.to_linear_layout(tile.shape))
-        read = vector_access(addresses(fragment, shared, tile.element_bits), "load", max_bytes=REGISTER_BITS // 8)
-        route = RegisterRoute(tile, raw, permutation, operand, views, read)
+        where = addresses(fragment, shared, tile.element_bits)
+        words = read_words(where) if lowering == "llvm" else None
+        read = words.access if words else vector_access(where, "load", max_bytes=REGISTER_BITS // 8)
+        return RegisterRoute(tile, raw, permutation, operand, views, read, words)
+
+    return _first_without_conflicts(map(route, raw_candidates(tile, lowering)))
+
+
+Route = TypeVar("Route", RegisterRoute, SharedRoute)
+
+
+def _first_without_conflicts(routes: Iterable[Route]) -> Route:
+    """The first route that reads without bank conflicts, or the cheapest of them all; there is at least one."""
+    best: Route | None = None
+    for route in routes:
         if best is None or route.cost < best.cost:
             best = route
-        if read.conflict_ways == 1:
+        if route.read.conflict_ways == 1:
             break
-    assert best is not None  # raw_layouts yields at least the plain one
+    assert best is not None
     return best
 
 
@@ -183,16 +271,12 @@ def plan_fragment_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
     """The route to the fragments of `operand` without any renaming: by ldmatrix where the fragments allow it."""
     unchanged = BitPermutation(tuple(range(log2_exact(tile.x))))
     fragment = operand.to_linear_layout(tile.shape)
-    best: RegisterRoute | None = None
-    for raw in raw_layouts(tile):
+
+    def route(raw: SwizzledShared) -> RegisterRoute:
         read = shared_access(addresses(fragment, raw.to_linear_layout(tile.shape), tile.element_bits))
-        route = RegisterRoute(tile, raw, unchanged, operand, (), read)
-        if best is None or route.cost < best.cost:
-            best = route
-        if read.conflict_ways == 1:
-            break
-    assert best is not None  # raw_layouts yields at least the plain one
-    return best
+        return RegisterRoute(tile, raw, unchanged, operand, (), read)
+
+    return _first_without_conflicts(map(route, raw_layouts(tile)))
 
 
 def wgmma_grids(rows: int, columns: int, warps: int, element_bits: int, kind: str) -> list[NvidiaMma]:
@@ -207,13 +291,15 @@ def wgmma_grids(rows: int, columns: int, warps: int, element_bits: int, kind: st
 
 
 @lru_cache(maxsize=256)
-def plan_wgmma_registers(tile: Tile, columns: int, warps: int, kind: str = "float") -> RegisterRoute | None:
+def plan_wgmma_registers(
+    tile: Tile, columns: int, warps: int, kind: str = "float", lowering: Lowering = "ttgir"
+) -> RegisterRoute | None:
     """The best register route into wgmma's A, for a product with so many columns; None when the tile is too small.
 
     `kind` of the elements: "float" or "integer".
     """
     routes = [
-        plan_register_route(tile, DotOperand(0, mma, REGISTER_BITS // tile.element_bits))
+        plan_register_route(tile, DotOperand(0, mma, REGISTER_BITS // tile.element_bits), lowering)
         for mma in wgmma_grids(tile.x, columns, warps, tile.element_bits, kind)
     ]
     return min(routes, key=lambda route: route.cost, default=None)
@@ -224,52 +310,90 @@ def k_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
 
     The other bits of k and x are dealt to lanes, then warps, then registers, in every split between the two.
     """
-    run = min(tile.k, VECTOR_BYTES * 8 // tile.element_bits)
-    width = min(tile.x, max(1, REGISTER_BITS // tile.element_bits))
-
-    def at(k: int, x: int) -> tuple[int, int]:
-        return (x, k) if tile.x_axis == 0 else (k, x)
-
-    register = [at(1 << bit, 0) for bit in range(log2_exact(run))]
-    register += [at(0, 1 << bit) for bit in range(log2_exact(width))]
-    k_bits = [at(1 << bit, 0) for bit in range(log2_exact(run), log2_exact(tile.k))]
-    x_bits = [at(0, 1 << bit) for bit in range(log2_exact(width), log2_exact(tile.x))]
-    lanes, all_warps = 5, log2_exact(warps)
-    for along_k in range(min(lanes, len(k_bits)), -1, -1):
-        chosen_k, chosen_x = k_bits[:along_k], x_bits[: lanes - along_k]
-        if len(chosen_k) + len(chosen_x) < lanes:
+    bits = _run_bits(tile, max(1, REGISTER_BITS // tile.element_bits))
+    k_bits, x_bits = bits.beyond_k, bits.beyond_x
+    for along_k in range(min(WARP_LANE_BITS, len(k_bits)), -1, -1):
+        chosen_k, chosen_x = k_bits[:along_k], x_bits[: WARP_LANE_BITS - along_k]
+        if len(chosen_k) + len(chosen_x) < WARP_LANE_BITS:
             continue
         rest = x_bits[len(chosen_x) :] + k_bits[along_k:]
-        warp = rest[:all_warps] + [(0, 0)] * (all_warps - len(rest))
-        for lane in ([*chosen_k, *chosen_x], [*chosen_x, *chosen_k]):
-            yield Linear(tuple(register + rest[all_warps:]), tuple(lane), tuple(warp))
+        for lane in ((*chosen_k, *chosen_x), (*chosen_x, *chosen_k)):
+            yield _dealt(bits.register, lane, rest, warps)
+
+
+def paired_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
+    """Register layouts in which a lane holds runs of 16 bytes of k for a pair of x, read by ldmatrix.trans.
+
+    Its groups of lanes walk the eight pairs of a row; any two other bits of k and x are dealt to the two low lane
+    bits, the rest to warps, then registers.
+    """
+    bits = _run_bits(tile, 2)
+    pairs, others = bits.beyond_x[:3], (*bits.beyond_k, *bits.beyond_x[3:])
+    if tile.element_bits != 8 or len(pairs) < 3:
+        return
+    for low in permutations(others, WARP_LANE_BITS - len(pairs)):
+        rest = [basis for basis in (*bits.beyond_x[3:], *bits.beyond_k) if basis not in low]
+        yield _dealt(bits.register, (*low, *pairs), rest, warps)
+
+
+@dataclass(frozen=True)
+class _RunBits:
+    """The bits of a tile: those of a run of k and of the x beside it, in registers, and those beyond."""
+
+    register: tuple[Basis, ...]
+    beyond_k: tuple[Basis, ...]
+    beyond_x: tuple[Basis, ...]
+
+
+def _run_bits(tile: Tile, width: int) -> _RunBits:
+    """16 bytes of k in a row, for `width` neighbouring x."""
+    run, width = min(tile.k, VECTOR_BYTES * 8 // tile.element_bits), min(tile.x, width)
+    k = [_at(tile, 0, 1 << bit) for bit in range(log2_exact(tile.k))]
+    x = [_at(tile, 1 << bit, 0) for bit in range(log2_exact(tile.x))]
+    in_run, beside = log2_exact(run), log2_exact(width)
+    return _RunBits((*k[:in_run], *x[:beside]), tuple(k[in_run:]), tuple(x[beside:]))
+
+
+def _at(tile: Tile, x: int, k: int) -> Basis:
+    """The coordinate of (x, k) in the tile."""
+    return (x, k) if tile.x_axis == 0 else (k, x)
+
+
+def _dealt(register: Sequence[Basis], lane: Sequence[Basis], rest: Sequence[Basis], warps: int) -> Linear:
+    """The layout that deals the bits `rest` to warps, then to registers."""
+    count = log2_exact(warps)
+    warp = (*rest[:count], *[(0, 0)] * (count - len(rest)))
+    return Linear((*register, *rest[count:]), tuple(lane), warp)
 
 
 @lru_cache(maxsize=256)
-def plan_shared_route(tile: Tile, target: NvmmaShared, warps: int) -> SharedRoute | None:
+def plan_shared_route(tile: Tile, target: NvmmaShared, warps: int, lowering: Lowering = "ttgir") -> SharedRoute | None:
     """The best route through registers into the K-major tile `target`; None when the tile is too small for a warp."""
     k_major = target.to_linear_layout(tile.shape)
 
-    def write_of(registers: Linear) -> SharedAccess:
-        layout = registers.to_linear_layout(tile.shape)
-        return vector_access(addresses(layout, k_major, tile.element_bits), "store")
+    def written(candidates: Iterable[Linear]) -> list[tuple[Linear, SharedAccess]]:
+        """Those that write in the fewest wavefronts, and what the write is."""
+        writes: list[tuple[Linear, SharedAccess]] = []
+        for registers in candidates:
+            where = addresses(registers.to_linear_layout(tile.shape), k_major, tile.element_bits)
+            writes.append((registers, vector_access(where, "store")))
+        least = min((write.total_wavefronts for _, write in writes), default=0)
+        return [(registers, write) for registers, write in writes if write.total_wavefronts == least]
 
-    writes = [(registers, write_of(registers)) for registers in k_run_layouts(tile, warps)]
-    least = min((write.total_wavefronts for _, write in writes), default=0)
-    best: SharedRoute | None = None
-    for registers, write in writes:
-        if write.total_wavefronts > least:
-            continue
+    def best_for(registers: Linear, write: SharedAccess) -> SharedRoute:
         layout = registers.to_linear_layout(tile.shape)
-        for raw in raw_layouts(tile):
-            shared = raw.to_linear_layout(tile.shape)
-            read = vector_access(addresses(layout, shared, tile.element_bits), "load")
-            route = SharedRoute(tile, raw, registers, target, read, write)
-            if best is None or route.cost < best.cost:
-                best = route
-            if read.conflict_ways == 1:
-                break
-    return best
+
+        def route(raw: SwizzledShared | SharedLinear) -> SharedRoute:
+            where = addresses(layout, raw.to_linear_layout(tile.shape), tile.element_bits)
+            words = read_words(where) if lowering == "llvm" else None
+            read = words.access if words else vector_access(where, "load")
+            return SharedRoute(tile, raw, registers, target, read, write, words)
+
+        return _first_without_conflicts(map(route, raw_candidates(tile, lowering)))
+
+    families = [k_run_layouts(tile, warps)] + ([paired_run_layouts(tile, warps)] if lowering == "llvm" else [])
+    routes = [best_for(registers, write) for family in families for registers, write in written(family)]
+    return min(routes, key=lambda route: route.cost, default=None)
 
 
 def copy_cost(source: Blocked, route: RegisterRoute | SharedRoute) -> SharedAccess:

@@ -9,18 +9,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
-from dotload.dialect_ext.ttg import LocalAllocOp, MemDescReshapeOp, MemDescTransOp
+from dotload.dialect_ext.ttg import LocalAllocOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp
+from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LinearLayout
 from dotload.layout.views import Reshape, View
+
+PASSING_ON = (MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp, WarpGroupDotWaitOp)
+"""Ops whose result is the memory of an operand, under the same index."""
 
 
 class Kept(Exception):
@@ -82,6 +86,8 @@ def distributed_attribute(encoding: enc.Encoding) -> Attribute:
 
 def raw_attribute(encoding: enc.Encoding) -> Attribute:
     """A raw layout as an attribute."""
+    if isinstance(encoding, enc.SharedLinear):
+        return attrs.SharedLinearEncoding.of(offset=encoding.offset, alignment=encoding.alignment)
     assert isinstance(encoding, enc.SwizzledShared)
     return attrs.SwizzledSharedEncoding.of(
         vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=encoding.order
@@ -107,9 +113,13 @@ class Emitter:
 
     def add(self, op: Operation) -> SSAValue:
         """Insert `op` and return its first result."""
+        self.run(op)
+        return op.results[0]
+
+    def run(self, op: Operation) -> None:
+        """Insert `op`."""
         op.location = self.origin.location
         self.builder.insert(op)
-        return op.results[0]
 
     def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
         """Reshapes and transposes of a tensor, each in the layout that makes it free."""
@@ -150,7 +160,8 @@ def viewed_memory(old: MemDescType, view: View) -> MemDescType:
             transposed=not encoding.transposed,
             element_bits=encoding.element_bits,
         )
-    return MemDescType.of(list(layout.out_sizes.values()), old.element_type, new, old.memory_space, mutable=False)
+    shape = list(layout.out_sizes.values())
+    return MemDescType.of(shape, old.element_type, new, old.memory_space, mutable=isinstance(old.mutable, UnitAttr))
 
 
 def stage_tile(tile: SSAValue, raw: enc.Encoding, emitter: Emitter) -> SSAValue:
@@ -159,3 +170,17 @@ def stage_tile(tile: SSAValue, raw: enc.Encoding, emitter: Emitter) -> SSAValue:
     space = attrs.SharedMemorySpace.of()
     memory = MemDescType.of(tensor.get_shape(), tensor.element_type, raw_attribute(raw), space, mutable=False)
     return emitter.add(LocalAllocOp(tile, memory))
+
+
+def as_mutable(type_: MemDescType, count: int | None = None) -> MemDescType:
+    """The same memory, to be written; `count` of it, in a row."""
+    shape = [*([count] if count else []), *type_.get_shape()]
+    return MemDescType.of(shape, type_.element_type, type_.encoding, type_.memory_space, mutable=True)
+
+
+def make_views_mutable(memory: SSAValue) -> None:
+    """Views are mutable where their memory is, and so is what a wait hands on."""
+    for use in list(memory.uses):
+        if isinstance(use.operation, PASSING_ON):
+            passed_on = use.operation.results[use.index]
+            make_views_mutable(Rewriter.replace_value_with_new_type(passed_on, as_mutable(memory_type(passed_on))))

@@ -101,6 +101,14 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         triggers=("tt.dot", "ttng.warp_group_dot"),
     ),
     PassEntry(
+        "convert-staged-operands-to-llvm",
+        "dotload.passes.convert_staged_operands_to_llvm:ConvertStagedOperandsToLLVMPass",
+        "Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect",
+        place=Place("ttgir"),
+        backends=("cuda",),
+        triggers=("ttg.local_load",),
+    ),
+    PassEntry(
         "stage-dot-loads",
         "dotload.passes.stage_dot_loads:StageDotLoadsPass",
         "Load operands that are wanted in a dot layout by vectors, through swizzled shared memory",

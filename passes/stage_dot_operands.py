@@ -31,43 +31,51 @@ Prove: every route is checked element by element before anything is emitted; a p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, ModuleOp, TensorType, i32
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, FpToFpOp, SplatOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp, StoreOp
 from dotload.dialect_ext.ttg import (
     ConvertLayoutOp,
     LocalAllocOp,
+    LocalDeallocOp,
     LocalLoadOp,
+    LocalStoreOp,
+    MemDescIndexOp,
     MemDescTransOp,
 )
-from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
 from dotload.layout.access import global_access
 from dotload.layout.linear import LayoutError, LinearLayout
-from dotload.layout.staging import RegisterRoute, SharedRoute, Tile
+from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
 from dotload.layout.views import BitPermutation, Transpose
 from dotload.passes import remarks
 from dotload.passes.analysis.glance import may_hold_wrong_order
 from dotload.passes.emitter import (
     Emitter,
     Kept,
+    as_mutable,
     distributed_attribute,
     layout_of,
     linear_attribute,
+    make_views_mutable,
+    memory_type,
     stage_tile,
     tensor_type,
 )
@@ -78,8 +86,30 @@ WRONG_ORDER_BITS = (8, 32)
 STORE_BYTES = 8
 """The narrowest vector by which a result is stored straight from its renamed registers."""
 
+LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
+DEFAULT_LOWERING: Lowering = "llvm"
+"""The faster of the two (bench/gemm_orders.py)."""
+
+COPIED_BITS = 32
+"""The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
+
+SHARED_MEMORY_BYTES = 227 << 10
+"""The most that a block may have where there is wgmma (CUDA C++ Programming Guide, compute capability 9.0)."""
+
+SLOTS = 2
+"""K-major tiles that a loop writes in turn."""
+
 RENAMED_EARLY = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
 """Element-wise ops after the loop that make the result smaller: renaming moves behind them."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The pass's options; see there."""
+
+    lowering: Lowering
+    k_within_columns: bool
+    num_stages: int
 
 
 @dataclass(frozen=True)
@@ -221,30 +251,31 @@ def mma_of(product: Operation) -> attrs.NvidiaMmaEncoding:
     return result.encoding
 
 
-def plan_product(product: Operation, wrong: Sequence[Operand], *, renameable: bool, k_within_columns: bool) -> Plan:
+def plan_product(product: Operation, wrong: Sequence[Operand], options: Options, *, renameable: bool) -> Plan:
     """The cheapest plan; raises Kept when there is none."""
     if isinstance(product, WarpGroupDotOp):
-        return plan_wgmma(product, wrong, renameable=renameable, k_within_columns=k_within_columns)
-    return plan_mma(product, wrong, renameable=renameable)
+        return plan_wgmma(product, wrong, options, renameable=renameable)
+    return plan_mma(product, wrong, options, renameable=renameable)
 
 
-def plan_wgmma(product: Operation, wrong: Sequence[Operand], *, renameable: bool, k_within_columns: bool) -> Plan:
+def plan_wgmma(product: Operation, wrong: Sequence[Operand], options: Options, *, renameable: bool) -> Plan:
     """The cheapest plan for wgmma; raises Kept when there is none."""
     mma_of(product)
     warps = warps_of(product)
     plans: list[Plan] = []
     for operand in wrong if renameable else ():
-        if k_within_columns and operand.tile.k > columns_of(product, operand):
+        if options.k_within_columns and operand.tile.k > columns_of(product, operand):
             continue
         others = [other for other in wrong if other is not operand]
-        register = plan_registers(product, operand, warps)
+        register = plan_registers(product, operand, warps, options.lowering)
         if register is not None:
-            shared = [(other, plan_shared(other, warps)) for other in others]
+            shared = [(other, plan_shared(other, warps, options.lowering)) for other in others]
             parent = register.operand.parent
             assert isinstance(parent, enc.NvidiaMma)
             plans.append(Plan(((operand, register),), tuple(shared), swapped=operand.index == 1, mma=parent))
     if not plans:
-        plans.append(Plan(shared=tuple((operand, plan_shared(operand, warps)) for operand in wrong)))
+        shared = [(operand, plan_shared(operand, warps, options.lowering)) for operand in wrong]
+        plans.append(Plan(shared=tuple(shared)))
     return min(plans, key=lambda plan: plan.cost)
 
 
@@ -253,15 +284,15 @@ def columns_of(product: Operation, operand: Operand) -> int:
     return tensor_type(product.results[0]).get_shape()[1 - operand.index]
 
 
-def plan_registers(product: Operation, operand: Operand, warps: int) -> RegisterRoute | None:
+def plan_registers(product: Operation, operand: Operand, warps: int, lowering: Lowering) -> RegisterRoute | None:
     """The REGISTERS route of one operand of wgmma; None when the product or the tile does not allow it."""
     if not isinstance(product.operands[1 - operand.index].type, MemDescType):
         return None  # wgmma takes one operand from registers, and that is the partner already
     kind = "integer" if isinstance(tensor_type(operand.load.results[0]).element_type, IntegerType) else "float"
-    return staging.plan_wgmma_registers(operand.tile, columns_of(product, operand), warps, kind)
+    return staging.plan_wgmma_registers(operand.tile, columns_of(product, operand), warps, kind, lowering)
 
 
-def plan_shared(operand: Operand, warps: int) -> SharedRoute:
+def plan_shared(operand: Operand, warps: int, lowering: Lowering) -> SharedRoute:
     """The SHARED route of one operand of wgmma; raises Kept when there is none."""
     alloc = operand.chain[0]
     memory = alloc.results[0].type
@@ -271,44 +302,125 @@ def plan_shared(operand: Operand, warps: int) -> SharedRoute:
     assert isinstance(target, enc.NvmmaShared)
     if target.swizzle_bytes == 0:
         raise Kept("the tile has fewer than 32 bytes of k")
-    route = staging.plan_shared_route(operand.tile, target, warps)
+    route = staging.plan_shared_route(operand.tile, target, warps, lowering)
     if route is None:
         raise Kept("the tile is too small to deal it to the lanes of a warp")
     return route
 
 
-def plan_mma(product: Operation, wrong: Sequence[Operand], *, renameable: bool) -> Plan:
+def plan_mma(product: Operation, wrong: Sequence[Operand], options: Options, *, renameable: bool) -> Plan:
     """The plan for mma.sync: every operand through registers; raises Kept when there is none."""
     encoding = mma_of(product).to_encoding()
     assert isinstance(encoding, enc.NvidiaMma)
     if not renameable:
         raise Kept("the loop uses the accumulator besides accumulating")
     wrong = [operand for operand in wrong if operand.tile.element_bits == 8]
-    routes = [(operand, plan_fragments(operand, encoding)) for operand in wrong]
+    routes = [(operand, plan_fragments(operand, encoding, options.lowering)) for operand in wrong]
     if not routes:
         raise Kept("mma.sync reads 32-bit operands one by one in either order")
     return Plan(tuple(routes), mma=encoding)
 
 
-def plan_fragments(operand: Operand, mma: enc.NvidiaMma) -> RegisterRoute:
+def plan_fragments(operand: Operand, mma: enc.NvidiaMma, lowering: Lowering) -> RegisterRoute:
     """The REGISTERS route of one operand of mma.sync."""
     converted = operand.chain[-1].results[0].type
     if not isinstance(converted, TensorType) or not isinstance(converted.encoding, attrs.DotOperandEncoding):
         raise Kept("the operand is not converted to a dot operand")
-    return staging.plan_register_route(operand.tile, enc.DotOperand(operand.index, mma, converted.encoding.k_width))
+    fragments = enc.DotOperand(operand.index, mma, converted.encoding.k_width)
+    return staging.plan_register_route(operand.tile, fragments, lowering)
 
 
 # Emit
 
 
-def emit_shared(operand: Operand, route: SharedRoute) -> None:
-    """Put the raw tile and its registers between the load and the K-major tile."""
+def emit_shared(operand: Operand, route: SharedRoute, options: Options) -> bool:
+    """Put the raw tile and its registers between the load and the K-major tile; whether products may overlap it."""
     alloc = operand.chain[0]
     emitter = Emitter.before(alloc, operand.load)
     tensor = tensor_type(operand.load.results[0])
     raw = stage_tile(operand.load.results[0], route.raw, emitter)
     held = TensorType(tensor.element_type, tensor.shape, distributed_attribute(route.registers))
-    alloc.operands[0] = emitter.add(LocalLoadOp(raw, held))
+    registers = emitter.add(LocalLoadOp(raw, held))
+    loop = alloc.parent_op()
+    if not isinstance(loop, scf.ForOp) or not loads_ahead(loop, operand.tile.bytes, options):
+        alloc.operands[0] = registers
+        return False
+    slot = emit_slot(loop, memory_type(alloc.results[0]), emitter)
+    emitter.run(LocalStoreOp(registers, slot))
+    emitter.run(FenceAsyncSharedOp())
+    alloc.results[0].replace_all_uses_with(slot)
+    Rewriter.erase_op(alloc)
+    make_views_mutable(slot)
+    return True
+
+
+def loads_ahead(loop: scf.ForOp, tile_bytes: int, options: Options) -> bool:
+    """Tell Triton's pipeliner how far ahead to load what the loop loads; False where it should decide for itself.
+
+    It goes back from products to find the loads, and would not find one whose tile is stored and read again.
+    """
+    stages = loop.attributes.get("tt.num_stages")
+    count = stages.value.data if isinstance(stages, IntegerAttr) else options.num_stages
+    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
+    if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
+        return False
+    buffers = count * sum(tensor_bytes(load.results[0]) for load in loads) + SLOTS * tile_bytes
+    if buffers > SHARED_MEMORY_BYTES:
+        return False
+    for load in loads:
+        load.attributes["tt.latency"] = IntegerAttr(count - 1, i32)
+    return True
+
+
+def tensor_bytes(value: SSAValue) -> int:
+    """The size of a tensor."""
+    tensor = tensor_type(value)
+    return math.prod(tensor.get_shape()) * element_bits(tensor) // 8
+
+
+def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Triton can copy the tile asynchronously: in pieces of 4 bytes at least, each masked as a whole."""
+    if isinstance(load, DescriptorLoadOp):
+        return True
+    tensor = load.results[0].type
+    if not isa(tensor, TensorType[Attribute]) or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return False
+    axis = contiguous_axis(load, tensor)
+    blocked = tensor.encoding.to_encoding()
+    assert isinstance(blocked, enc.Blocked)
+    is_wide = blocked.size_per_thread[axis] * element_bits(tensor) >= COPIED_BITS
+    return is_wide and (load.mask is None or is_uniform(load.mask, axis))
+
+
+def is_uniform(mask: SSAValue, axis: int) -> bool:
+    """Whether the mask is the same all along the dim, as far as the ops that make it show."""
+    match mask.owner:
+        case SplatOp():
+            return True
+        case BroadcastOp(src=source):
+            return tensor_type(source).get_shape()[axis] == 1
+        case arith.AndIOp(lhs=a, rhs=b):
+            return is_uniform(a, axis) and is_uniform(b, axis)
+        case ConvertLayoutOp(src=source):
+            return is_uniform(source, axis)
+        case _:
+            return False
+
+
+def emit_slot(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
+    """Memory for a tile in each of two iterations in turn.
+
+    So wgmma may still read the tile of the last iteration while that of the present one is written; with one tile,
+    Triton's pipeliner would wait for it.
+    """
+    outside = Emitter.before(loop, emitter.origin)
+    ring = outside.add(LocalAllocOp(None, as_mutable(tile, SLOTS)))
+    Emitter.after(loop, emitter.origin).run(LocalDeallocOp(ring))
+    distance = emitter.add(arith.SubiOp(loop.body.block.args[0], loop.lb))
+    count = emitter.add(arith.DivUIOp(distance, loop.step))
+    narrow = count if count.type == i32 else emitter.add(arith.TruncIOp(count, i32))
+    last = outside.add(arith.ConstantOp(IntegerAttr(SLOTS - 1, i32), i32))
+    return emitter.add(MemDescIndexOp(ring, emitter.add(arith.AndIOp(narrow, last)), as_mutable(tile)))
 
 
 def emit_registers(operand: Operand, route: RegisterRoute, product: Operation) -> SSAValue:
@@ -382,6 +494,11 @@ def guard_loop(loop: scf.ForOp) -> scf.IfOp:
         result.replace_all_uses_with(guarded)
     guard.true_region.block.add_ops([loop, scf.YieldOp(*loop.results)])
     return guard
+
+
+def is_guarded(loop: scf.ForOp) -> bool:
+    """Whether `guard_loop` has been here."""
+    return isinstance(loop.parent_op(), scf.IfOp) and isinstance(loop.next_op, scf.YieldOp) and loop.prev_op is None
 
 
 def emit_start(
@@ -461,7 +578,7 @@ def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
 # The pass
 
 
-def rewrite(product: Operation, wrong: Sequence[Operand], *, k_within_columns: bool) -> Plan:
+def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> Plan:
     """Plan, prove and emit for one product; raises Kept, with nothing changed, when it stays as it is."""
     try:
         accumulator, reason = find_accumulator(product), ""
@@ -471,16 +588,20 @@ def rewrite(product: Operation, wrong: Sequence[Operand], *, k_within_columns: b
         if any(len(list(op.results[0].uses)) != 1 for op in (operand.load, *operand.chain)):
             raise Kept("the loaded tile has other uses than the product")
     try:
-        plan = plan_product(product, wrong, renameable=accumulator is not None, k_within_columns=k_within_columns)
+        plan = plan_product(product, wrong, options, renameable=accumulator is not None)
     except LayoutError as error:
         raise Kept(f"no layout: {error}") from None
     if not plan.is_proved:
         raise Kept("the plan did not pass its proof")
-    for operand, route in plan.shared:
-        emit_shared(operand, route)
+    overlapped = [emit_shared(operand, route, options) for operand, route in plan.shared]
     if plan.registers:
         assert accumulator is not None, reason
         emit_product(product, plan, accumulator)
+    elif any(overlapped):
+        loop = product.parent_op()
+        assert isinstance(loop, scf.ForOp)
+        if not is_guarded(loop):
+            guard_loop(loop)
     return plan
 
 
@@ -488,13 +609,24 @@ def rewrite(product: Operation, wrong: Sequence[Operand], *, k_within_columns: b
 class StageDotOperandsPass(ModulePass):
     """Stage operands in the wrong memory order through swizzled shared memory.
 
+    `lowering`: "llvm" chooses layouts for ldmatrix and byte permutations, which `convert-staged-operands-to-llvm`
+    spells out behind Triton's pipeliner; "ttgir" leaves the reads to Triton's own conversion.
     `k_within_columns`: no operand through registers into wgmma when its tile has more k than the product has columns
-    (Triton 3.6 cannot lower that).
+    (Triton 3.6 cannot lower that). `num_stages`: the kernel's option of that name, 0 where it is not known; then a
+    loop that copies an operand K-major waits for its product.
     """
 
     name: ClassVar[str] = "stage-dot-operands"
 
+    lowering: str = DEFAULT_LOWERING
     k_within_columns: bool = False
+    num_stages: int = 0
+
+    def options(self) -> Options:
+        """The options, checked."""
+        if self.lowering not in LOWERINGS:
+            raise PassFailedException(f"lowering is {' or '.join(LOWERINGS)}, not '{self.lowering}'")
+        return Options(self.lowering, self.k_within_columns, self.num_stages)
 
     @classmethod
     def might_apply(cls, text: str) -> bool:
@@ -508,7 +640,7 @@ class StageDotOperandsPass(ModulePass):
             if not wrong:
                 continue
             try:
-                plan = rewrite(product, wrong, k_within_columns=self.k_within_columns)
+                plan = rewrite(product, wrong, self.options())
             except Kept as kept:
                 for operand in wrong:
                     remarks.emit("kept", self.name, operand.load, f"kept {operand.load.name}: {kept}")

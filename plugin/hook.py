@@ -127,7 +127,7 @@ def _spliced(text: str) -> Spliced:
         raise registry.RegistryError(f"pass '{name}' has no place in Triton's pipeline")
     if options:  # one that the pass does not have is told now, not while a kernel compiles
         try:
-            spliced.instance()
+            spliced.instance({})
         except Exception as error:
             raise registry.RegistryError(f"pass '{text}': {error}") from error
     return spliced

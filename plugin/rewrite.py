@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dotload.passes.registry import PassEntry
@@ -21,15 +22,22 @@ class Spliced:
     def __str__(self) -> str:
         return self.entry.name + self.options
 
-    def instance(self) -> Any:
-        """The pass with its options; xDSL's errors name the option that it does not have."""
+    def instance(self, known: Mapping[str, Any]) -> Any:
+        """The pass with its options; xDSL's errors name the option that it does not have.
+
+        `known` are options of the compilation: a pass that has one of that name is given it, unless the user was.
+        """
         cls = self.entry.load()
+        defaults = {name: value for name, value in known.items() if name in getattr(cls, "__dataclass_fields__", {})}
+        defaults |= workarounds(self.entry.name)
         if not self.options:
-            return cls(**workarounds(self.entry.name))
+            return cls(**defaults)
         from xdsl.utils.arg_spec import parse_pipeline
 
         (spec,) = parse_pipeline(f"{cls.name}{self.options}")
-        return cls.from_pass_spec(spec)
+        given = spec.normalize_parameter_names().parameters
+        missing = {name: value for name, value in defaults.items() if name not in given}
+        return dataclasses.replace(cls.from_pass_spec(spec), **missing)
 
 
 WORKAROUNDS: dict[tuple[str, str], dict[str, Any]] = {
@@ -51,11 +59,14 @@ def workarounds(pass_name: str) -> dict[str, Any]:
 class Rewriter:
     """Runs `passes` over a module of libtriton: returns the rewritten one, or the same object, which stays untouched.
 
+    `known`: options of the compilation that passes may ask for, by having an option of the same name.
+
     Each failure of a pass or of the bridge ends in a remark and a warning, or raises with DOTLOAD_STRICT=1.
     """
 
     passes: Sequence[Spliced]
     publish: Callable[[list[Remark]], None]
+    known: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, module: Any) -> Any:
         wanted = [spliced for spliced in self.passes if has_trigger(module, spliced.entry.triggers)]
@@ -71,13 +82,12 @@ class Rewriter:
             finally:
                 self.publish(remarks)
 
-    @staticmethod
-    def _rewrite(module: Any, wanted: Sequence[Spliced], remarks: Sequence[Remark]) -> Any:
+    def _rewrite(self, module: Any, wanted: Sequence[Spliced], remarks: Sequence[Remark]) -> Any:
         text = str(module)
         wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(text)]
         if not wanted:
             return module
-        passes = [spliced.instance() for spliced in wanted]
+        passes = [spliced.instance(self.known) for spliced in wanted]
         from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
 
         carried = bridge.text_to_xdsl(text, module.context)

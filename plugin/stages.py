@@ -129,7 +129,8 @@ class Compilation:
     def _rewrite(self, passes: Sequence[Spliced], module: Any) -> Any:
         waiting = [spliced for spliced in passes if spliced not in self.ran]
         self.ran.update(waiting)
-        return Rewriter(waiting, self.remarks.extend)(module)
+        known = {"num_stages": getattr(self.options, "num_stages", 0)}
+        return Rewriter(waiting, self.remarks.extend, known)(module)
 
     def _check_shared_memory(self, metadata: dict[str, Any]) -> None:
         """A kernel that its passes let grow out of the chip is better off as stock."""

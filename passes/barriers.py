@@ -1,0 +1,125 @@
+"""Barriers around accesses to shared memory that Triton does not see.
+
+Triton places the barriers of a kernel by the ops that it knows (its membar analysis). Where a pass writes accesses in
+the LLVM dialect, it places theirs itself: all warps must have written a tile before one reads it, and have read it
+before one writes there again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.gpu import BarrierOp
+from dotload.dialect_ext.ttg import AsyncWaitOp, MemDescIndexOp
+from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
+from dotload.dialect_ext.ttng import WaitBarrierOp
+from dotload.passes.emitter import PASSING_ON
+
+SYNCHRONISING = (AsyncWaitOp, WaitBarrierOp, BarrierOp, LocalBarrierOp)
+"""Ops behind which all threads see what was written before; Triton puts a barrier behind each ttg.async_wait."""
+
+HARMLESS_DIALECTS = ("arith", "math", "ub", "llvm", "builtin")
+HARMLESS = frozenset(
+    "tt.addptr tt.broadcast tt.expand_dims tt.fp_to_fp tt.get_program_id tt.join tt.load tt.make_range tt.reshape "
+    "tt.splat tt.split tt.trans tt.unsplat ttg.async_commit_group ttg.local_dealloc ttg.local_load ttg.memdesc_index "
+    "ttg.memdesc_reshape ttg.memdesc_subslice ttg.memdesc_trans ttng.fence_async_shared ttng.warp_group_dot "
+    "ttng.warp_group_dot_wait".split()
+)
+"""Ops that write no shared memory, not even for their own use."""
+
+COPY = "ttg.async_copy_global_to_local"
+WRITES = (COPY, "ttg.local_alloc", "ttg.local_store", "ttg.local_scatter")
+"""Ops that write tiles of shared memory; a ttg.local_alloc without contents does not."""
+
+
+def before_read(read: Operation) -> None:
+    """All of the tile must be there: a barrier, if none stands between the ops that write tiles and the read.
+
+    An asynchronous copy writes later, and is waited for by a ttg.async_wait.
+    """
+    for op in walk(read, backwards=True):
+        if isinstance(op, SYNCHRONISING):
+            return
+        if (_writes_tile(op) and op.name != COPY) or _holds_blocks(op):
+            break
+    insert(read, read)
+
+
+def after_read(read: Operation, memory: SSAValue) -> None:
+    """All warps must have read before the memory is written again: a barrier before the first op that might."""
+    for op in walk(read):
+        if isinstance(op, SYNCHRONISING):
+            return
+        is_over = op.next_op is None or _holds_blocks(op)
+        if is_over or _writes_tile(op) or not (_is_reserved(memory) or is_harmless(op)):
+            insert(op, read)
+            return
+
+
+def before_store(store: Operation, memory: SSAValue) -> None:
+    """All warps must be done with what the memory held: a barrier, if none stands behind the last op that used it."""
+    for op in walk(store, backwards=True):
+        if isinstance(op, SYNCHRONISING):
+            return
+        if _holds_blocks(op) or not (_is_reserved(memory) or is_harmless(op)):
+            break
+    insert(store, store)
+
+
+def after_store(store: Operation, memory: SSAValue) -> None:
+    """All of the tile must be there before a product reads it: a barrier before the first op that does."""
+    readers = set(users(memory))
+    for op in walk(store):
+        if isinstance(op, SYNCHRONISING):
+            return
+        if op.next_op is None or _holds_blocks(op) or op in readers:
+            insert(op, store)
+            return
+
+
+def insert(before: Operation, origin: Operation) -> None:
+    """A barrier at the source location of `origin`."""
+    barrier = BarrierOp()
+    barrier.location = origin.location
+    Rewriter.insert_op(barrier, InsertPoint.before(before))
+
+
+def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
+    """The ops behind (or before) `op` in its block, nearest first."""
+    found = op.prev_op if backwards else op.next_op
+    while found is not None:
+        yield found
+        found = found.prev_op if backwards else found.next_op
+
+
+def users(memory: SSAValue) -> Iterator[Operation]:
+    """The ops that use the memory itself, not those that only rename it or hand its address on."""
+    for use in memory.uses:
+        if isinstance(use.operation, PASSING_ON):
+            yield from users(use.operation.results[use.index])
+        elif not isinstance(use.operation, UnrealizedConversionCastOp):
+            yield use.operation
+
+
+def is_harmless(op: Operation) -> bool:
+    """Whether the op writes no shared memory at all, not even for its own use."""
+    is_empty_alloc = op.name == "ttg.local_alloc" and not op.operands
+    return op.name in HARMLESS or op.dialect_name() in HARMLESS_DIALECTS or is_empty_alloc
+
+
+def _is_reserved(memory: SSAValue) -> bool:
+    """Whether the memory serves nothing else while the loop runs; other memory Triton may share out between ops."""
+    return isinstance(memory.owner, MemDescIndexOp)
+
+
+def _writes_tile(op: Operation) -> bool:
+    return op.name in WRITES and bool(op.operands)
+
+
+def _holds_blocks(op: Operation) -> bool:
+    """Whether other blocks run in the op, or it leads to them."""
+    return op.dialect_name() in ("scf", "cf")

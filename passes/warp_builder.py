@@ -1,0 +1,133 @@
+"""Building what a warp does with shared memory, in the LLVM dialect: addresses, reads, writes, byte permutations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import DenseArrayBase, IntAttr, i8, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from dotload.layout.access import Addresses
+from dotload.layout.byte_transposes import WORD_BYTES, WordRead, offset, spread
+from dotload.passes.block_load.llvm_builder import EntryBlock, LLVMBuilder, struct_type, vector_type
+
+SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
+WARP_LANE_BITS = 5
+BYTES = vector_type(WORD_BYTES, i8)
+THREAD = "llvm.nvvm.read.ptx.sreg.tid.x"
+LDMATRIX = "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{count}.trans.b16.p3"
+
+Words = Mapping[int, SSAValue]
+"""Register number, without the bits of the bytes -> the 4-byte word."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a thread's part of a tile begins: `pointer` + (`moving` ^ constant), in bytes.
+
+    `moving_bits`: those that `moving` may have set; a constant without them may be added instead.
+    """
+
+    pointer: SSAValue
+    moving: SSAValue
+    moving_bits: int
+
+
+class WarpBuilder(LLVMBuilder):
+    """Inserts ops before `at`."""
+
+    def __init__(self, at: Operation, entry: EntryBlock):
+        super().__init__(at, entry)
+        self._near: dict[tuple[Place, int], SSAValue] = {}
+
+    def move(self, at: Operation) -> None:
+        """Go on before `at`, further down in the block or in one inside."""
+        self.at, self._where = at, InsertPoint.before(at)
+
+    def intrinsic(self, name: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
+        """Call an LLVM intrinsic."""
+        return self.insert(llvm.CallIntrinsicOp(name, arguments, [result]))
+
+    def place(self, pointer: SSAValue, where: Addresses, lanes: Sequence[int]) -> Place:
+        """A thread's part of a tile at `pointer`; `lanes` are the columns of the lane bits, in elements."""
+        columns = [column * where.element_bits // 8 for column in (*lanes, *where.warp)]
+        moving_bits = 0
+        for column in columns:
+            moving_bits |= column
+        return Place(pointer, self._linear(self.intrinsic(THREAD, [], i32), columns), moving_bits)
+
+    def _linear(self, number: SSAValue, columns: Sequence[int]) -> SSAValue:
+        """The XOR of the columns of the bits that are set in `number`: bits that move alike are moved together."""
+        masks: dict[int, int] = {}
+        for source, column in enumerate(columns):
+            for target in range(column.bit_length()):
+                if column >> target & 1:
+                    masks[target - source] = masks.get(target - source, 0) | 1 << target
+        total = self.constant(0)
+        for distance, mask in sorted(masks.items()):
+            moved = self.bit_and(self.shift(number, distance), mask)
+            total = moved if total is self.constant(0) else self.bit_xor(total, moved)
+        return total
+
+    def pointer(self, place: Place, constant: int) -> SSAValue:
+        """The address `constant` bytes (XOR) from the thread's place."""
+        crossing = constant & place.moving_bits
+        if (place, crossing) not in self._near:
+            self._near[place, crossing] = self._offset(place.pointer, self.bit_xor(place.moving, crossing))
+        beyond = constant & ~place.moving_bits
+        near = self._near[place, crossing]
+        return near if beyond == 0 else self.insert(llvm.GEPOp(near, [beyond], i8, result_type=SHARED_POINTER))
+
+    def _offset(self, pointer: SSAValue, by: SSAValue) -> SSAValue:
+        dynamic = [llvm.GEP_USE_SSA_VAL]
+        return self.insert(llvm.GEPOp(pointer, dynamic, i8, ssa_indices=[by], result_type=SHARED_POINTER))
+
+    def read_words(self, read: WordRead, where: Addresses, place: Place, start: int) -> dict[int, SSAValue]:
+        """The words from element offset `start` on, as fragments want them."""
+        words: dict[int, SSAValue] = {}
+        for step in range(1 << len(read.apart)):
+            first = spread(step, read.apart)
+            constant = offset(first, where.register) ^ start
+            at = self.pointer(place, constant * where.element_bits // 8)
+            for number, word in enumerate(self._load_words(read, at)):
+                words[first | spread(number, read.together)] = word
+        for exchange in read.exchanges:
+            words = exchange.apply(words, self.shuffle_bytes)
+        return words
+
+    def _load_words(self, read: WordRead, pointer: SSAValue) -> list[SSAValue]:
+        """The words of one instruction."""
+        count = 1 << len(read.together)
+        if not read.is_matrix:
+            if count == 1:
+                return [self.insert(llvm.LoadOp(pointer, i32))]
+            vector = self.insert(llvm.LoadOp(pointer, vector_type(count, i32), alignment=count * WORD_BYTES))
+            return [self.element(vector, position) for position in range(count)]
+        result = struct_type([i32] * count) if count > 1 else i32
+        loaded = self.intrinsic(LDMATRIX.format(count=count), [pointer], result)
+        return [self.field(loaded, position) for position in range(count)] if count > 1 else [loaded]
+
+    def write_words(self, words: Words, where: Addresses, run: Sequence[int], place: Place) -> None:
+        """Store a tile's words, in vectors whose words the register bits `run` count."""
+        others = [key for key in sorted(words) if not any(key >> bit & 1 for bit in run)]
+        for key in others:
+            vector = [words[key | spread(number, run)] for number in range(1 << len(run))]
+            at = self.pointer(place, offset(key, where.register) * where.element_bits // 8)
+            self._store(vector, at)
+
+    def _store(self, words: Sequence[SSAValue], pointer: SSAValue) -> None:
+        value = self.bitcast(words[0], i32)
+        if len(words) > 1:
+            value = self.insert(llvm.UndefOp(vector_type(len(words), i32)))
+            for position, word in enumerate(words):
+                value = self.insert(llvm.InsertElementOp(value, self.bitcast(word, i32), self.constant(position)))
+        self.run(llvm.StoreOp(value, pointer, alignment=len(words) * WORD_BYTES))
+
+    def shuffle_bytes(self, a: SSAValue, b: SSAValue, picks: Sequence[int]) -> SSAValue:
+        """The word of these bytes of two words: one PRMT."""
+        a, b = self.bitcast(a, BYTES), self.bitcast(b, BYTES)
+        mask = DenseArrayBase.from_list(i32, list(picks))
+        return self.insert(llvm.ShuffleVectorOp(a, b, mask, BYTES))
