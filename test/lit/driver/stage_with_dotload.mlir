@@ -9,7 +9,7 @@
 // STOCK-NOT: remark
 // STOCK:     ttng.warp_group_dot
 // DIFF:      {{^}}--- ttgir (stock)
-// DIFF:      {{^}}+{{.*}}ttg.local_load
+// DIFF:      {{^}}+{{.*}}llvm.nvvm.ldmatrix
 // SASS:      QGMMA
 module {
   tt.func public @gemm(%arg0: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %arg1: !tt.ptr<f8E4M3FN> {tt.divisibility = 16 : i32}, %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %arg3: i32 {tt.divisibility = 16 : i32}, %arg4: i32 {tt.divisibility = 16 : i32}, %arg5: i32 {tt.divisibility = 16 : i32}, %arg6: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {

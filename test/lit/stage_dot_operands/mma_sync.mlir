@@ -1,5 +1,7 @@
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
-// RUN: dotload-opt %s --stage-dot-operands --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=LLVM
+// RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands --convert-staged-operands-to-llvm --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=MATRIX
+// RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=LLVM
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -8,7 +10,6 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // COM: mma.sync wants 4 consecutive k of one n in a register; B's n are contiguous. n is renamed, so that 4 reads of
 // COM: 4 bytes and a 4x4 transpose in registers make 4 fragments; the columns of the result are renamed back.
-// CHECK-DAG: #[[$RAW:.*]] = #ttg.swizzled_shared
 // CHECK-LABEL: @row_major_int8_b
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[B]]
@@ -17,7 +18,12 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       tt.dot %{{.*}}, %[[F]], %{{.*}}
 // CHECK:       tt.trans
 // CHECK:       ttg.convert_layout {{.*}} -> tensor<64x128xi32, #mma>
-// COM: As a load of whole words, never of bytes.
+// COM: By ldmatrix, and one permutation a word; or left to Triton, as loads of whole words, never of bytes.
+// MATRIX-LABEL: @row_major_int8_b
+// MATRIX-NOT:   llvm.load {{.*}} !llvm.ptr<3>
+// MATRIX:       llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"
+// MATRIX:       llvm.shufflevector {{.*}} [0, 2, 4, 6]
+// MATRIX:       llvm.shufflevector {{.*}} [1, 3, 5, 7]
 // LLVM-LABEL: @row_major_int8_b
 // LLVM-NOT:   llvm.load {{.*}} !llvm.ptr<3> -> i8
 // LLVM:       llvm.load {{.*}} !llvm.ptr<3> -> vector<4xi8>

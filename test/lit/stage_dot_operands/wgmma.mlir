@@ -1,4 +1,5 @@
-// RUN: dotload-opt %s --stage-dot-operands --split-input-file | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands | FileCheck %s --check-prefixes=CHECK,EXPLICIT
+// RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' | FileCheck %s --check-prefixes=CHECK,TTGIR
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -9,8 +10,9 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: B lies row-major: its n are contiguous. wgmma takes A from registers only, so the product is computed
-// COM: transposed, and n is renamed so that the 4 bytes of one read fall into one lane.
-// CHECK-DAG: #[[$RAW:.*]] = #ttg.swizzled_shared<{vec = 32, perPhase = 4, maxPhase = 4, order = [1, 0]}>
+// COM: transposed, and n is renamed so that the bytes of one read fall into one lane: 4 of ld.shared, 2 of ldmatrix.
+// TTGIR-DAG:    #[[$RAW:.*]] = #ttg.swizzled_shared<{vec = 32, perPhase = 4, maxPhase = 4, order = [1, 0]}>
+// EXPLICIT-DAG: #[[$RAW:.*]] = #ttg.shared_linear<{offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 16],
 // CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
 // CHECK-LABEL: @row_major_b_goes_through_registers
 // CHECK:       scf.if

@@ -1,0 +1,88 @@
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands | FileCheck %s --check-prefix=UNKNOWN
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: The K-major copies of two iterations lie in turn in two tiles, so that a copy is made while the last product
+// COM: runs. Triton's pipeliner would not see that the load feeds a product, so it is told how far ahead to load. The
+// COM: loop is guarded: ptxas must not meet wgmma in flight on a path around it.
+// CHECK-LABEL: @copies_alternate
+// CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf8E4M3FN, #[[K:.*]], #smem, mutable>
+// CHECK:       scf.if
+// CHECK:         scf.for %[[I:.*]] = %[[LB:.*]] to %{{.*}} step %[[STEP:.*]] iter_args
+// CHECK:           %[[B:.*]] = tt.load {{.*}} {tt.latency = 2 : i32}
+// CHECK:           %[[RAW:.*]] = ttg.local_alloc %[[B]]
+// CHECK:           %[[R:.*]] = ttg.local_load %[[RAW]]
+// CHECK:           %[[FROM:.*]] = arith.subi %[[I]], %[[LB]]
+// CHECK:           %[[COUNT:.*]] = arith.divui %[[FROM]], %[[STEP]]
+// CHECK:           %[[PHASE:.*]] = arith.andi %[[COUNT]]
+// CHECK:           %[[SLOT:.*]] = ttg.memdesc_index %[[RING]][%[[PHASE]]]
+// CHECK-NEXT:      ttg.local_store %[[R]], %[[SLOT]]
+// CHECK-NEXT:      ttng.fence_async_shared
+// CHECK:           ttng.warp_group_dot %{{.*}}, %[[SLOT]]
+// CHECK:       ttg.local_dealloc %[[RING]]
+// COM: How far the kernel loads ahead is an option of the compilation, which the plugin passes on. Without it the loop
+// COM: keeps one tile, and Triton's pipeliner decides.
+// UNKNOWN-LABEL: @copies_alternate
+// UNKNOWN-NOT:   tt.latency
+// UNKNOWN:       %[[R:.*]] = ttg.local_load
+// UNKNOWN:       ttg.local_alloc %[[R]]
+tt.func @copies_alternate(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %scaled = arith.mulf %acc, %scale : tensor<128x128xf32, #mma>
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %scaled {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
+// COM: The mask says which k there are, and is the same for all n: 16 bytes are there or not, and may be copied
+// COM: asynchronously.
+// CHECK-LABEL: @masked_along_k
+// CHECK:       tt.load {{.*}} {tt.latency = 2 : i32}
+// CHECK:       ttg.local_store
+tt.func @masked_along_k(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %rows: tensor<64x1xi1, #blocked>, %scale: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %scaled = arith.mulf %acc, %scale : tensor<128x128xf32, #mma>
+    %mask = tt.broadcast %rows : tensor<64x1xi1, #blocked> -> tensor<64x128xi1, #blocked>
+    %b = tt.load %bp, %mask : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %scaled {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
+// COM: Of a mask that may change from one n to the next, nothing is promised: Triton's pipeliner decides.
+// CHECK-LABEL: @masked_along_n
+// CHECK-NOT:   tt.latency
+// CHECK-NOT:   ttg.local_store
+// CHECK:       tt.return
+tt.func @masked_along_n(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %columns: tensor<1x128xi1, #blocked>, %scale: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %scaled = arith.mulf %acc, %scale : tensor<128x128xf32, #mma>
+    %mask = tt.broadcast %columns : tensor<1x128xi1, #blocked> -> tensor<64x128xi1, #blocked>
+    %b = tt.load %bp, %mask : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %scaled {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+}
