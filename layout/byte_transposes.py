@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -147,6 +148,7 @@ class WordRead:
         return self.access.kind == "matrix.trans"
 
 
+@lru_cache(maxsize=1024)
 def read_words(where: Addresses) -> WordRead | None:
     """The cheapest way to read these registers; None where no whole words lie together or registers hold copies."""
     if where.element_bits not in (8, 32) or len(where.lane) != 5 or not all(where.register):
@@ -214,6 +216,7 @@ def offset(number: int, columns: Sequence[int]) -> int:
     return total
 
 
+@lru_cache(maxsize=256)
 def prove_read(read: WordRead, where: Addresses) -> bool:
     """Whether every register of every lane ends up with its element, by doing what the hardware would do.
 

@@ -33,6 +33,7 @@ from itertools import permutations
 from typing import Literal, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from dotload.layout.access import MATRIX_ROW_BYTES, SharedAccess, addresses, shared_access, vector_access
 from dotload.layout.byte_transposes import WordRead, read_words
@@ -404,6 +405,7 @@ def copy_cost(source: Blocked, route: RegisterRoute | SharedRoute) -> SharedAcce
     return vector_access(where, "store")
 
 
+@lru_cache(maxsize=256)
 def prove(route: RegisterRoute | SharedRoute) -> bool:
     """Whether every register ends up with the element it should hold, by walking through shared memory.
 
@@ -415,12 +417,12 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
     columns = tile.shape[1]
     table = raw.table()
     buffer = table[:, 0] * columns + table[:, 1]
-    if len(np.unique(buffer)) != tile.x * tile.k:
+    if not _are_all_there(buffer, tile.x * tile.k):
         return False
     if isinstance(route, SharedRoute):
         # Read and write go through one register layout, so that all it must do is to hold each element.
         held = route.registers.to_linear_layout(tile.shape).table()
-        return len(np.unique(held[:, 0] * columns + held[:, 1])) == tile.x * tile.k
+        return _are_all_there(held[:, 0] * columns + held[:, 1], tile.x * tile.k)
     if not check_rename(route.views, tile.shape, tile.x_axis, route.permutation, route.view_order):
         return False
     fragment = route.operand.to_linear_layout(route.operand_shape)
@@ -432,6 +434,11 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
     x = np.array([route.permutation.inverse(value) for value in range(tile.x)])[x_renamed]
     wanted = x * columns + k if tile.x_axis == 0 else k * columns + x
     return bool(np.array_equal(buffer[offsets], wanted))
+
+
+def _are_all_there(numbers: npt.NDArray[np.int64], count: int) -> bool:
+    """Whether each number below `count` occurs."""
+    return bool(np.bincount(numbers, minlength=count).all())
 
 
 def result_views(

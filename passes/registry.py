@@ -46,7 +46,7 @@ class PassEntry:
     splices it into Triton's pipeline (of several, the first that a pipeline comes by: Gluon's is not Triton's), None
     for a pass that only the driver runs; `backends` are the Triton backends
     ("cuda", "xpu") it is for; `triggers` are operations of which a kernel must hold one for the pass to have
-    anything to do (none named: any kernel will do).
+    anything to do (none named: any kernel will do); `follows` names the pass that must have changed the kernel before.
     """
 
     name: str
@@ -56,6 +56,7 @@ class PassEntry:
     place: Place | tuple[Place, ...] | None = None
     backends: tuple[str, ...] = ()
     triggers: tuple[str, ...] = ()
+    follows: str = ""
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -107,6 +108,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         place=Place("ttgir"),
         backends=("cuda",),
         triggers=("ttg.local_load",),
+        follows="stage-dot-operands",
     ),
     PassEntry(
         "stage-dot-loads",

@@ -118,6 +118,8 @@ class Compilation:
             if has_trigger(module, spliced.entry.triggers):
                 self._skip(f"the pipeline has no pass '{places[0].before}'", [spliced])
             return module
+        if spliced.entry.follows and not self._has_changed(spliced.entry.follows):
+            return module
         rewritten = self._rewrite([spliced], module)
         if rewritten is module:
             return module
@@ -125,6 +127,9 @@ class Compilation:
             self.way_back = (name, lambda: module)
         run_passes(rewritten, place.then, self.options)
         return rewritten
+
+    def _has_changed(self, pass_name: str) -> bool:
+        return any(remark.pass_name == pass_name and remark.kind == "applied" for remark in self.remarks)
 
     def _rewrite(self, passes: Sequence[Spliced], module: Any) -> Any:
         waiting = [spliced for spliced in passes if spliced not in self.ran]
