@@ -57,6 +57,52 @@ def test_no_byte_is_stored_alone(case):
     assert count(ours, "wgmma.mma_async") > 0
 
 
+@pytest.mark.parametrize("case", [WRONG[0], WRONG[2], WRONG[4]], ids=str)
+def test_a_word_costs_a_quarter_of_a_matrix_read_and_one_permutation(case):
+    """A tile in the wrong order is read by ldmatrix.trans, four words at a time, and each word permuted once."""
+    ours = ptx(case, on=True)
+    sides = [
+        rows
+        for rows, order, wrong in zip((case.block_m, case.block_n), case.orders, "cr", strict=True)
+        if order == wrong
+    ]
+    words = sum(side * case.block_k // 4 for side in sides) // (32 * case.num_warps)
+    assert count(ours, r"ldmatrix\.sync\.aligned\.m8n8\.x4\.trans\.shared\.b16") == words // 4
+    assert count(ours, r"prmt\.b32") == words
+
+
+@pytest.mark.parametrize("case", [WRONG[0], WRONG[2], WRONG[5]], ids=str)
+def test_all_warps_have_arrived_before_a_tile_is_read(case):
+    """Each wait for a copy is followed by a barrier, then come the reads; reads are followed by one before the next
+    copies."""
+    loop = re.split(r"\$L__BB\d+_\d+:", ptx(case, on=True))
+    loop = next(block for block in loop if "ldmatrix" in block and "wgmma.mma_async" in block)
+    found = re.findall(r"cp\.async\.wait_group|bar\.sync|ldmatrix\S*trans|cp\.async\.cg", loop)
+    order = [name for number, name in enumerate(found) if number == 0 or name != found[number - 1]]
+    for name, following in zip(order, order[1:], strict=False):
+        assert (name, following[:8]) != ("cp.async.wait_group", "ldmatrix"[:8])
+        assert not (name.startswith("ldmatrix") and following == "cp.async.cg")
+
+
+def test_a_product_runs_while_the_next_tile_is_copied():
+    """With both operands in the wrong order, one is copied K-major: into two tiles in turn, with nothing to wait for."""
+    loop = re.split(r"\$L__BB\d+_\d+:", ptx(gemm.Case("fp8", "cr", 128, 256, 128, 8, 3), on=True))
+    loop = next(block for block in loop if "st.shared.v4" in block and "wgmma.mma_async" in block)
+    pending = re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d+)", loop.split("bra")[0])
+    assert pending
+    assert "0" not in pending
+
+
+@pytest.mark.parametrize("orders", ["rr", "cr"])
+def test_the_other_lowering_leaves_reads_to_triton(orders):
+    case = gemm.Case("fp8", orders, 128, 128, 128, 4, 3)
+    with dotload.enabled(passes="stage-dot-operands{lowering=ttgir}"):
+        ours = case.compile().asm["ptx"]
+    assert count(ours, r"ldmatrix\S*trans") == 0
+    assert count(ours, r"ld\.shared\.b32") > 0
+    assert count(ours, r"st\.shared(?:::cta)?\.(?:b8|u8)") == 0
+
+
 @pytest.mark.parametrize("orders", ["rr", "cc"])
 def test_tf32_copies_in_vectors(orders):
     """Stock Triton copies one element a cp.async."""
