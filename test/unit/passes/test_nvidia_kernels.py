@@ -1,5 +1,6 @@
 """Whole kernels, compiled without a GPU: what dotload changes in their PTX, and what it leaves to the letter."""
 
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -61,12 +62,8 @@ def test_no_byte_is_stored_alone(case):
 def test_a_word_costs_a_quarter_of_a_matrix_read_and_one_permutation(case):
     """A tile in the wrong order is read by ldmatrix.trans, four words at a time, and each word permuted once."""
     ours = ptx(case, on=True)
-    sides = [
-        rows
-        for rows, order, wrong in zip((case.block_m, case.block_n), case.orders, "cr", strict=True)
-        if order == wrong
-    ]
-    words = sum(side * case.block_k // 4 for side in sides) // (32 * case.num_warps)
+    wrong_rows = case.block_m * (case.orders[0] == "c") + case.block_n * (case.orders[1] == "r")
+    words = wrong_rows * case.block_k // 4 // (32 * case.num_warps)
     assert count(ours, r"ldmatrix\.sync\.aligned\.m8n8\.x4\.trans\.shared\.b16") == words // 4
     assert count(ours, r"prmt\.b32") == words
 
@@ -79,13 +76,13 @@ def test_all_warps_have_arrived_before_a_tile_is_read(case):
     loop = next(block for block in loop if "ldmatrix" in block and "wgmma.mma_async" in block)
     found = re.findall(r"cp\.async\.wait_group|bar\.sync|ldmatrix\S*trans|cp\.async\.cg", loop)
     order = [name for number, name in enumerate(found) if number == 0 or name != found[number - 1]]
-    for name, following in zip(order, order[1:], strict=False):
-        assert (name, following[:8]) != ("cp.async.wait_group", "ldmatrix"[:8])
+    for name, following in itertools.pairwise(order):
+        assert not (name == "cp.async.wait_group" and following.startswith("ldmatrix"))
         assert not (name.startswith("ldmatrix") and following == "cp.async.cg")
 
 
 def test_a_product_runs_while_the_next_tile_is_copied():
-    """With both operands in the wrong order, one is copied K-major: into two tiles in turn, with nothing to wait for."""
+    """With both operands in the wrong order, one is copied K-major, into two tiles in turn: nothing to wait for."""
     loop = re.split(r"\$L__BB\d+_\d+:", ptx(gemm.Case("fp8", "cr", 128, 256, 128, 8, 3), on=True))
     loop = next(block for block in loop if "st.shared.v4" in block and "wgmma.mma_async" in block)
     pending = re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d+)", loop.split("bra")[0])
