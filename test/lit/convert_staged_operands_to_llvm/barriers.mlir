@@ -1,0 +1,232 @@
+// RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
+
+// COM: Triton does not see accesses in the LLVM dialect: their barriers come with them.
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0]]}, alignment = 16>
+#words = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
+#other = #ttg.linear<{register = [[0, 1], [0, 2], [1, 0], [2, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: The tile is written in the same block: all threads must have done so.
+// CHECK-LABEL: @a_tile_that_was_just_filled
+// CHECK:         ttg.local_alloc %{{.*}} : (tensor
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         llvm.load
+// CHECK:         tt.return
+tt.func @a_tile_that_was_just_filled(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
+// COM: Triton itself puts a barrier behind the wait for copies.
+// CHECK-LABEL: @a_tile_that_was_waited_for
+// CHECK:         ttg.async_wait
+// CHECK-NOT:     gpu.barrier
+// CHECK:         llvm.load
+// CHECK:         tt.return
+tt.func @a_tile_that_was_waited_for(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable>, %i: i32, %p: tensor<4x128x!tt.ptr<i8>, #blocked>) -> tensor<4x128xi8, #words> {
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
+  %copy = ttg.async_copy_global_to_local %p, %slot : tensor<4x128x!tt.ptr<i8>, #blocked> -> <4x128xi8, #raw, #smem, mutable>
+  %group = ttg.async_commit_group tokens %copy
+  %done = ttg.async_wait %group {num = 0 : i32}
+  %v = ttg.local_load %slot token %done : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
+// COM: A store behind the wait needs a barrier of its own.
+// CHECK-LABEL: @a_tile_that_was_waited_for_and_filled
+// CHECK:         ttg.async_wait
+// CHECK:         ttg.local_store
+// CHECK-NEXT:    gpu.barrier
+// CHECK:         llvm.load
+// CHECK:         tt.return
+tt.func @a_tile_that_was_waited_for_and_filled(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable>, %i: i32, %t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
+  %done = ttg.async_wait {num = 0 : i32}
+  ttg.local_store %t, %slot : tensor<4x128xi8, #blocked> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
+  %v = ttg.local_load %slot : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
+// COM: Nothing is known of what ran before the loop's body.
+// CHECK-LABEL: @a_tile_from_outside_of_the_loop
+// CHECK:         scf.for
+// CHECK:           gpu.barrier
+// CHECK:           llvm.load
+// CHECK:           gpu.barrier
+// CHECK-NEXT:      scf.yield
+tt.func @a_tile_from_outside_of_the_loop(%t: tensor<4x128xi8, #blocked>, %s: tensor<4x128xi8, #words>, %n: i32) -> tensor<4x128xi8, #words> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %s) -> (tensor<4x128xi8, #words>) : i32 {
+    %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+    %sum = arith.addi %v, %acc : tensor<4x128xi8, #words>
+    scf.yield %sum : tensor<4x128xi8, #words>
+  }
+  tt.return %r : tensor<4x128xi8, #words>
+}
+
+// COM: The next copy writes the slot again, or one whose readers stand before this one's barrier.
+// CHECK-LABEL: @the_next_copy_waits_for_all_readers
+// CHECK:         ttg.async_wait
+// CHECK-NOT:     gpu.barrier
+// CHECK:         llvm.load
+// CHECK-NOT:     gpu.barrier
+// CHECK:         arith.addi
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    ttg.async_copy_global_to_local
+// CHECK-NOT:     gpu.barrier
+// CHECK:         tt.return
+tt.func @the_next_copy_waits_for_all_readers(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable>, %i: i32, %p: tensor<4x128x!tt.ptr<i8>, #blocked>) -> tensor<4x128xi8, #words> {
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
+  %done = ttg.async_wait {num = 0 : i32}
+  %v = ttg.local_load %slot token %done : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  %sum = arith.addi %v, %v : tensor<4x128xi8, #words>
+  %copy = ttg.async_copy_global_to_local %p, %slot : tensor<4x128x!tt.ptr<i8>, #blocked> -> <4x128xi8, #raw, #smem, mutable>
+  %group = ttg.async_commit_group tokens %copy
+  %all = ttg.async_wait %group {num = 0 : i32}
+  tt.return %sum : tensor<4x128xi8, #words>
+}
+
+// COM: A wait before the next copy has a barrier behind it, and that will do.
+// CHECK-LABEL: @a_wait_before_the_next_copy
+// CHECK:         llvm.load
+// CHECK-NOT:     gpu.barrier
+// CHECK:         ttg.async_wait
+// CHECK-NOT:     gpu.barrier
+// CHECK:         ttg.async_copy_global_to_local
+// CHECK-NOT:     gpu.barrier
+// CHECK:         tt.return
+tt.func @a_wait_before_the_next_copy(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable>, %i: i32, %p: tensor<4x128x!tt.ptr<i8>, #blocked>) -> tensor<4x128xi8, #words> {
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
+  %done = ttg.async_wait {num = 1 : i32}
+  %v = ttg.local_load %slot token %done : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  %next = ttg.async_wait {num = 0 : i32}
+  %copy = ttg.async_copy_global_to_local %p, %slot : tensor<4x128x!tt.ptr<i8>, #blocked> -> <4x128xi8, #raw, #smem, mutable>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
+// COM: The memory of a local_alloc may serve a conversion of layouts next, behind its last use: a local_dealloc that
+// COM: Triton sees, behind the reads. And the conversion must wait for them.
+// CHECK-LABEL: @memory_is_alive_until_it_is_read
+// CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
+// CHECK-COUNT-4: llvm.load
+// CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<4x128xi8
+// CHECK-NEXT:    ttg.local_dealloc %[[RAW]]
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttg.convert_layout %[[V]]
+// CHECK-NOT:     ttg.local_dealloc
+// CHECK:         tt.return
+tt.func @memory_is_alive_until_it_is_read(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #other> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  %w = ttg.convert_layout %v : tensor<4x128xi8, #words> -> tensor<4x128xi8, #other>
+  tt.return %w : tensor<4x128xi8, #other>
+}
+
+// CHECK-LABEL: @memory_that_is_given_back_already
+// CHECK:         llvm.load
+// CHECK:         "before"
+// CHECK-COUNT-1: ttg.local_dealloc
+// CHECK-NOT:     ttg.local_dealloc
+// CHECK:         tt.return
+tt.func @memory_that_is_given_back_already(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  tt.print "before" {hex = false, isSigned = array<i32>} 
+  ttg.local_dealloc %raw : !ttg.memdesc<4x128xi8, #raw, #smem>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 16], [32, 32]]}, alignment = 16>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: In the loop that stage-dot-operands and the pipeliner make of a copy. The wait for the raw tile has a barrier: the
+// COM: slot's last readers, two products ago, are done behind it. One barrier more, before the product: all of the slot
+// COM: is written, and all of the raw tile has been read before the next copy goes there.
+// CHECK-LABEL: @one_barrier_for_a_copy_in_a_loop
+// CHECK:         scf.for
+// CHECK:           ttg.async_wait
+// CHECK-NOT:       gpu.barrier
+// CHECK:           llvm.store
+// CHECK-NOT:       gpu.barrier
+// CHECK:           ttng.fence_async_shared
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NEXT:      ttng.warp_group_dot
+// CHECK-NOT:       gpu.barrier
+// CHECK:           ttg.async_copy_global_to_local
+// CHECK-NOT:       gpu.barrier
+// CHECK:           scf.yield
+tt.func @one_barrier_for_a_copy_in_a_loop(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %slots: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %p: tensor<64x64x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xi32, #mma>) : i32 {
+    %odd = arith.andi %i, %c1 : i32
+    %done = ttg.async_wait {num = 0 : i32}
+    %tile = ttg.memdesc_index %tiles[%odd] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+    %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+    %slot = ttg.memdesc_index %slots[%odd] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+    ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %a, %slot, %acc {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %w:3 = ttng.warp_group_dot_wait %d, %a, %slot {pendings = 1 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<64x64xi8, #shared, #smem>, !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+    %copy = ttg.async_copy_global_to_local %p, %tile : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw, #smem, mutable>
+    %group = ttg.async_commit_group tokens %copy
+    scf.yield %w#0 : tensor<64x64xi32, #mma>
+  }
+  tt.return %r : tensor<64x64xi32, #mma>
+}
+
+// COM: A copy of its own memory, behind an op that uses shared memory for itself: before the stores, a barrier.
+// CHECK-LABEL: @memory_that_others_may_have_used
+// CHECK:         ttg.async_wait
+// CHECK:         ttg.convert_layout
+// CHECK:         gpu.barrier
+// CHECK:         llvm.store
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttng.warp_group_dot
+tt.func @memory_that_others_may_have_used(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %i: i32, %s: tensor<64x64xi32, #blocked>) -> tensor<64x64xi32, #mma> {
+  %done = ttg.async_wait {num = 0 : i32}
+  %start = ttg.convert_layout %s : tensor<64x64xi32, #blocked> -> tensor<64x64xi32, #mma>
+  %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %b = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
+  ttng.fence_async_shared {bCluster = false}
+  %d = ttng.warp_group_dot %a, %b, %start {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: The raw tile of a copy is alive until it has been stored, or the two might share memory.
+// CHECK-LABEL: @a_raw_tile_is_alive_until_it_is_copied
+// CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
+// CHECK-NOT:     ttg.local_dealloc
+// CHECK-COUNT-2: llvm.store
+// CHECK:         ttg.local_dealloc %[[RAW]]
+// CHECK:         ttng.warp_group_dot
+tt.func @a_raw_tile_is_alive_until_it_is_copied(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %b = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
+  %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+}

@@ -1,0 +1,153 @@
+// RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
+
+// COM: A raw tile that goes to wgmma's memory once more, K-major: words are stored as they come out of the
+// COM: permutations, and no tensor is made of them.
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 16], [32, 32]]}, alignment = 16>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: A lane has two runs of 16 k, for n and n + 1, which lie a row of 64 bytes apart: two stores.
+// CHECK-LABEL: @into_memory_that_is_there
+// CHECK:         %[[SLOT:.*]] = ttg.memdesc_index
+// CHECK-NOT:     to tensor<
+// CHECK:         %[[R:.*]] = builtin.unrealized_conversion_cast %{{.*}} to !llvm.struct<(ptr<3>, i32, i32)>
+// CHECK:         llvm.extractvalue %[[R]][0]
+// CHECK:         %[[S:.*]] = builtin.unrealized_conversion_cast %[[SLOT]] : {{.*}} to !llvm.struct<(ptr<3>, i32, i32)>
+// CHECK:         %[[TO:.*]] = llvm.extractvalue %[[S]][0]
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"
+// CHECK-DAG:     %[[E0:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
+// CHECK:         %[[O0:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
+// CHECK:         %[[E1:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
+// CHECK:         %[[O1:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
+// CHECK:         %[[E2:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
+// CHECK:         %[[O2:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
+// CHECK:         %[[E3:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
+// CHECK:         %[[O3:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
+// CHECK-NOT:     llvm.shufflevector
+// CHECK:         %[[P:.*]] = llvm.getelementptr %[[TO]][%{{.*}}]
+// CHECK-DAG:     %[[W0:.*]] = llvm.bitcast %[[E0]] : vector<4xi8> to i32
+// CHECK-DAG:     %[[W1:.*]] = llvm.bitcast %[[E1]] : vector<4xi8> to i32
+// CHECK-DAG:     %[[W2:.*]] = llvm.bitcast %[[E2]] : vector<4xi8> to i32
+// CHECK-DAG:     %[[W3:.*]] = llvm.bitcast %[[E3]] : vector<4xi8> to i32
+// CHECK:         %[[V3:.*]] = llvm.insertelement %[[W3]]
+// CHECK:         llvm.store %[[V3]], %[[P]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK:         %[[NEXT:.*]] = llvm.getelementptr %[[P]][64]
+// CHECK-COUNT-4: llvm.insertelement
+// CHECK:         llvm.store %{{.*}}, %[[NEXT]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-NOT:     llvm.store
+// CHECK-NOT:     ttg.local_store
+// CHECK-NOT:     ttg.local_load
+// CHECK-NOT:     to tensor<
+// CHECK:         ttng.warp_group_dot %{{.*}}, %[[SLOT]]
+tt.func @into_memory_that_is_there(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttng.fence_async_shared {bCluster = false}
+  %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: Memory that the op would have made is made empty, and is mutable; so are its views.
+// CHECK-LABEL: @into_memory_of_its_own
+// CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8
+// CHECK-NOT:     to tensor<
+// CHECK:         %[[TILE:.*]] = ttg.local_alloc : () -> !ttg.memdesc<64x64xi8, #[[T:.*]], #smem, mutable>
+// CHECK:         builtin.unrealized_conversion_cast %[[RAW]]
+// CHECK:         builtin.unrealized_conversion_cast %[[TILE]]
+// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-NOT:     llvm.store
+// CHECK-NOT:     to tensor<
+// CHECK:         %[[AT:.*]] = ttg.memdesc_trans %[[TILE]] {{.*}} : !ttg.memdesc<64x64xi8, #[[T]], #smem, mutable> -> !ttg.memdesc<64x64xi8, #{{.*}}, #smem, mutable>
+// CHECK:         ttng.warp_group_dot %[[AT]], {{.*}} : !ttg.memdesc<64x64xi8, #{{.*}}, #smem, mutable> *
+tt.func @into_memory_of_its_own(%t: tensor<64x64xi8, #blocked>, %b: !ttg.memdesc<64x64xi8, #shared1, #smem>) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %tile = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
+  %at = ttg.memdesc_trans %tile {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xi8, #shared1, #smem> -> !ttg.memdesc<64x64xi8, #shared, #smem>
+  %d = ttng.warp_group_dot %at, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: The value has another use: it becomes a tensor, which Triton stores.
+// CHECK-LABEL: @a_value_that_is_used_twice
+// CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xi8
+// CHECK-NOT:     llvm.store
+// CHECK:         ttg.local_alloc %[[V]]
+// CHECK:         tt.return {{.*}}, %[[V]]
+tt.func @a_value_that_is_used_twice(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> (tensor<64x64xi32, #mma>, tensor<64x64xi8, #runs>) {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %tile = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
+  %d = ttng.warp_group_dot %a, %tile, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %d, %v : tensor<64x64xi32, #mma>, tensor<64x64xi8, #runs>
+}
+
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [16, 0]], lane = [[32, 0], [0, 64], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 16], [2, 32], [4, 64], [8, 0], [16, 0], [32, 0]]}, alignment = 16>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: 64 bytes a lane, in two pieces of 32: what is read is stored before more is read.
+// CHECK-LABEL: @piece_by_piece
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ldmatrix
+// CHECK-NOT:     llvm.call_intrinsic
+// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-NOT:     llvm.store
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ldmatrix
+// CHECK-NOT:     llvm.call_intrinsic
+// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-NOT:     llvm.store
+// CHECK:         tt.return
+tt.func @piece_by_piece(%t: tensor<64x128xi8, #blocked>, %slot: !ttg.memdesc<64x128xi8, #shared1, #smem, mutable>) {
+  %raw = ttg.local_alloc %t : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x128xi8, #raw, #smem> -> tensor<64x128xi8, #runs>
+  ttg.local_store %v, %slot : tensor<64x128xi8, #runs> -> !ttg.memdesc<64x128xi8, #shared1, #smem, mutable>
+  tt.return
+}
+
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#runs = #ttg.linear<{register = [[1, 0], [2, 0], [16, 0]], lane = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], warp = [[0, 8], [0, 16]], block = []}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 8], [8, 16], [16, 0]]}, alignment = 16>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Elements of 32 bits: four words of k make a vector.
+// CHECK-LABEL: @words_of_32_bits
+// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK:         llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK:         llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-NOT:     llvm.store
+// CHECK-NOT:     llvm.shufflevector
+// CHECK-NOT:     ttg.local_store
+// CHECK:         tt.return
+tt.func @words_of_32_bits(%t: tensor<32x32xf32, #blocked>, %slot: !ttg.memdesc<32x32xf32, #shared1, #smem, mutable>) {
+  %raw = ttg.local_alloc %t : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<32x32xf32, #raw, #smem> -> tensor<32x32xf32, #runs>
+  ttg.local_store %v, %slot : tensor<32x32xf32, #runs> -> !ttg.memdesc<32x32xf32, #shared1, #smem, mutable>
+  tt.return
+}
+
+}
