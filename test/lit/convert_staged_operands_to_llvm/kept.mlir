@@ -1,0 +1,121 @@
+// RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
+// RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0]]}, alignment = 16>
+#swizzled = #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 2, order = [1, 0]}>
+#words = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
+#bytes = #ttg.linear<{register = [[1, 0], [2, 0], [0, 32], [0, 64]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [], block = []}>
+#copies = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2], [0, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: stage-dot-operands with lowering=ttgir leaves its tiles to Triton: nothing to say.
+// REMARK-NOT:  remark
+// CHECK-LABEL: @swizzled_memory
+// CHECK-NOT:     gpu.barrier
+// CHECK-NOT:     llvm.
+// CHECK:         ttg.local_load
+// CHECK-NEXT:    tt.return
+tt.func @swizzled_memory(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #swizzled, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #swizzled, #smem> -> tensor<4x128xi8, #words>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
+// CHECK-LABEL: @elements_of_16_bits
+// CHECK-NOT:     gpu.barrier
+// CHECK-NOT:     llvm.
+// CHECK:         ttg.local_load
+// CHECK-NEXT:    tt.return
+tt.func @elements_of_16_bits(%t: tensor<4x128xf16, #blocked>) -> tensor<4x128xf16, #words> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xf16, #blocked>) -> !ttg.memdesc<4x128xf16, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xf16, #raw, #smem> -> tensor<4x128xf16, #words>
+  tt.return %v : tensor<4x128xf16, #words>
+}
+
+// COM: Who knows where the memory of an argument comes from.
+// CHECK-LABEL: @memory_from_outside
+// CHECK-NOT:     gpu.barrier
+// CHECK-NOT:     llvm.
+// CHECK:         ttg.local_load
+// CHECK-NEXT:    tt.return
+tt.func @memory_from_outside(%raw: !ttg.memdesc<4x128xi8, #raw, #smem>) -> tensor<4x128xi8, #words> {
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
+// COM: Neighbouring bytes go to different lanes.
+// REMARK:      kept.mlir:[[#@LINE+9]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers are not filled by words of memory
+// CHECK-LABEL: @a_lane_without_words
+// CHECK:         ttg.local_alloc
+// CHECK-NEXT:    ttg.local_load
+// CHECK-NEXT:    tt.return
+// CHECK-NOT:     gpu.barrier
+// CHECK-NOT:     llvm.
+tt.func @a_lane_without_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #bytes> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #bytes>
+  tt.return %v : tensor<4x128xi8, #bytes>
+}
+
+// REMARK:      kept.mlir:[[#@LINE+7]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers are not filled by words of memory
+// CHECK-LABEL: @registers_that_hold_copies
+// CHECK:         ttg.local_alloc
+// CHECK-NEXT:    ttg.local_load
+// CHECK-NEXT:    tt.return
+tt.func @registers_that_hold_copies(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #copies> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #copies>
+  tt.return %v : tensor<4x128xi8, #copies>
+}
+
+// COM: The control: the same tile, and a lane's registers are words.
+// REMARK:      kept.mlir:[[#@LINE+6]]:{{.*}}: remark: convert-staged-operands-to-llvm: tile is read by ld.shared.b32, 1-way, 2 byte permutations a word
+// CHECK-LABEL: @a_lane_of_words
+// CHECK-NOT:     ttg.local_load
+// CHECK:         tt.return
+tt.func @a_lane_of_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0], [4, 0], [8, 0]]}, alignment = 16>
+#words = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [[4, 0], [8, 0]], block = []}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Warps of a partition count their threads from elsewhere, and those of the default region meet at barriers of
+// COM: their own.
+// REMARK-NOT:  remark
+// CHECK-LABEL: @specialised_warps
+// CHECK-NOT:     gpu.barrier
+// CHECK-NOT:     llvm.
+// CHECK:         ttg.local_load
+// CHECK:         ttg.warp_specialize
+// CHECK:         ttg.local_load
+// CHECK-NOT:     llvm.
+// CHECK:         tt.return
+tt.func @specialised_warps(%t: tensor<16x128xi8, #blocked>) {
+  %raw = ttg.local_alloc %t : (tensor<16x128xi8, #blocked>) -> !ttg.memdesc<16x128xi8, #raw, #smem, mutable>
+  %v = ttg.local_load %raw : !ttg.memdesc<16x128xi8, #raw, #smem, mutable> -> tensor<16x128xi8, #words>
+  ttg.local_store %v, %raw : tensor<16x128xi8, #words> -> !ttg.memdesc<16x128xi8, #raw, #smem, mutable>
+  ttg.warp_specialize(%raw)
+  default {
+    ttg.warp_yield
+  }
+  partition0(%inner: !ttg.memdesc<16x128xi8, #raw, #smem, mutable>) num_warps(4) {
+    %w = ttg.local_load %inner : !ttg.memdesc<16x128xi8, #raw, #smem, mutable> -> tensor<16x128xi8, #words>
+    ttg.local_store %w, %inner : tensor<16x128xi8, #words> -> !ttg.memdesc<16x128xi8, #raw, #smem, mutable>
+    ttg.warp_return
+  } : (!ttg.memdesc<16x128xi8, #raw, #smem, mutable>) -> ()
+  tt.return
+}
+
+}
