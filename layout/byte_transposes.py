@@ -15,7 +15,7 @@ Register bits are counted from 0; bit b of the register number of an element. Co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
@@ -133,15 +133,6 @@ class WordRead:
         """What the tile costs a multiprocessor, all warps together: wavefronts, and the time of the permutations."""
         return self.access.total_wavefronts + self.permutes * self.access.warps // PERMUTES_PER_CYCLE
 
-    def one_of_many(self, run: Sequence[int]) -> tuple[WordRead, tuple[int, ...]]:
-        """The read cut into the smallest ones that make whole runs of words, and the register bits that count those.
-
-        `run` are the register bits that count the words of a run.
-        """
-        moved = {bit for exchange in self.exchanges for bit in (*exchange.before, *exchange.after)}
-        inner = tuple(bit for bit in self.apart if bit in moved or bit in run)
-        return replace(self, apart=inner), tuple(bit for bit in self.apart if bit not in inner)
-
     @property
     def is_matrix(self) -> bool:
         """By ldmatrix.trans; by ld.shared otherwise."""
@@ -236,8 +227,8 @@ def prove_read(read: WordRead, where: Addresses) -> bool:
 
     for exchange in read.exchanges:
         registers = exchange.apply(registers, shuffle)
-    counted = read.exchanges[-1].after if read.exchanges else read.in_word
-    return all(
+    counted = BYTES_IN_WORD if where.element_bits == 8 else ()
+    return len(registers) << len(counted) == expected.shape[1] and all(
         np.array_equal(word[:, byte], expected[:, key | spread(byte, counted)])
         for key, word in registers.items()
         for byte in range(word.shape[1])

@@ -15,8 +15,8 @@ Emit, for `%v = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #shared_lin
     ...
     %v = builtin.unrealized_conversion_cast %struct : !llvm.struct<(i8, ...)> to tensor<..., #dot_op>
 
-so that Triton's own conversion of the rest carries on from there. Where Triton splits a
-product along k, each part is read one product ahead of its own (`dotload.passes.analysis.parts`).
+so that Triton's own conversion of the rest carries on from there. Barriers around the
+accesses are placed by `dotload.passes.barriers`.
 
 Prove: each read is played through as the hardware would do it, and every register of a warp compared, before
 anything is emitted.
@@ -47,14 +47,12 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.access import Addresses, addresses, vector_access
-from dotload.layout.byte_transposes import WORD_BYTES, WordRead, offset, prove_read, read_words, spread
-from dotload.layout.encodings import REGISTER
+from dotload.layout.byte_transposes import WORD_BYTES, WordRead, prove_read, read_words
 from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.passes import barriers, remarks
-from dotload.passes.analysis.parts import parts_of
 from dotload.passes.block_load.llvm_builder import EntryBlock, struct_type
 from dotload.passes.emitter import Emitter, Kept, as_mutable, layout_of, make_views_mutable, memory_type, tensor_type
-from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
+from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder
 
 PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)
@@ -68,29 +66,12 @@ Store = LocalStoreOp | LocalAllocOp
 
 
 @dataclass(frozen=True)
-class Piece:
-    """What is read at one place: all of a tile, or the part of it that one product takes.
-
-    `start`: the element offset where it begins; `at`: the op before which it is read.
-    """
-
-    value: SSAValue
-    where: Addresses
-    start: int
-    at: Operation
-
-
-@dataclass(frozen=True)
 class StagedLoad:
-    """A read of a raw tile, in pieces of one size.
-
-    `root` is the tile's memory before it was renamed by views; `between` are the ops that cut the pieces.
-    """
+    """A read of a raw tile: `root` is the tile's memory before it was renamed by views."""
 
     op: LocalLoadOp
     root: SSAValue
-    pieces: tuple[Piece, ...]
-    between: tuple[Operation, ...] = ()
+    where: Addresses
 
     @property
     def store(self) -> Store | None:
@@ -110,24 +91,10 @@ def find_load(op: LocalLoadOp) -> StagedLoad | None:
     memory = memory_type(root)
     if not isinstance(memory.encoding, attrs.SharedLinearEncoding) or len(memory.get_shape()) != 2:
         return None
-    if element_bits(tensor_type(op.result)) not in READ_BITS:
+    bits = element_bits(tensor_type(op.result))
+    if bits not in READ_BITS:
         return None
-    parts, between = parts_of(op.result)
-    if not parts:
-        return StagedLoad(op, root, (piece_of(op, op.result, (0, 0), op),))
-    ahead = [op, *[part.product for part in parts[:-1]]]
-    pieces = [piece_of(op, part.value, part.origin, at) for part, at in zip(parts, ahead, strict=True)]
-    return StagedLoad(op, root, tuple(pieces), tuple(between))
-
-
-def piece_of(load: LocalLoadOp, value: SSAValue, origin: tuple[int, int], at: Operation) -> Piece:
-    """The rectangle `value` of the tile, from `origin` on."""
-    memory, part = memory_layout(load.src), layout_of(value)
-    registers = [*part.bases[REGISTER], origin]  # one more, to have its offset as well
-    bases = {name: registers if name == REGISTER else vectors for name, vectors in part.in_items}
-    found = addresses(LinearLayout.from_bases(bases, memory.out_sizes), memory, element_bits(tensor_type(value)))
-    *register, start = found.register
-    return Piece(value, Addresses(tuple(register), found.lane, found.warp, found.element_bits), start, at)
+    return StagedLoad(op, root, addresses(layout_of(op.result), memory_layout(op.src), bits))
 
 
 def memory_layout(memory: SSAValue) -> LinearLayout:
@@ -155,12 +122,11 @@ class StagedStore:
 
 
 def plan_load(load: StagedLoad) -> WordRead:
-    """How to read each piece; raises Kept when registers are not filled by whole words, or the plan has no proof."""
-    where = load.pieces[0].where
-    read = read_words(where)
-    if read is None or any(piece.where != where for piece in load.pieces):
+    """How to read it; raises Kept when its registers are not filled by whole words, or the plan has no proof."""
+    read = read_words(load.where)
+    if read is None:
         raise Kept("its registers are not filled by words of memory")
-    if not prove_read(read, where):
+    if not prove_read(read, load.where):
         raise Kept("the plan did not pass its proof")
     return read
 
@@ -170,7 +136,7 @@ def plan_store(load: StagedLoad) -> StagedStore | None:
     store = load.store
     if store is None:
         return None
-    bits = load.pieces[0].where.element_bits
+    bits = load.where.element_bits
     where = addresses(layout_of(load.op.result), memory_layout(memory_of(store)), bits)
     per_word = WORD_BYTES * 8 // bits
     run = vector_access(where, "store").lane_bytes // WORD_BYTES
@@ -188,51 +154,38 @@ def base_pointer(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
     return builder.field(builder.cast(memory, struct_type([SHARED_POINTER, *[i32] * rank])), 0)
 
 
-def emit_tensors(load: StagedLoad, read: WordRead, entry: EntryBlock) -> None:
-    """Read each piece and make it a tensor again."""
+def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock) -> None:
+    """Read the words and make them the tensor that Triton's type converter takes them for."""
     builder = WarpBuilder(load.op, entry)
-    place = builder.place(base_pointer(builder, load.root), load.pieces[0].where, read.lanes)
-    for piece in load.pieces:
-        builder.move(piece.at)
-        words = builder.read_words(read, piece.where, place, piece.start)
-        piece.value.replace_all_uses_with(emit_tensor(builder, piece, words))
-    last = load.pieces[-1].at
-    keep_alive(load.root, last)
-    barriers.after_read(last, load.root)
-    for op in (*load.between, load.op):
-        Rewriter.erase_op(op)
-
-
-def emit_tensor(builder: WarpBuilder, piece: Piece, words: Words) -> SSAValue:
-    """The tensor that Triton's type converter takes for these words."""
-    tensor = tensor_type(piece.value)
-    if piece.where.element_bits == 8:
+    place = builder.place(base_pointer(builder, load.root), load.where, read.lanes)
+    words = builder.read_words(read, load.where, place)
+    keep_alive(load.root, load.op)
+    barriers.after_read(load.op, load.root)
+    tensor = tensor_type(load.op.result)
+    if load.where.element_bits == 8:
         values = [
             builder.element(builder.bitcast(words[number & ~0b11], BYTES), number & 0b11)
-            for number in range(1 << len(piece.where.register))
+            for number in range(1 << len(load.where.register))
         ]
     else:
         values = [builder.bitcast(words[number], tensor.element_type) for number in range(len(words))]
-    return builder.cast(builder.struct(values), tensor)
+    Rewriter.replace_op(load.op, [], [builder.cast(builder.struct(values), tensor)])
 
 
 def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: EntryBlock) -> None:
-    """Read the tile's words and store them where the op did, a vector's worth at a time: few registers are busy."""
-    (piece,) = load.pieces
+    """Read the tile's words and store them where the op did."""
+    builder = WarpBuilder(load.op, entry)
+    source = builder.place(base_pointer(builder, load.root), load.where, read.lanes)
+    words = builder.read_words(read, load.where, source)
     keep_alive(load.root, store.op)  # until then, or the two tiles might share memory
     memory = store.op.dst if isinstance(store.op, LocalStoreOp) else empty_alloc(store.op)
     barriers.before_store(store.op, memory)
-    builder = WarpBuilder(store.op, entry)
-    source = builder.place(base_pointer(builder, load.root), piece.where, read.lanes)
+    builder.move(store.op)
     target = builder.place(base_pointer(builder, memory), store.where, store.where.lane)
-    one, others = read.one_of_many(store.run)
-    for number in range(1 << len(others)):
-        key = spread(number, others)
-        words = builder.read_words(one, piece.where, source, piece.start ^ offset(key, piece.where.register))
-        builder.write_words({word | key: value for word, value in words.items()}, store.where, store.run, target)
+    builder.write_words(words, store.where, store.run, target)
     barriers.after_store(store.op, memory)
-    barriers.after_read(store.op, load.root)
     Rewriter.erase_op(store.op)
+    barriers.after_read(load.op, load.root)
     Rewriter.erase_op(load.op)
 
 
@@ -261,7 +214,7 @@ def rewrite(load: StagedLoad, entry: EntryBlock) -> WordRead:
     if store is not None:
         emit_copy(load, read, store, entry)
     else:
-        emit_tensors(load, read, entry)
+        emit_tensor(load, read, entry)
     return read
 
 

@@ -347,7 +347,6 @@ def emit_shared(operand: Operand, route: SharedRoute, options: Options) -> bool:
         return False
     slot = emit_slot(loop, memory_type(alloc.results[0]), emitter)
     emitter.run(LocalStoreOp(registers, slot))
-    emitter.run(FenceAsyncSharedOp())
     alloc.results[0].replace_all_uses_with(slot)
     Rewriter.erase_op(alloc)
     make_views_mutable(slot)
@@ -597,7 +596,9 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> P
     if plan.registers:
         assert accumulator is not None, reason
         emit_product(product, plan, accumulator)
-    elif any(overlapped):
+    if any(overlapped):  # the copies must be visible to wgmma; as late as can be, for it waits for them to arrive
+        Emitter.before(product).run(FenceAsyncSharedOp())
+    if any(overlapped) and not plan.registers:
         loop = product.parent_op()
         assert isinstance(loop, scf.ForOp)
         if not is_guarded(loop):

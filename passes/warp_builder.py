@@ -85,13 +85,12 @@ class WarpBuilder(LLVMBuilder):
         dynamic = [llvm.GEP_USE_SSA_VAL]
         return self.insert(llvm.GEPOp(pointer, dynamic, i8, ssa_indices=[by], result_type=SHARED_POINTER))
 
-    def read_words(self, read: WordRead, where: Addresses, place: Place, start: int) -> dict[int, SSAValue]:
-        """The words from element offset `start` on, as fragments want them."""
+    def read_words(self, read: WordRead, where: Addresses, place: Place) -> dict[int, SSAValue]:
+        """The words of a tile, as fragments want them."""
         words: dict[int, SSAValue] = {}
         for step in range(1 << len(read.apart)):
             first = spread(step, read.apart)
-            constant = offset(first, where.register) ^ start
-            at = self.pointer(place, constant * where.element_bits // 8)
+            at = self.pointer(place, offset(first, where.register) * where.element_bits // 8)
             for number, word in enumerate(self._load_words(read, at)):
                 words[first | spread(number, read.together)] = word
         for exchange in read.exchanges:
