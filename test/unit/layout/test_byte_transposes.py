@@ -1,0 +1,342 @@
+"""Byte transposes: numpy transposes the same bytes, and instructions are played on memory byte by byte."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from dotload.layout import staging
+from dotload.layout.access import Addresses, addresses, count_matrix_wavefronts, count_wavefronts
+from dotload.layout.byte_transposes import Exchange, exchanges, offset, prove_read, read_words, spread
+from dotload.layout.encodings import NvmmaShared
+from dotload.layout.staging import Tile
+from dotload.layout.views import apply_views
+
+FRAGMENT = (0, 1)
+TILES = [(axis, x, k) for axis in (0, 1) for x in (64, 128, 256) for k in (64, 128)]
+
+
+# Exchanges
+
+
+def words_by_axes(bits, in_word):
+    """All register numbers as words whose bytes `in_word` counts: numpy moves one axis of size 2 a bit."""
+    numbers = np.arange(1 << bits).reshape((2,) * bits)  # axis -1 - b is bit b
+    moved = np.moveaxis(numbers, [-1 - bit for bit in in_word], [-1 - position for position in range(len(in_word))])
+    return {int(word[0]): word for word in moved.reshape(-1, 1 << len(in_word))}
+
+
+def concatenated(a, b, picks):
+    return np.concatenate([a, b])[list(picks)]
+
+
+@st.composite
+def bit_changes(draw):
+    bits = draw(st.integers(2, 8))
+    before, after = (tuple(draw(st.permutations(range(bits)))[:2]) for _ in range(2))
+    return bits, before, after
+
+
+@given(bit_changes())
+def test_exchanges_lead_to_the_wanted_order(change):
+    bits, before, after = change
+    words = words_by_axes(bits, before)
+    for step in exchanges(before, after):
+        words = step.apply(words, concatenated)
+    expected = words_by_axes(bits, after)
+    assert words.keys() == expected.keys()
+    assert all(np.array_equal(words[key], expected[key]) for key in expected)
+
+
+@given(bit_changes())
+def test_there_is_one_exchange_for_each_bit_that_crosses(change):
+    _, before, after = change
+    crossing = set(after) - set(before)
+    steps = exchanges(before, after)
+    assert len(steps) == len(crossing) + (not crossing and before != after)
+    assert {step.entering for step in steps} - {None} == crossing
+    assert {step.leaving for step in steps} - {None} == set(before) - set(after)
+
+
+@given(bit_changes())
+def test_a_step_makes_every_word_by_one_shuffle(change):
+    bits, before, after = change
+    made = []
+
+    def shuffle(a, b, picks):
+        assert sorted(set(picks)) == sorted(picks), "no byte twice"
+        made.append(picks)
+        return concatenated(a, b, picks)
+
+    words = words_by_axes(bits, before)
+    for step in exchanges(before, after):
+        words = step.apply(words, shuffle)
+    assert len(made) == len(exchanges(before, after)) << bits - 2
+
+
+@pytest.mark.parametrize("rows", [4, 16])
+@pytest.mark.parametrize("columns", [4, 16])
+def test_a_matrix_of_bytes_is_transposed(rows, columns):
+    """Row r of the matrix in words of four columns, to column c in words of four rows."""
+    matrix = np.random.default_rng(rows).permutation(rows * columns).reshape(rows, columns)
+    row_bits = rows.bit_length() - 1
+    words = {
+        row | column << row_bits: matrix[row, column : column + 4]
+        for row in range(rows)
+        for column in range(0, columns, 4)
+    }
+    for step in exchanges((row_bits, row_bits + 1), FRAGMENT):
+        words = step.apply(words, concatenated)
+    assert len(words) == rows * columns // 4
+    for key, word in words.items():
+        row, column = key & rows - 1, key >> row_bits
+        assert np.array_equal(word, matrix.T[column, row : row + 4])
+
+
+def selector(picks):
+    """The operand of prmt.b32: four bits a byte, the lowest first (PTX ISA, prmt)."""
+    return sum(pick << 4 * position for position, pick in enumerate(picks))
+
+
+@pytest.mark.parametrize(
+    ("before", "selectors"),
+    [((2, 0), [(0x6420, 0x7531)]), ((2, 1), [(0x6240, 0x7351)]), ((2, 3), [(0x6240, 0x7351), (0x5410, 0x7632)])],
+    ids=["pair of the low bit", "pair of the high bit", "4x4"],
+)
+def test_the_selectors_of_prmt(before, selectors):
+    steps = exchanges(before, FRAGMENT)
+    assert [(selector(step.picks(0)), selector(step.picks(1))) for step in steps] == selectors
+
+
+def test_bytes_that_only_change_places():
+    (step,) = exchanges((1, 0), FRAGMENT)
+    assert (step.entering, step.leaving, selector(step.picks(0))) == (None, None, 0x3120)
+    assert exchanges(FRAGMENT, FRAGMENT) == ()
+
+
+# Reads, played on memory
+
+
+def play(read, where):
+    """What each lane of warp 0 holds after the read: element numbers [lane, register], -1 for what was not read.
+
+    Written from the PTX ISA, not from the code under test: ld.shared takes neighbouring bytes; ldmatrix.trans of b16
+    elements gives lane 4g + c elements g of rows 2c and 2c + 1, and lanes 8m .. 8m + 7 have the rows' addresses.
+    """
+    size = 1 << len(where.register)
+    per_word = 32 // where.element_bits
+    memory = np.arange(4096 * 64)
+    words = {}
+    for step in range(1 << len(read.apart)):
+        first = spread(step, read.apart)
+        starts = [offset(lane, read.lanes) ^ offset(first, where.register) for lane in range(32)]
+        for number in range(1 << len(read.together)):
+            held = np.empty((32, per_word), dtype=np.int64)
+            for lane in range(32):
+                if read.is_matrix:
+                    pair, couple = divmod(lane, 4)
+                    rows = [starts[8 * number + 2 * couple], starts[8 * number + 2 * couple + 1]]
+                    held[lane] = [memory[row + 2 * pair + byte] for row in rows for byte in (0, 1)]
+                else:
+                    start = starts[lane] + per_word * number
+                    assert starts[lane] % (per_word << len(read.together)) == 0, "aligned to what is read"
+                    held[lane] = memory[start : start + per_word]
+            words[first | spread(number, read.together)] = held
+    for step in read.exchanges:
+        words = step.apply(words, lambda a, b, picks: np.concatenate([a, b], axis=1)[:, list(picks)])
+    registers = np.full((32, size), -1)
+    for key, held in words.items():
+        for byte in range(held.shape[1]):
+            registers[:, key | byte] = held[:, byte]
+    return registers
+
+
+def plays_right(read, where):
+    return np.array_equal(play(read, where), where.table()[0])
+
+
+def swizzled(draw, column, chunk):
+    """The column of a row that may move 16-byte chunks (`chunk` elements) of lower address bits."""
+    if column < 8 * chunk:
+        return column
+    return column ^ chunk * draw(st.integers(0, 7))
+
+
+@st.composite
+def layouts_of_words(draw, element_bits=8):
+    """Registers that ld.shared can fill, other bits dealt at random."""
+    low = [1, 2] if element_bits == 8 else []
+    others = draw(st.permutations([1 << bit for bit in range(len(low), 12)]))
+    count, warps = draw(st.integers(len(low) + 1, 5)), draw(st.integers(0, 1))
+    columns = [swizzled(draw, column, 128 // element_bits) for column in others]
+    lanes, rest = columns[:5], columns[5:]
+    registers = draw(st.permutations([*low, *rest[: count - len(low)]]))
+    return Addresses(tuple(registers), tuple(lanes), tuple(rest[6 : 6 + warps]), element_bits)
+
+
+@st.composite
+def layouts_of_pairs(draw):
+    """Registers that ldmatrix.trans can fill: groups of lanes walk the pairs of a row of 16 bytes."""
+    rows = [swizzled(draw, column, 16) for column in draw(st.permutations([1 << bit for bit in range(4, 12)]))]
+    count = draw(st.integers(2, 4))
+    registers = list(rows[2 : 2 + count])
+    registers.insert(draw(st.integers(2, count)), 1)
+    return Addresses(tuple(registers), (*rows[:2], 2, 4, 8), (rows[7],), 8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(layouts_of_words(), layouts_of_words(32), layouts_of_pairs()))
+def test_the_read_that_is_chosen_gives_every_register_its_element(where):
+    read = read_words(where)
+    assert read is not None
+    assert plays_right(read, where)
+    assert prove_read(read, where)
+
+
+@settings(max_examples=60, deadline=None)
+@given(layouts_of_pairs())
+def test_pairs_are_read_by_ldmatrix_and_one_exchange(where):
+    read = read_words(where)
+    assert read.is_matrix
+    assert len(read.exchanges) == 1
+    assert read.permutes == 1 << len(where.register) - 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(layouts_of_words(), layouts_of_words(32)))
+def test_wavefronts_of_vectors_are_counted_bank_by_bank(where):
+    read = read_words(where)
+    starts = [offset(lane, read.lanes) * where.element_bits // 8 for lane in range(32)]
+    assert count_wavefronts(starts, read.access.lane_bytes) == read.access.wavefronts
+    assert read.access.lane_bytes == 4 << len(read.together)
+    assert read.access.instructions == 1 << len(read.apart)
+
+
+BROKEN = ("lanes", "in_word", "exchanges", "apart", "together")
+
+
+def swap(values, a, b):
+    values = list(values)
+    values[a], values[b] = values[b], values[a]
+    return tuple(values)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(layouts_of_words(), layouts_of_pairs()), st.sampled_from(BROKEN), st.data())
+def test_the_proof_sees_what_playing_sees(where, field, data):
+    """Of a plan with two entries swapped, or an exchange that picks other bytes, some are right nevertheless."""
+    read = read_words(where)
+    values = getattr(read, field)
+    if field == "exchanges":
+        assume(values)
+        at = data.draw(st.integers(0, len(values) - 1))
+        wrong = Exchange(values[at].before, values[at].after[::-1])
+        broken = dataclasses.replace(read, exchanges=(*values[:at], wrong, *values[at + 1 :]))
+        assume(at == len(values) - 1)  # or the next exchange would not follow
+    else:
+        assume(len(values) > 1)
+        a, b = (data.draw(st.integers(0, len(values) - 1)) for _ in range(2))
+        broken = dataclasses.replace(read, **{field: swap(values, a, b)})
+    assert prove_read(broken, where) == plays_right(broken, where)
+
+
+WORDS = Addresses((128, 256, 1, 2), (4, 8, 16, 32, 64), (), 8)
+PAIRS = Addresses((16, 128, 1, 256), (32, 64, 2, 4, 8), (), 8)
+ROWS = Addresses((1, 2, 128, 256), (4, 8, 16, 32, 64), (), 8)
+
+
+def test_the_plans_that_are_broken_below():
+    assert [step.before for step in read_words(WORDS).exchanges] == [(2, 3), (0, 3)]
+    assert read_words(PAIRS).is_matrix
+    assert read_words(PAIRS).in_word == (2, 0)
+    assert all(prove_read(read_words(where), where) for where in (WORDS, PAIRS, ROWS))
+
+
+@pytest.mark.parametrize(
+    ("where", "changes"),
+    [
+        (WORDS, {"lanes": (8, 4, 16, 32, 64)}),
+        (WORDS, {"lanes": (4, 8, 16, 32, 128)}),
+        (WORDS, {"in_word": (3, 2), "exchanges": exchanges((3, 2), FRAGMENT)}),
+        (WORDS, {"exchanges": ()}),
+        (WORDS, {"exchanges": (Exchange((2, 3), (0, 3)), Exchange((0, 3), (1, 0)))}),
+        (WORDS, {"exchanges": (Exchange((2, 3), (3, 0)), Exchange((0, 3), (0, 1)))}),
+        (PAIRS, {"lanes": (16, 64, 32, 128, 256)}),
+        (PAIRS, {"lanes": (16, 32, 64, 256, 128)}),
+        (PAIRS, {"in_word": (0, 2), "exchanges": exchanges((0, 2), FRAGMENT)}),
+        (PAIRS, {"exchanges": (Exchange((2, 0), (1, 0)),)}),
+        (PAIRS, {"exchanges": ()}),
+        (PAIRS, {"together": (1,)}),
+        (ROWS, {"apart": (2,)}),
+    ],
+)
+def test_the_proof_refuses_a_wrong_plan(where, changes):
+    broken = dataclasses.replace(read_words(where), **changes)
+    assert not plays_right(broken, where)
+    assert not prove_read(broken, where)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        Addresses((128, 256, 2, 4), (1, 8, 16, 32, 64), (), 8),
+        Addresses((128, 256, 1, 2, 0), (4, 8, 16, 32, 64), (), 8),
+        Addresses((1,), (2, 4, 8, 16, 32), (), 8),
+        Addresses((1, 2, 64), (4, 8, 16, 32), (), 8),
+        Addresses((1, 2), (4, 8, 16, 32, 64), (), 16),
+        Addresses((1, 2), (6, 8, 16, 32, 64), (), 8),
+    ],
+    ids=["bytes in lanes", "copies", "two bytes", "16 lanes", "16 bits", "not aligned"],
+)
+def test_registers_that_no_words_fill(where):
+    assert read_words(where) is None
+
+
+def test_pieces_of_a_read_are_whole_reads():
+    """Cut along the words of a run: each piece is right by itself, and together they are the tile."""
+    where = Addresses((16, 128, 1, 256, 512, 1024), (32, 64, 2, 4, 8), (), 8)
+    read = read_words(where)
+    run = (4,)
+    one, others = read.one_of_many(run)
+    assert sorted((*one.apart, *others)) == sorted(read.apart)
+    assert others
+    assert not set(others) & {*run, *read.in_word, *FRAGMENT}
+    registers = np.full((32, 64), -1)
+    for number in range(1 << len(others)):
+        key = spread(number, others)
+        held = play(one, where)
+        filled = held[0] >= 0
+        registers[:, np.flatnonzero(filled) | key] = held[:, filled] ^ offset(key, where.register)
+    assert np.array_equal(registers, where.table()[0])
+
+
+# The tiles of GEMM
+
+
+def matrix_reads():
+    """The reads of operands as stage-dot-operands plans them, with where their registers lie."""
+    for axis, x, k in TILES:
+        for warps in (4, 8):
+            tile = Tile(axis, x, k, 8)
+            route = staging.plan_wgmma_registers(tile, 128, warps, "float", "llvm")
+            seen = apply_views(route.views, route.raw.to_linear_layout(tile.shape))
+            yield route.words, addresses(route.operand.to_linear_layout(route.operand_shape), seen, 8)
+            shared = staging.plan_shared_route(tile, NvmmaShared(min(128, k), axis == 1, 8), warps, "llvm")
+            raw, held = (layout.to_linear_layout(tile.shape) for layout in (shared.raw, shared.registers))
+            yield shared.words, addresses(held, raw, 8)
+
+
+def test_reads_of_tiles_are_right_and_free_of_conflicts_by_simulation_of_the_banks():
+    reads = list(matrix_reads())
+    assert len(reads) == 4 * len(TILES)
+    for read, where in reads:
+        assert plays_right(read, where)
+        for warp in range(1 << len(where.warp)):
+            for step in range(1 << len(read.apart)):
+                constant = offset(warp, where.warp) ^ offset(spread(step, read.apart), where.register)
+                rows = [constant ^ offset(lane, read.lanes) for lane in range(8 << len(read.together))]
+                assert count_matrix_wavefronts(rows) == read.access.wavefronts == read.access.least_wavefronts
+        assert read.access.instructions == 1 << len(read.apart)
+        assert read.access.warps == 1 << len(where.warp)
