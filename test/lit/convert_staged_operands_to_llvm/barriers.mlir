@@ -37,6 +37,22 @@ tt.func @a_tile_that_was_waited_for(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem,
   tt.return %v : tensor<4x128xi8, #words>
 }
 
+// COM: A copy that is on its way writes another slot; whoever wants that one will wait for it.
+// CHECK-LABEL: @another_copy_behind_the_wait
+// CHECK:         ttg.async_wait
+// CHECK-NEXT:    ttg.async_copy_global_to_local
+// CHECK-NOT:     gpu.barrier
+// CHECK:         llvm.load
+// CHECK:         tt.return
+tt.func @another_copy_behind_the_wait(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable>, %i: i32, %j: i32, %p: tensor<4x128x!tt.ptr<i8>, #blocked>) -> tensor<4x128xi8, #words> {
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
+  %other = ttg.memdesc_index %ring[%j] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
+  %done = ttg.async_wait {num = 0 : i32}
+  %copy = ttg.async_copy_global_to_local %p, %other : tensor<4x128x!tt.ptr<i8>, #blocked> -> <4x128xi8, #raw, #smem, mutable>
+  %v = ttg.local_load %slot token %done : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
 // COM: A store behind the wait needs a barrier of its own.
 // CHECK-LABEL: @a_tile_that_was_waited_for_and_filled
 // CHECK:         ttg.async_wait
@@ -131,8 +147,9 @@ tt.func @memory_is_alive_until_it_is_read(%t: tensor<4x128xi8, #blocked>) -> ten
 
 // CHECK-LABEL: @memory_that_is_given_back_already
 // CHECK:         llvm.load
+// CHECK-NOT:     ttg.local_dealloc
 // CHECK:         "before"
-// CHECK-COUNT-1: ttg.local_dealloc
+// CHECK:         ttg.local_dealloc
 // CHECK-NOT:     ttg.local_dealloc
 // CHECK:         tt.return
 tt.func @memory_that_is_given_back_already(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
@@ -193,7 +210,30 @@ tt.func @one_barrier_for_a_copy_in_a_loop(%a: !ttg.memdesc<64x64xi8, #shared, #s
   tt.return %r : tensor<64x64xi32, #mma>
 }
 
-// COM: A copy of its own memory, behind an op that uses shared memory for itself: before the stores, a barrier.
+// COM: The next raw tile is on its way before the product: all threads must have read the last one, where it was read.
+// CHECK-LABEL: @the_next_raw_tile_comes_before_the_product
+// CHECK:         ttg.async_wait
+// CHECK-NOT:     gpu.barrier
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ldmatrix
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    ttg.async_copy_global_to_local
+// CHECK:         llvm.store
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttng.warp_group_dot
+tt.func @the_next_raw_tile_comes_before_the_product(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %slot: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>, %p: tensor<64x64x!tt.ptr<i8>, #blocked>, %i: i32) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %done = ttg.async_wait {num = 0 : i32}
+  %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %copy = ttg.async_copy_global_to_local %p, %tile : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw, #smem, mutable>
+  ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttng.fence_async_shared {bCluster = false}
+  %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: A copy with memory of its own, behind an op that uses shared memory for itself: before the stores, a barrier.
 // CHECK-LABEL: @memory_that_others_may_have_used
 // CHECK:         ttg.async_wait
 // CHECK:         ttg.convert_layout

@@ -12,16 +12,15 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A lane has two runs of 16 k, for n and n + 1, which lie a row of 64 bytes apart: two stores.
+// COM: A lane has two runs of 16 k, for n and n + 1, which lie a row of 64 bytes apart: two stores. The tile is read
+// COM: where it was, and stored where it was.
 // CHECK-LABEL: @into_memory_that_is_there
-// CHECK:         %[[SLOT:.*]] = ttg.memdesc_index
-// CHECK-NOT:     to tensor<
+// CHECK-NOT:     ttg.memdesc_index
 // CHECK:         %[[R:.*]] = builtin.unrealized_conversion_cast %{{.*}} to !llvm.struct<(ptr<3>, i32, i32)>
-// CHECK:         llvm.extractvalue %[[R]][0]
-// CHECK:         %[[S:.*]] = builtin.unrealized_conversion_cast %[[SLOT]] : {{.*}} to !llvm.struct<(ptr<3>, i32, i32)>
-// CHECK:         %[[TO:.*]] = llvm.extractvalue %[[S]][0]
+// CHECK:         %[[FROM:.*]] = llvm.extractvalue %[[R]][0]
+// CHECK:         llvm.getelementptr %[[FROM]][%{{.*}}]
 // CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"
-// CHECK-DAG:     %[[E0:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
+// CHECK:         %[[E0:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
 // CHECK:         %[[O0:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
 // CHECK:         %[[E1:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
 // CHECK:         %[[O1:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
@@ -30,16 +29,23 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         %[[E3:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
 // CHECK:         %[[O3:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
 // CHECK-NOT:     llvm.shufflevector
+// CHECK-NOT:     to tensor<
+// CHECK:         %[[SLOT:.*]] = ttg.memdesc_index
+// CHECK:         %[[S:.*]] = builtin.unrealized_conversion_cast %[[SLOT]] : {{.*}} to !llvm.struct<(ptr<3>, i32, i32)>
+// CHECK:         %[[TO:.*]] = llvm.extractvalue %[[S]][0]
 // CHECK:         %[[P:.*]] = llvm.getelementptr %[[TO]][%{{.*}}]
-// CHECK-DAG:     %[[W0:.*]] = llvm.bitcast %[[E0]] : vector<4xi8> to i32
-// CHECK-DAG:     %[[W1:.*]] = llvm.bitcast %[[E1]] : vector<4xi8> to i32
-// CHECK-DAG:     %[[W2:.*]] = llvm.bitcast %[[E2]] : vector<4xi8> to i32
-// CHECK-DAG:     %[[W3:.*]] = llvm.bitcast %[[E3]] : vector<4xi8> to i32
-// CHECK:         %[[V3:.*]] = llvm.insertelement %[[W3]]
-// CHECK:         llvm.store %[[V3]], %[[P]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
-// CHECK:         %[[NEXT:.*]] = llvm.getelementptr %[[P]][64]
+// CHECK:         %[[W0:.*]] = llvm.bitcast %[[E0]] : vector<4xi8> to i32
+// CHECK:         %[[V0:.*]] = llvm.insertelement %[[W0]], %{{.*}}[%{{.*}}] : vector<4xi32>
+// CHECK:         %[[W1:.*]] = llvm.bitcast %[[E1]] : vector<4xi8> to i32
+// CHECK:         %[[V1:.*]] = llvm.insertelement %[[W1]], %[[V0]]
+// CHECK:         %[[W2:.*]] = llvm.bitcast %[[E2]] : vector<4xi8> to i32
+// CHECK:         %[[V2:.*]] = llvm.insertelement %[[W2]], %[[V1]]
+// CHECK:         %[[W3:.*]] = llvm.bitcast %[[E3]] : vector<4xi8> to i32
+// CHECK:         %[[V3:.*]] = llvm.insertelement %[[W3]], %[[V2]]
+// CHECK-NEXT:    llvm.store %[[V3]], %[[P]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-NEXT:    %[[NEXT:.*]] = llvm.getelementptr %[[P]][64]
 // CHECK-COUNT-4: llvm.insertelement
-// CHECK:         llvm.store %{{.*}}, %[[NEXT]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-NEXT:    llvm.store %{{.*}}, %[[NEXT]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // CHECK-NOT:     llvm.store
 // CHECK-NOT:     ttg.local_store
 // CHECK-NOT:     ttg.local_load
@@ -60,8 +66,8 @@ tt.func @into_memory_that_is_there(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memd
 // CHECK-LABEL: @into_memory_of_its_own
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8
 // CHECK-NOT:     to tensor<
-// CHECK:         %[[TILE:.*]] = ttg.local_alloc : () -> !ttg.memdesc<64x64xi8, #[[T:.*]], #smem, mutable>
 // CHECK:         builtin.unrealized_conversion_cast %[[RAW]]
+// CHECK:         %[[TILE:.*]] = ttg.local_alloc : () -> !ttg.memdesc<64x64xi8, #[[T:.*]], #smem, mutable>
 // CHECK:         builtin.unrealized_conversion_cast %[[TILE]]
 // CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // CHECK-NOT:     llvm.store
@@ -82,43 +88,27 @@ tt.func @into_memory_of_its_own(%t: tensor<64x64xi8, #blocked>, %b: !ttg.memdesc
 // CHECK-LABEL: @a_value_that_is_used_twice
 // CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xi8
 // CHECK-NOT:     llvm.store
-// CHECK:         ttg.local_alloc %[[V]]
-// CHECK:         tt.return {{.*}}, %[[V]]
-tt.func @a_value_that_is_used_twice(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> (tensor<64x64xi32, #mma>, tensor<64x64xi8, #runs>) {
-  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+// CHECK:         ttg.local_store %[[V]]
+// CHECK:         ttg.local_store %[[V]]
+// CHECK:         tt.return
+tt.func @a_value_that_is_used_twice(%t: tensor<64x64xi8, #blocked>, %one: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>, %two: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>) {
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
   %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
-  %tile = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
-  %d = ttng.warp_group_dot %a, %tile, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
-  tt.return %d, %v : tensor<64x64xi32, #mma>, tensor<64x64xi8, #runs>
+  ttg.local_store %v, %one : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttg.local_store %v, %two : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  tt.return
 }
 
-}
-
-// -----
-
-#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
-#runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [16, 0]], lane = [[32, 0], [0, 64], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
-#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 16], [2, 32], [4, 64], [8, 0], [16, 0], [32, 0]]}, alignment = 16>
-#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
-#smem = #ttg.shared_memory
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-
-// COM: 64 bytes a lane, in two pieces of 32: what is read is stored before more is read.
-// CHECK-LABEL: @piece_by_piece
-// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ldmatrix
-// CHECK-NOT:     llvm.call_intrinsic
-// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// COM: A tile with n contiguous has no runs of k: its bytes go one by one, which is left to Triton.
+// CHECK-LABEL: @a_target_without_vectors
+// CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xi8
 // CHECK-NOT:     llvm.store
-// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ldmatrix
-// CHECK-NOT:     llvm.call_intrinsic
-// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
-// CHECK-NOT:     llvm.store
+// CHECK:         ttg.local_store %[[V]]
 // CHECK:         tt.return
-tt.func @piece_by_piece(%t: tensor<64x128xi8, #blocked>, %slot: !ttg.memdesc<64x128xi8, #shared1, #smem, mutable>) {
-  %raw = ttg.local_alloc %t : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x128xi8, #raw, #smem> -> tensor<64x128xi8, #runs>
-  ttg.local_store %v, %slot : tensor<64x128xi8, #runs> -> !ttg.memdesc<64x128xi8, #shared1, #smem, mutable>
+tt.func @a_target_without_vectors(%t: tensor<64x64xi8, #blocked>, %n_major: !ttg.memdesc<64x64xi8, #shared, #smem, mutable>) {
+  %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  ttg.local_store %v, %n_major : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
   tt.return
 }
 
@@ -135,10 +125,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // COM: Elements of 32 bits: four words of k make a vector.
 // CHECK-LABEL: @words_of_32_bits
-// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
-// CHECK:         llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
-// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
-// CHECK:         llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // CHECK-NOT:     llvm.store
 // CHECK-NOT:     llvm.shufflevector
 // CHECK-NOT:     ttg.local_store

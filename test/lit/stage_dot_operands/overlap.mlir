@@ -23,7 +23,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           %[[PHASE:.*]] = arith.andi %[[COUNT]]
 // CHECK:           %[[SLOT:.*]] = ttg.memdesc_index %[[RING]][%[[PHASE]]]
 // CHECK-NEXT:      ttg.local_store %[[R]], %[[SLOT]]
-// CHECK-NEXT:      ttng.fence_async_shared
+// CHECK:           ttng.fence_async_shared
 // CHECK:           ttng.warp_group_dot %{{.*}}, %[[SLOT]]
 // CHECK:       ttg.local_dealloc %[[RING]]
 // COM: How far the kernel loads ahead is an option of the compilation, which the plugin passes on. Without it the loop
