@@ -43,6 +43,8 @@ def matmul(
         else:
             x = tl.load(a)
             y = tl.load(b)
+        if x.dtype != y.dtype:
+            y = y.to(x.dtype)
         acc = tl.dot(x, y, acc, out_dtype=ACC)
         a += BLOCK_K * stride_ak
         b += BLOCK_K * stride_bk
@@ -56,12 +58,16 @@ def matmul(
 
 @dataclass(frozen=True)
 class Kind:
-    """An element type: Triton's names for pointers to inputs and output, the accumulator, the size in bits."""
+    """An element type: Triton's names for pointers to inputs and output, the accumulator, the size in bits.
+
+    `weights`: the pointers to B where they are of another type, converted in the loop.
+    """
 
     inputs: str
     output: str
     accumulator: Any
     bits: int
+    weights: str = ""
 
 
 KINDS = {
@@ -71,6 +77,7 @@ KINDS = {
     "fp8e5": Kind("*fp8e5", "*fp16", tl.float32, 8),
     "int8": Kind("*i8", "*i32", tl.int32, 8),
     "tf32": Kind("*fp32", "*fp32", tl.float32, 32),
+    "fp16xint8": Kind("*fp16", "*fp16", tl.float32, 16, weights="*i8"),
 }
 ORDERS = ("rc", "rr", "cr", "cc")
 """Memory order of A, then of B: r for row-major, c for column-major. rc has K contiguous in both."""
@@ -113,7 +120,7 @@ class Case:
     def source(self) -> ASTSource:
         """What triton.compile takes; strides of 1 and divisibility by 16 are known, as a JIT call would find them."""
         kind, constants = KINDS[self.kind], self.constants
-        types = {"a_ptr": kind.inputs, "b_ptr": kind.inputs, "c_ptr": kind.output}
+        types = {"a_ptr": kind.inputs, "b_ptr": kind.weights or kind.inputs, "c_ptr": kind.output}
         names = matmul.arg_names
         signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in names}
         divisible = [n for n in names if n not in constants and not (self.masked and n in ("M", "N", "K"))]
@@ -158,26 +165,27 @@ def tensors(kind: str, orders: str, m: int, n: int, k: int, seed: int = 0) -> tu
 
     generator = torch.Generator(device="cuda").manual_seed(seed)
     dtypes = {
-        "fp16": torch.float16,
-        "bf16": torch.bfloat16,
-        "fp8": torch.float8_e4m3fn,
-        "fp8e5": torch.float8_e5m2,
-        "int8": torch.int8,
-        "tf32": torch.float32,
+        "*fp16": torch.float16,
+        "*bf16": torch.bfloat16,
+        "*fp8e4nv": torch.float8_e4m3fn,
+        "*fp8e5": torch.float8_e5m2,
+        "*i8": torch.int8,
+        "*i32": torch.int32,
+        "*fp32": torch.float32,
     }
 
-    def matrix(rows: int, columns: int, order: str) -> Any:
+    def matrix(rows: int, columns: int, order: str, pointer: str) -> Any:
         shape = (rows, columns) if order == "r" else (columns, rows)
-        if kind == "int8":
+        if pointer == "*i8":
             stored = torch.randint(-128, 128, shape, device="cuda", generator=generator, dtype=torch.int32)
         else:
             stored = torch.randn(shape, device="cuda", generator=generator)
-        stored = stored.to(dtypes[kind])
+        stored = stored.to(dtypes[pointer])
         return stored if order == "r" else stored.T
 
-    outputs = {"*fp16": torch.float16, "*bf16": torch.bfloat16, "*i32": torch.int32, "*fp32": torch.float32}
-    c = torch.full((m, n), 12345, device="cuda", dtype=outputs[KINDS[kind].output])
-    return matrix(m, k, orders[0]), matrix(k, n, orders[1]), c
+    types = KINDS[kind]
+    c = torch.full((m, n), 12345, device="cuda", dtype=dtypes[types.output])
+    return matrix(m, k, orders[0], types.inputs), matrix(k, n, orders[1], types.weights or types.inputs), c
 
 
 def relative_error(a: Any, b: Any, c: Any) -> float:

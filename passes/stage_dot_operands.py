@@ -31,33 +31,29 @@ Prove: every route is checked element by element before anything is emitted; a p
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, ModuleOp, TensorType, i32
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, FpToFpOp, SplatOp
+from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp, StoreOp
 from dotload.dialect_ext.ttg import (
     ConvertLayoutOp,
     LocalAllocOp,
-    LocalDeallocOp,
     LocalLoadOp,
-    LocalStoreOp,
-    MemDescIndexOp,
     MemDescTransOp,
 )
-from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
@@ -65,17 +61,14 @@ from dotload.layout.access import global_access
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
 from dotload.layout.views import BitPermutation, Transpose
-from dotload.passes import remarks
+from dotload.passes import overlap, remarks
 from dotload.passes.analysis.glance import may_hold_wrong_order
 from dotload.passes.emitter import (
     Emitter,
     Kept,
-    as_mutable,
     distributed_attribute,
     layout_of,
     linear_attribute,
-    make_views_mutable,
-    memory_type,
     stage_tile,
     tensor_type,
 )
@@ -89,15 +82,6 @@ STORE_BYTES = 8
 LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
 DEFAULT_LOWERING: Lowering = "llvm"
 """The faster of the two (bench/gemm_orders.py)."""
-
-COPIED_BITS = 32
-"""The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
-
-SHARED_MEMORY_BYTES = 227 << 10
-"""The most that a block may have where there is wgmma (CUDA C++ Programming Guide, compute capability 9.0)."""
-
-SLOTS = 2
-"""K-major tiles that a loop writes in turn."""
 
 RENAMED_EARLY = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
 """Element-wise ops after the loop that make the result smaller: renaming moves behind them."""
@@ -193,17 +177,10 @@ def find_operand(product: Operation, index: int) -> Operand | None:
         return None
     transposed = sum(isinstance(op, MemDescTransOp) for op in chain) % 2
     k_axis = (1 - index) ^ transposed
-    if contiguous_axis(load, tensor) == k_axis:
+    if overlap.contiguous_axis(load) == k_axis:
         return None
     shape = tensor.get_shape()
     return Operand(index, load, tuple(reversed(chain)), Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits))
-
-
-def contiguous_axis(load: LoadOp | DescriptorLoadOp, tensor: TensorType[Attribute]) -> int:
-    """The dim that is contiguous in memory: what the coalescing pass chose for a load, the last for a descriptor."""
-    if isinstance(load, LoadOp) and isinstance(tensor.encoding, attrs.BlockedEncoding):
-        return tensor.encoding.order[0]
-    return len(tensor.get_shape()) - 1
 
 
 def in_loop(op: Operation) -> bool:
@@ -336,90 +313,14 @@ def plan_fragments(operand: Operand, mma: enc.NvidiaMma, lowering: Lowering) -> 
 def emit_shared(operand: Operand, route: SharedRoute, options: Options) -> bool:
     """Put the raw tile and its registers between the load and the K-major tile; whether products may overlap it."""
     alloc = operand.chain[0]
+    assert isinstance(alloc, LocalAllocOp)
     emitter = Emitter.before(alloc, operand.load)
     tensor = tensor_type(operand.load.results[0])
     raw = stage_tile(operand.load.results[0], route.raw, emitter)
     held = TensorType(tensor.element_type, tensor.shape, distributed_attribute(route.registers))
     registers = emitter.add(LocalLoadOp(raw, held))
-    loop = alloc.parent_op()
-    if not isinstance(loop, scf.ForOp) or not loads_ahead(loop, operand.tile.bytes, options):
-        alloc.operands[0] = registers
-        return False
-    slot = emit_slot(loop, memory_type(alloc.results[0]), emitter)
-    emitter.run(LocalStoreOp(registers, slot))
-    alloc.results[0].replace_all_uses_with(slot)
-    Rewriter.erase_op(alloc)
-    make_views_mutable(slot)
-    return True
-
-
-def loads_ahead(loop: scf.ForOp, tile_bytes: int, options: Options) -> bool:
-    """Tell Triton's pipeliner how far ahead to load what the loop loads; False where it should decide for itself.
-
-    It goes back from products to find the loads, and would not find one whose tile is stored and read again.
-    """
-    stages = loop.attributes.get("tt.num_stages")
-    count = stages.value.data if isinstance(stages, IntegerAttr) else options.num_stages
-    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
-    if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
-        return False
-    buffers = count * sum(tensor_bytes(load.results[0]) for load in loads) + SLOTS * tile_bytes
-    if buffers > SHARED_MEMORY_BYTES:
-        return False
-    for load in loads:
-        load.attributes["tt.latency"] = IntegerAttr(count - 1, i32)
-    return True
-
-
-def tensor_bytes(value: SSAValue) -> int:
-    """The size of a tensor."""
-    tensor = tensor_type(value)
-    return math.prod(tensor.get_shape()) * element_bits(tensor) // 8
-
-
-def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
-    """Whether Triton can copy the tile asynchronously: in pieces of 4 bytes at least, each masked as a whole."""
-    if isinstance(load, DescriptorLoadOp):
-        return True
-    tensor = load.results[0].type
-    if not isa(tensor, TensorType[Attribute]) or not isinstance(tensor.encoding, attrs.BlockedEncoding):
-        return False
-    axis = contiguous_axis(load, tensor)
-    blocked = tensor.encoding.to_encoding()
-    assert isinstance(blocked, enc.Blocked)
-    is_wide = blocked.size_per_thread[axis] * element_bits(tensor) >= COPIED_BITS
-    return is_wide and (load.mask is None or is_uniform(load.mask, axis))
-
-
-def is_uniform(mask: SSAValue, axis: int) -> bool:
-    """Whether the mask is the same all along the dim, as far as the ops that make it show."""
-    match mask.owner:
-        case SplatOp():
-            return True
-        case BroadcastOp(src=source):
-            return tensor_type(source).get_shape()[axis] == 1
-        case arith.AndIOp(lhs=a, rhs=b):
-            return is_uniform(a, axis) and is_uniform(b, axis)
-        case ConvertLayoutOp(src=source):
-            return is_uniform(source, axis)
-        case _:
-            return False
-
-
-def emit_slot(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
-    """Memory for a tile in each of two iterations in turn.
-
-    So wgmma may still read the tile of the last iteration while that of the present one is written; with one tile,
-    Triton's pipeliner would wait for it.
-    """
-    outside = Emitter.before(loop, emitter.origin)
-    ring = outside.add(LocalAllocOp(None, as_mutable(tile, SLOTS)))
-    Emitter.after(loop, emitter.origin).run(LocalDeallocOp(ring))
-    distance = emitter.add(arith.SubiOp(loop.body.block.args[0], loop.lb))
-    count = emitter.add(arith.DivUIOp(distance, loop.step))
-    narrow = count if count.type == i32 else emitter.add(arith.TruncIOp(count, i32))
-    last = outside.add(arith.ConstantOp(IntegerAttr(SLOTS - 1, i32), i32))
-    return emitter.add(MemDescIndexOp(ring, emitter.add(arith.AndIOp(narrow, last)), as_mutable(tile)))
+    alloc.operands[0] = registers
+    return overlap.store_in_turn(alloc, options.num_stages)
 
 
 def emit_registers(operand: Operand, route: RegisterRoute, product: Operation) -> SSAValue:
@@ -471,33 +372,9 @@ def retype_accumulator(
         Rewriter.replace_value_with_new_type(product.results[0], new)
     result = Rewriter.replace_value_with_new_type(accumulator.result, new)
     if accumulator.loop is not None and isinstance(product, WarpGroupDotOp):
-        outer = guard_loop(accumulator.loop)
+        outer = overlap.guard_loop(accumulator.loop)
         result = outer.results[accumulator.position]
     emit_result(result, plan, old, outer, product)
-
-
-def guard_loop(loop: scf.ForOp) -> scf.IfOp:
-    """Put the loop under a condition that it runs at all.
-
-    Without it, the path around the loop meets the loop's last wgmma, still in flight, in one block that has to move
-    accumulators; ptxas then waits after every wgmma. Behind the condition, Triton's wait comes before that block.
-    """
-    emitter = Emitter.before(loop)
-    runs = emitter.add(arith.CmpiOp(loop.lb, loop.ub, "slt"))
-    types = [result.type for result in loop.results]
-    skipped = Block([scf.YieldOp(*loop.iter_args)])
-    guard = scf.IfOp(runs, types, Region(Block()), Region(skipped))
-    emitter.add(guard)
-    loop.detach()
-    for result, guarded in zip(loop.results, guard.results, strict=True):
-        result.replace_all_uses_with(guarded)
-    guard.true_region.block.add_ops([loop, scf.YieldOp(*loop.results)])
-    return guard
-
-
-def is_guarded(loop: scf.ForOp) -> bool:
-    """Whether `guard_loop` has been here."""
-    return isinstance(loop.parent_op(), scf.IfOp) and isinstance(loop.next_op, scf.YieldOp) and loop.prev_op is None
 
 
 def emit_start(
@@ -596,14 +473,24 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> P
     if plan.registers:
         assert accumulator is not None, reason
         emit_product(product, plan, accumulator)
-    if any(overlapped):  # the copies must be visible to wgmma; as late as can be, for it waits for them to arrive
-        Emitter.before(product).run(FenceAsyncSharedOp())
-    if any(overlapped) and not plan.registers:
-        loop = product.parent_op()
-        assert isinstance(loop, scf.ForOp)
-        if not is_guarded(loop):
-            guard_loop(loop)
+    if any(overlapped):
+        overlap.publish(product)
     return plan
+
+
+def rewrite_converted(product: Operation, options: Options) -> None:
+    """Let a product overlap the conversion of its operands, where they come in another type than it multiplies."""
+    found = [overlap.find_converted(product, index) for index in (0, 1)]
+    for converted in [operand for operand in found if operand is not None]:
+        shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
+        if overlap.store_in_turn(converted.alloc, options.num_stages):
+            overlap.publish(product)
+            told = f"tile {shape} is converted into two tiles in turn, while the product before runs"
+            remarks.emit("applied", StageDotOperandsPass.name, converted.load, told)
+        else:
+            why = "its loop is not known to load in vectors, or has no room for a second tile"
+            told = f"kept {converted.load.name}: the tile is converted before the product, and {why}"
+            remarks.emit("kept", StageDotOperandsPass.name, converted.load, told)
 
 
 @dataclass(frozen=True)
@@ -639,6 +526,7 @@ class StageDotOperandsPass(ModulePass):
         for product in [product for product in op.walk() if isinstance(product, WarpGroupDotOp | DotOp)]:
             wrong = [operand for operand in (find_operand(product, index) for index in (0, 1)) if operand]
             if not wrong:
+                rewrite_converted(product, self.options())
                 continue
             try:
                 plan = rewrite(product, wrong, self.options())

@@ -27,7 +27,7 @@ SEED = int(os.environ.get("DOTLOAD_SEED", "0"))
 
 def random_case(rng):
     """A tile, orders and a problem; masked problems have tails in every dim and padded rows."""
-    kind = rng.choice(["fp8", "fp8e5", "int8", "tf32", "fp16"])
+    kind = rng.choice(["fp8", "fp8e5", "int8", "tf32", "fp16", "fp16xint8"])
     block_k = rng.choice([32, 64, 128]) if gemm.KINDS[kind].bits < 32 else rng.choice([16, 32])
     warps = rng.choice([4, 8])
     case = gemm.Case(

@@ -1,0 +1,208 @@
+"""Products that run while the next operand is made ready.
+
+An operand of wgmma that is computed in registers (copied K-major, or converted from another type) is stored to shared
+memory in the loop. With one tile for it, Triton's pipeliner has to wait for each product before the next store. With
+two tiles in turn, the product of one iteration runs while the operand of the next is computed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.utils.hints import isa
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import BroadcastOp, SplatOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.ttg import (
+    ConvertLayoutOp,
+    LocalAllocOp,
+    LocalDeallocOp,
+    LocalStoreOp,
+    MemDescIndexOp,
+    MemDescTransOp,
+)
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, memory_type, tensor_type
+
+COPIED_BITS = 32
+"""The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
+
+SHARED_MEMORY_BYTES = 227 << 10
+"""The most that a block may have where there is wgmma (CUDA C++ Programming Guide, compute capability 9.0)."""
+
+SLOTS = 2
+"""K-major tiles that a loop writes in turn."""
+
+CONVERSIONS = ("tt.fp_to_fp", "tt.bitcast", "ttg.convert_layout")
+"""Ops besides arithmetic that a converted operand goes through."""
+
+
+@dataclass(frozen=True)
+class Converted:
+    """An operand that is loaded in a narrower type than it is multiplied in."""
+
+    load: LoadOp
+    alloc: LocalAllocOp
+
+
+def find_converted(product: Operation, index: int) -> Converted | None:
+    """The operand, if it is one: a load, arithmetic on it, and its staging, all in the loop of the product."""
+    value = product.operands[index]
+    while isinstance(value, OpResult) and isinstance(value.op, MemDescTransOp):
+        value = value.op.operands[0]
+    if not isinstance(product, WarpGroupDotOp) or not isinstance(value, OpResult):
+        return None
+    alloc, loop = value.op, product.parent_op()
+    if not isinstance(alloc, LocalAllocOp) or alloc.src is None or not isinstance(loop, scf.ForOp):
+        return None
+    load = _source(alloc.src, loop.body.block)
+    if load is None or element_bits(tensor_type(load.results[0])) >= element_bits(tensor_type(alloc.src)):
+        return None
+    return Converted(load, alloc)
+
+
+def _source(value: SSAValue, block: Block) -> LoadOp | None:
+    """The load that the value is computed from, element by element, in the block."""
+    op = value.owner
+    if not isinstance(op, Operation) or op.parent_block() is not block:
+        return None
+    if isinstance(op, LoadOp):
+        return op
+    if op.dialect_name() not in ("arith", "math") and op.name not in CONVERSIONS:
+        return None
+    return next((load for load in (_source(operand, block) for operand in op.operands) if load), None)
+
+
+def store_in_turn(alloc: LocalAllocOp, num_stages: int) -> bool:
+    """Store to two tiles in turn what `alloc` stores to one; False, with nothing changed, where that cannot be.
+
+    `num_stages`: how far the kernel loads ahead, 0 where that is not known. To be followed by `publish`.
+    """
+    loop, registers = alloc.parent_op(), alloc.src
+    assert registers is not None
+    if not isinstance(loop, scf.ForOp) or not loads_ahead(loop, tensor_bytes(registers), num_stages):
+        return False
+    emitter = Emitter.before(alloc)
+    slot = emit_slot(loop, memory_type(alloc.result), emitter)
+    emitter.run(LocalStoreOp(registers, slot))
+    alloc.result.replace_all_uses_with(slot)
+    Rewriter.erase_op(alloc)
+    make_views_mutable(slot)
+    return True
+
+
+def publish(product: Operation) -> None:
+    """Make what was stored visible to the product: as late as can be, for it waits for the stores to arrive."""
+    Emitter.before(product).run(FenceAsyncSharedOp())
+    loop = product.parent_op()
+    if isinstance(loop, scf.ForOp) and not is_guarded(loop):
+        guard_loop(loop)
+
+
+def loads_ahead(loop: scf.ForOp, tile_bytes: int, num_stages: int) -> bool:
+    """Tell Triton's pipeliner how far ahead to load what the loop loads; False where it should decide for itself.
+
+    It goes back from products to find the loads, and would not find one whose tile is stored and read again.
+    """
+    stages = loop.attributes.get("tt.num_stages")
+    count = stages.value.data if isinstance(stages, IntegerAttr) else num_stages
+    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
+    if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
+        return False
+    buffers = count * sum(tensor_bytes(load.results[0]) for load in loads) + SLOTS * tile_bytes
+    if buffers > SHARED_MEMORY_BYTES:
+        return False
+    for load in loads:
+        load.attributes["tt.latency"] = IntegerAttr(count - 1, i32)
+    return True
+
+
+def tensor_bytes(value: SSAValue) -> int:
+    """The size of a tensor."""
+    tensor = tensor_type(value)
+    return math.prod(tensor.get_shape()) * element_bits(tensor) // 8
+
+
+def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Triton can copy the tile asynchronously: in pieces of 4 bytes at least, each masked as a whole."""
+    if isinstance(load, DescriptorLoadOp):
+        return True
+    tensor = load.results[0].type
+    if not isa(tensor, TensorType[Attribute]) or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return False
+    axis = contiguous_axis(load)
+    blocked = tensor.encoding.to_encoding()
+    assert isinstance(blocked, enc.Blocked)
+    is_wide = blocked.size_per_thread[axis] * element_bits(tensor) >= COPIED_BITS
+    return is_wide and (load.mask is None or is_uniform(load.mask, axis))
+
+
+def is_uniform(mask: SSAValue, axis: int) -> bool:
+    """Whether the mask is the same all along the dim, as far as the ops that make it show."""
+    match mask.owner:
+        case SplatOp():
+            return True
+        case BroadcastOp(src=source):
+            return tensor_type(source).get_shape()[axis] == 1
+        case arith.AndIOp(lhs=a, rhs=b):
+            return is_uniform(a, axis) and is_uniform(b, axis)
+        case ConvertLayoutOp(src=source):
+            return is_uniform(source, axis)
+        case _:
+            return False
+
+
+def contiguous_axis(load: LoadOp | DescriptorLoadOp) -> int:
+    """The dim that is contiguous in memory: what the coalescing pass chose for a load, the last for a descriptor."""
+    tensor = tensor_type(load.results[0])
+    if isinstance(load, LoadOp) and isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return tensor.encoding.order[0]
+    return len(tensor.get_shape()) - 1
+
+
+def emit_slot(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
+    """Memory for a tile in each of two iterations in turn.
+
+    So wgmma may still read the tile of the last iteration while that of the present one is written; with one tile,
+    Triton's pipeliner would wait for it.
+    """
+    outside = Emitter.before(loop, emitter.origin)
+    ring = outside.add(LocalAllocOp(None, as_mutable(tile, SLOTS)))
+    Emitter.after(loop, emitter.origin).run(LocalDeallocOp(ring))
+    distance = emitter.add(arith.SubiOp(loop.body.block.args[0], loop.lb))
+    count = emitter.add(arith.DivUIOp(distance, loop.step))
+    narrow = count if count.type == i32 else emitter.add(arith.TruncIOp(count, i32))
+    last = outside.add(arith.ConstantOp(IntegerAttr(SLOTS - 1, i32), i32))
+    return emitter.add(MemDescIndexOp(ring, emitter.add(arith.AndIOp(narrow, last)), as_mutable(tile)))
+
+
+def guard_loop(loop: scf.ForOp) -> scf.IfOp:
+    """Put the loop under a condition that it runs at all.
+
+    Without it, the path around the loop meets the loop's last wgmma, still in flight, in one block that has to move
+    accumulators; ptxas then waits after every wgmma. Behind the condition, Triton's wait comes before that block.
+    """
+    emitter = Emitter.before(loop)
+    runs = emitter.add(arith.CmpiOp(loop.lb, loop.ub, "slt"))
+    types = [result.type for result in loop.results]
+    skipped = Block([scf.YieldOp(*loop.iter_args)])
+    guard = scf.IfOp(runs, types, Region(Block()), Region(skipped))
+    emitter.add(guard)
+    loop.detach()
+    for result, guarded in zip(loop.results, guard.results, strict=True):
+        result.replace_all_uses_with(guarded)
+    guard.true_region.block.add_ops([loop, scf.YieldOp(*loop.results)])
+    return guard
+
+
+def is_guarded(loop: scf.ForOp) -> bool:
+    """Whether `guard_loop` has been here."""
+    return isinstance(loop.parent_op(), scf.IfOp) and isinstance(loop.next_op, scf.YieldOp) and loop.prev_op is None
