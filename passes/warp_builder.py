@@ -118,11 +118,12 @@ class WarpBuilder(LLVMBuilder):
             self._store(vector, at)
 
     def _store(self, words: Sequence[SSAValue], pointer: SSAValue) -> None:
-        value = self.bitcast(words[0], i32)
+        words = [self.bitcast(word, i32) for word in words]
+        value = words[0]
         if len(words) > 1:
             value = self.insert(llvm.UndefOp(vector_type(len(words), i32)))
             for position, word in enumerate(words):
-                value = self.insert(llvm.InsertElementOp(value, self.bitcast(word, i32), self.constant(position)))
+                value = self.insert(llvm.InsertElementOp(value, word, self.constant(position)))
         self.run(llvm.StoreOp(value, pointer, alignment=len(words) * WORD_BYTES))
 
     def shuffle_bytes(self, a: SSAValue, b: SSAValue, picks: Sequence[int]) -> SSAValue:

@@ -34,14 +34,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         %[[S:.*]] = builtin.unrealized_conversion_cast %[[SLOT]] : {{.*}} to !llvm.struct<(ptr<3>, i32, i32)>
 // CHECK:         %[[TO:.*]] = llvm.extractvalue %[[S]][0]
 // CHECK:         %[[P:.*]] = llvm.getelementptr %[[TO]][%{{.*}}]
-// CHECK:         %[[W0:.*]] = llvm.bitcast %[[E0]] : vector<4xi8> to i32
-// CHECK:         %[[V0:.*]] = llvm.insertelement %[[W0]], %{{.*}}[%{{.*}}] : vector<4xi32>
-// CHECK:         %[[W1:.*]] = llvm.bitcast %[[E1]] : vector<4xi8> to i32
-// CHECK:         %[[V1:.*]] = llvm.insertelement %[[W1]], %[[V0]]
-// CHECK:         %[[W2:.*]] = llvm.bitcast %[[E2]] : vector<4xi8> to i32
-// CHECK:         %[[V2:.*]] = llvm.insertelement %[[W2]], %[[V1]]
-// CHECK:         %[[W3:.*]] = llvm.bitcast %[[E3]] : vector<4xi8> to i32
-// CHECK:         %[[V3:.*]] = llvm.insertelement %[[W3]], %[[V2]]
+// CHECK-NEXT:    %[[W0:.*]] = llvm.bitcast %[[E0]] : vector<4xi8> to i32
+// CHECK-NEXT:    %[[W1:.*]] = llvm.bitcast %[[E1]] : vector<4xi8> to i32
+// CHECK-NEXT:    %[[W2:.*]] = llvm.bitcast %[[E2]] : vector<4xi8> to i32
+// CHECK-NEXT:    %[[W3:.*]] = llvm.bitcast %[[E3]] : vector<4xi8> to i32
+// CHECK:         %[[V0:.*]] = llvm.insertelement %[[W0]],
+// CHECK-NEXT:    %[[V1:.*]] = llvm.insertelement %[[W1]], %[[V0]]
+// CHECK-NEXT:    %[[V2:.*]] = llvm.insertelement %[[W2]], %[[V1]]
+// CHECK-NEXT:    %[[V3:.*]] = llvm.insertelement %[[W3]], %[[V2]]
 // CHECK-NEXT:    llvm.store %[[V3]], %[[P]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // CHECK-NEXT:    %[[NEXT:.*]] = llvm.getelementptr %[[P]][64]
 // CHECK-COUNT-4: llvm.insertelement

@@ -294,24 +294,6 @@ def test_registers_that_no_words_fill(where):
     assert read_words(where) is None
 
 
-def test_pieces_of_a_read_are_whole_reads():
-    """Cut along the words of a run: each piece is right by itself, and together they are the tile."""
-    where = Addresses((16, 128, 1, 256, 512, 1024), (32, 64, 2, 4, 8), (), 8)
-    read = read_words(where)
-    run = (4,)
-    one, others = read.one_of_many(run)
-    assert sorted((*one.apart, *others)) == sorted(read.apart)
-    assert others
-    assert not set(others) & {*run, *read.in_word, *FRAGMENT}
-    registers = np.full((32, 64), -1)
-    for number in range(1 << len(others)):
-        key = spread(number, others)
-        held = play(one, where)
-        filled = held[0] >= 0
-        registers[:, np.flatnonzero(filled) | key] = held[:, filled] ^ offset(key, where.register)
-    assert np.array_equal(registers, where.table()[0])
-
-
 # The tiles of GEMM
 
 

@@ -1,0 +1,136 @@
+"""Plans of the llvm lowering: swizzles that are bijections, reads by ldmatrix.trans without conflicts, one exchange."""
+
+import numpy as np
+import pytest
+
+from dotload.layout import staging
+from dotload.layout.access import addresses
+from dotload.layout.byte_transposes import prove_read
+from dotload.layout.encodings import DotOperand, NvmmaShared, SharedLinear, SwizzledShared
+from dotload.layout.linear import LinearLayout
+from dotload.layout.staging import Tile
+from dotload.layout.views import apply_views
+
+TILES = [Tile(axis, x, k, 8) for axis in (0, 1) for x in (64, 128, 256) for k in (64, 128)]
+SMALL = [Tile(0, 16, 16, 8), Tile(1, 32, 128, 8), Tile(1, 128, 8, 8), Tile(0, 64, 32, 32), Tile(1, 8, 8, 32)]
+
+
+def numbered(layout: LinearLayout, tile: Tile) -> np.ndarray:
+    """The number, counted row by row, of the element at each offset; point by point."""
+    at = layout.apply({"offset": np.arange(tile.x * tile.k), "block": 0})
+    return at["dim0"] * tile.shape[1] + at["dim1"]
+
+
+@pytest.mark.parametrize("tile", TILES + SMALL, ids=str)
+def test_every_swizzle_is_a_bijection(tile):
+    layouts = list(staging.xor_layouts(tile))
+    for raw in layouts:
+        held = numbered(raw.to_linear_layout(tile.shape), tile)
+        assert np.array_equal(np.sort(held), np.arange(tile.x * tile.k))
+    assert len(set(layouts)) == len(layouts)
+
+
+@pytest.mark.parametrize("tile", TILES + SMALL, ids=str)
+def test_the_first_layout_is_plain(tile):
+    first = next(staging.xor_layouts(tile)).to_linear_layout(tile.shape)
+    order = np.arange(tile.x * tile.k).reshape(tile.shape)
+    assert np.array_equal(numbered(first, tile), (order.T if tile.x_axis == 0 else order).ravel())
+
+
+@pytest.mark.parametrize("tile", [tile for tile in TILES if tile.k == 64], ids=str)
+def test_swizzles_move_whole_chunks_within_a_row_of_banks(tile):
+    """16 neighbouring bytes stay neighbours, in order; a row of k keeps its 128 bytes, or all of its own if shorter."""
+    row = min(tile.x, 128)
+    plain = numbered(next(staging.xor_layouts(tile)).to_linear_layout(tile.shape), tile).reshape(-1, row)
+    for raw in staging.xor_layouts(tile):
+        held = numbered(raw.to_linear_layout(tile.shape), tile).reshape(-1, row)
+        chunks, unmoved = held.reshape(-1, 16), plain.reshape(-1, 16)
+        assert {tuple(chunk) for chunk in chunks} == {tuple(chunk) for chunk in unmoved}
+        assert np.array_equal(np.sort(held), np.sort(plain))
+
+
+def test_three_bits_of_k_move_the_chunks_where_rows_fill_the_banks():
+    """128 bytes a row: each choice of three of the six bits of k, in each order, and the plain layout."""
+    assert len(list(staging.xor_layouts(Tile(1, 128, 64, 8)))) == 1 + 6 * 5 * 4
+
+
+def register_route(tile, warps):
+    return staging.plan_wgmma_registers(tile, 128, warps, "float", "llvm")
+
+
+def shared_route(tile, warps):
+    return staging.plan_shared_route(tile, NvmmaShared(tile.k, tile.x_axis == 1, 8), warps, "llvm")
+
+
+def where_of(route):
+    """Where the registers that the route reads into lie in the raw tile."""
+    raw = route.raw.to_linear_layout(route.tile.shape)
+    if isinstance(route, staging.SharedRoute):
+        return addresses(route.registers.to_linear_layout(route.tile.shape), raw, 8)
+    return addresses(route.operand.to_linear_layout(route.operand_shape), apply_views(route.views, raw), 8)
+
+
+@pytest.mark.parametrize("warps", [4, 8])
+@pytest.mark.parametrize("tile", TILES, ids=str)
+@pytest.mark.parametrize("plan", [register_route, shared_route])
+def test_tiles_of_bytes_are_read_by_ldmatrix_and_one_exchange(plan, tile, warps):
+    route = plan(tile, warps)
+    where = where_of(route)
+    held = warps * 32 << len(where.register)  # bytes, of copies too: 8 warps do not share out 64 x
+    assert held == tile.bytes or (held == 2 * tile.bytes and tile.x == 64 and warps == 8)
+    assert isinstance(route.raw, SharedLinear)
+    assert route.read == route.words.access
+    assert route.read.mnemonic == "ldmatrix.m8n8.x4.trans.shared.b16"
+    assert route.read.conflict_ways == 1
+    assert route.read.total_wavefronts == held // 128
+    assert len(route.words.exchanges) == 1
+    assert route.words.permutes * warps == held // 128
+    assert staging.prove(route)
+    assert prove_read(route.words, where)
+
+
+@pytest.mark.parametrize("warps", [4, 8])
+@pytest.mark.parametrize("tile", TILES, ids=str)
+def test_copies_are_stored_by_vectors_of_k(tile, warps):
+    route = shared_route(tile, warps)
+    assert route.write.lane_bytes == 16
+    assert route.registers.register[:4] == tuple((0, 1 << b) if tile.x_axis == 0 else (1 << b, 0) for b in range(4))
+
+
+@pytest.mark.parametrize("tile", TILES, ids=str)
+@pytest.mark.parametrize("plan", [register_route, shared_route])
+def test_the_llvm_lowering_is_never_dearer(plan, tile):
+    """Three permutations a word of Triton's own against one."""
+    route = plan(tile, 8)
+    word_permutes = tile.bytes // 128  # of warps
+    if plan is register_route:
+        stock = staging.plan_wgmma_registers(tile, 128, 8)
+    else:
+        stock = staging.plan_shared_route(tile, route.target, 8)
+    assert isinstance(stock.raw, SwizzledShared)
+    assert stock.words is None
+    assert route.words.cycles <= stock.read.total_wavefronts + 3 * word_permutes // 2
+
+
+@pytest.mark.parametrize("k", [32, 64])
+def test_32_bit_elements_are_read_as_they_are(k):
+    tile = Tile(1, 128, k, 32)
+    route = staging.plan_wgmma_registers(tile, 128, 4, "float", "llvm")
+    assert route.permutation.is_identity
+    assert route.words.exchanges == ()
+    assert route.read.mnemonic == "ld.shared.b32"
+    assert route.read.conflict_ways == 1
+    assert staging.prove(route)
+
+
+def test_the_pair_is_two_registers_of_a_lane_and_its_row_eight_groups_of_lanes():
+    """wgmma's A: registers hold rows r and r + 8, groups of four lanes the rows 0 to 7."""
+    route = register_route(Tile(1, 64, 64, 8), 4)
+    assert route.permutation.image[:4] == (3, 0, 1, 2)
+    assert [route.permutation(n) for n in (0, 1, 2, 3, 4, 16)] == [0, 8, 1, 9, 2, 16]
+
+
+@pytest.mark.parametrize("tile", [Tile(1, 64, 16, 32), Tile(1, 64, 64, 16)], ids=str)
+def test_pairs_are_of_bytes(tile):
+    mma = staging.wgmma_grids(64, 64, 4, tile.element_bits, "float")[0]
+    assert staging.paired_permutation(tile, DotOperand(0, mma, 32 // tile.element_bits)) is None
