@@ -50,8 +50,8 @@ from dotload.layout.access import Addresses, addresses, vector_access
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, prove_read, read_words
 from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.passes import barriers, remarks
-from dotload.passes.block_load.llvm_builder import EntryBlock, struct_type
 from dotload.passes.emitter import Emitter, Kept, as_mutable, layout_of, make_views_mutable, memory_type, tensor_type
+from dotload.passes.llvm_builder import EntryBlock, struct_type
 from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder
 
 PASS_NAME = "convert-staged-operands-to-llvm"

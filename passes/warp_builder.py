@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint
 
 from dotload.layout.access import Addresses
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, offset, spread
-from dotload.passes.block_load.llvm_builder import EntryBlock, LLVMBuilder, struct_type, vector_type
+from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder, struct_type, vector_type
 
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
 WARP_LANE_BITS = 5

@@ -22,13 +22,6 @@ from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.layout.linear import Basis
 from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.block_load.guards import GUARD, Guard, guarded_axes
-from dotload.passes.block_load.llvm_builder import (
-    GLOBAL_POINTER,
-    NOT_EQUAL,
-    UNSIGNED_LESS,
-    LLVMBuilder,
-    struct_type,
-)
 from dotload.passes.block_load.registers import gather
 from dotload.passes.block_load.spelling import (
     LANE_ID,
@@ -37,6 +30,13 @@ from dotload.passes.block_load.spelling import (
     emit_message,
     result_type,
     subgroup_id,
+)
+from dotload.passes.llvm_builder import (
+    GLOBAL_POINTER,
+    NOT_EQUAL,
+    UNSIGNED_LESS,
+    LLVMBuilder,
+    struct_type,
 )
 from dotload.passes.typed import as_integer
 

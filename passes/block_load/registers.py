@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from dotload.layout.block_load import LOAD, BlockLoadPlan
 from dotload.layout.encodings import REGISTER
-from dotload.passes.block_load.llvm_builder import LLVMBuilder, vector_type
+from dotload.passes.llvm_builder import LLVMBuilder, vector_type
 from dotload.passes.typed import vector_parts
 
 

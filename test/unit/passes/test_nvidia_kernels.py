@@ -90,6 +90,18 @@ def test_a_product_runs_while_the_next_tile_is_copied():
     assert "0" not in pending
 
 
+@pytest.mark.parametrize("orders", ["rc", "rr"])
+def test_a_product_runs_while_weights_are_converted(orders):
+    """int8 weights in an fp16 product: stock Triton waits for each product before it stores the next tile."""
+
+    def pending(text):
+        return {int(number) for number in re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d+)", text)}
+
+    case = gemm.Case("fp16xint8", orders, 128, 128, 64, 4, 3)
+    assert pending(ptx(case, on=False)) == {0}
+    assert max(pending(ptx(case, on=True))) > 0
+
+
 @pytest.mark.parametrize("orders", ["rr", "cr"])
 def test_the_other_lowering_leaves_reads_to_triton(orders):
     case = gemm.Case("fp8", orders, 128, 128, 128, 4, 3)
