@@ -39,7 +39,7 @@ SHARED_MEMORY_BYTES = 227 << 10
 """The most that a block may have where there is wgmma (CUDA C++ Programming Guide, compute capability 9.0)."""
 
 SLOTS = 2
-"""K-major tiles that a loop writes in turn."""
+"""Tiles that a loop stores an operand to in turn."""
 
 CONVERSIONS = ("tt.fp_to_fp", "tt.bitcast", "ttg.convert_layout")
 """Ops besides arithmetic that a converted operand goes through."""
@@ -169,11 +169,7 @@ def contiguous_axis(load: LoadOp | DescriptorLoadOp) -> int:
 
 
 def emit_slot(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
-    """Memory for a tile in each of two iterations in turn.
-
-    So wgmma may still read the tile of the last iteration while that of the present one is written; with one tile,
-    Triton's pipeliner would wait for it.
-    """
+    """Memory for the tile of this iteration: wgmma may still be reading that of the last one."""
     outside = Emitter.before(loop, emitter.origin)
     ring = outside.add(LocalAllocOp(None, as_mutable(tile, SLOTS)))
     Emitter.after(loop, emitter.origin).run(LocalDeallocOp(ring))

@@ -9,22 +9,23 @@ in the loop but the product itself looks at it.
 
 Emit, for the REGISTERS route of B (`%b : tensor<128x256xf8E4M3FN>`, N contiguous, acc : tensor<128x256xf32>):
 
-    %raw = ttg.local_alloc %b : ... -> !ttg.memdesc<128x256, #swizzled>      as it lies in memory
+    %raw = ttg.local_alloc %b : ... -> !ttg.memdesc<128x256, #raw>           as it lies in memory
     %v0 = ttg.memdesc_reshape %raw ...                                       views that rename n and transpose
     %v1 = ttg.memdesc_trans %v0 ...
     %v2 = ttg.memdesc_reshape %v1 ... -> !ttg.memdesc<256x128>
-    %bt = ttg.local_load %v2 : ... -> tensor<256x128, #dot_op<0>>            4-byte reads, bytes transposed in registers
+    %bt = ttg.local_load %v2 : ... -> tensor<256x128, #dot_op<0>>            bytes transposed in registers
     %at = ttg.memdesc_trans %a
     %d = ttng.warp_group_dot %bt, %at, %acc : ... -> tensor<256x128xf32>     the transposed product
     ... and after the loop, the inverse views on its result.
 
 and for the SHARED route
 
-    %raw = ttg.local_alloc %b : ... -> !ttg.memdesc<128x256, #swizzled>
+    %raw = ttg.local_alloc %b : ... -> !ttg.memdesc<128x256, #raw>
     %r = ttg.local_load %raw : ... -> tensor<128x256, #linear>               16 bytes of k in a row
     %a = ttg.local_alloc %r : ... -> !ttg.memdesc<128x256, #nvmma_shared>    16-byte stores, K-major
 
-Triton's pipeliner, which runs next, feeds %raw by asynchronous copies either way.
+or, in a loop, a store to one of two tiles in turn (`dotload.passes.overlap`). Triton's pipeliner, which runs next, feeds
+%raw by asynchronous copies either way; behind it, `convert-staged-operands-to-llvm` spells the local_loads out.
 
 Prove: every route is checked element by element before anything is emitted; a plan that fails leaves the load alone.
 """
