@@ -24,8 +24,8 @@ and for the SHARED route
     %r = ttg.local_load %raw : ... -> tensor<128x256, #linear>               16 bytes of k in a row
     %a = ttg.local_alloc %r : ... -> !ttg.memdesc<128x256, #nvmma_shared>    16-byte stores, K-major
 
-or, in a loop, a store to one of two tiles in turn (`dotload.passes.overlap`). Triton's pipeliner, which runs next, feeds
-%raw by asynchronous copies either way; behind it, `convert-staged-operands-to-llvm` spells the local_loads out.
+or, in a loop, a store to one of two tiles in turn (`dotload.passes.overlap`). Triton's pipeliner, which runs next,
+feeds %raw by asynchronous copies either way; behind it, `convert-staged-operands-to-llvm` spells the local_loads out.
 
 Prove: every route is checked element by element before anything is emitted; a plan that fails leaves the load alone.
 """
