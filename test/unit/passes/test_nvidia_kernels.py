@@ -144,6 +144,25 @@ def test_mma_sync_reads_words(capability):
     assert count(ours, "mma.sync") > 0
 
 
+def test_the_users_option_goes_before_the_kernels():
+    """The plugin passes num_stages on; a 0 says that it is not known, and then no product runs into the next copy."""
+    case = gemm.Case("fp8", "cr", 128, 128, 128, 4, 3)
+    with dotload.enabled(passes=["stage-dot-operands{num-stages=0}", "convert-staged-operands-to-llvm"]):
+        ours = case.compile().asm["ptx"]
+    assert set(re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d+)", ours)) == {"0"}
+
+
+def test_the_second_pass_runs_only_behind_the_first(monkeypatch):
+    from dotload.passes.convert_staged_operands_to_llvm import ConvertStagedOperandsToLLVMPass
+
+    seen = []
+    monkeypatch.setattr(ConvertStagedOperandsToLLVMPass, "apply", lambda *_: seen.append(1))
+    ptx(gemm.Case("fp16", "rr", 128, 128, 64, 4, 3), on=True)
+    assert not seen
+    ptx(gemm.Case("fp8", "rr", 128, 128, 128, 4, 3), on=True)
+    assert seen
+
+
 UNTOUCHED = [
     *[gemm.Case(kind, orders, 128, 128, 64, 4, 3) for kind in ("fp16", "bf16") for orders in gemm.ORDERS],
     *[gemm.Case(kind, "rc", 128, 128, 64, 4, 3) for kind in ("fp8", "int8")],
