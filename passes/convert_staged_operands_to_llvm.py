@@ -157,8 +157,8 @@ def base_pointer(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
 def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock) -> None:
     """Read the words and make them the tensor that Triton's type converter takes them for."""
     builder = WarpBuilder(load.op, entry)
-    place = builder.place(base_pointer(builder, load.root), load.where, read.lanes)
-    words = builder.read_words(read, load.where, place)
+    start = builder.start_of(base_pointer(builder, load.root), load.where, read.lanes)
+    words = builder.read_words(read, load.where, start)
     keep_alive(load.root, load.op)
     barriers.after_read(load.op, load.root)
     tensor = tensor_type(load.op.result)
@@ -175,13 +175,13 @@ def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock) -> None:
 def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: EntryBlock) -> None:
     """Read the tile's words and store them where the op did."""
     builder = WarpBuilder(load.op, entry)
-    source = builder.place(base_pointer(builder, load.root), load.where, read.lanes)
+    source = builder.start_of(base_pointer(builder, load.root), load.where, read.lanes)
     words = builder.read_words(read, load.where, source)
     keep_alive(load.root, store.op)  # until then, or the two tiles might share memory
     memory = store.op.dst if isinstance(store.op, LocalStoreOp) else empty_alloc(store.op)
     barriers.before_store(store.op, memory)
     builder.move(store.op)
-    target = builder.place(base_pointer(builder, memory), store.where, store.where.lane)
+    target = builder.start_of(base_pointer(builder, memory), store.where, store.where.lane)
     builder.write_words(words, store.where, store.run, target)
     barriers.after_store(store.op, memory)
     Rewriter.erase_op(store.op)

@@ -25,7 +25,7 @@ Words = Mapping[int, SSAValue]
 
 
 @dataclass(frozen=True)
-class Place:
+class ThreadStart:
     """Where a thread's part of a tile begins: `pointer` + (`moving` ^ constant), in bytes.
 
     `moving_bits`: those that `moving` may have set; a constant without them may be added instead.
@@ -41,7 +41,7 @@ class WarpBuilder(LLVMBuilder):
 
     def __init__(self, at: Operation, entry: EntryBlock):
         super().__init__(at, entry)
-        self._near: dict[tuple[Place, int], SSAValue] = {}
+        self._near: dict[tuple[ThreadStart, int], SSAValue] = {}
 
     def move(self, at: Operation) -> None:
         """Go on before `at`, further down in the block or in one inside."""
@@ -51,13 +51,13 @@ class WarpBuilder(LLVMBuilder):
         """Call an LLVM intrinsic."""
         return self.insert(llvm.CallIntrinsicOp(name, arguments, [result]))
 
-    def place(self, pointer: SSAValue, where: Addresses, lanes: Sequence[int]) -> Place:
+    def start_of(self, pointer: SSAValue, where: Addresses, lanes: Sequence[int]) -> ThreadStart:
         """A thread's part of a tile at `pointer`; `lanes` are the columns of the lane bits, in elements."""
         columns = [column * where.element_bits // 8 for column in (*lanes, *where.warp)]
         moving_bits = 0
         for column in columns:
             moving_bits |= column
-        return Place(pointer, self._linear(self.intrinsic(THREAD, [], i32), columns), moving_bits)
+        return ThreadStart(pointer, self._linear(self.intrinsic(THREAD, [], i32), columns), moving_bits)
 
     def _linear(self, number: SSAValue, columns: Sequence[int]) -> SSAValue:
         """The XOR of the columns of the bits that are set in `number`: bits that move alike are moved together."""
@@ -72,25 +72,25 @@ class WarpBuilder(LLVMBuilder):
             total = moved if total is self.constant(0) else self.bit_xor(total, moved)
         return total
 
-    def pointer(self, place: Place, constant: int) -> SSAValue:
-        """The address `constant` bytes (XOR) from the thread's place."""
-        crossing = constant & place.moving_bits
-        if (place, crossing) not in self._near:
-            self._near[place, crossing] = self._offset(place.pointer, self.bit_xor(place.moving, crossing))
-        beyond = constant & ~place.moving_bits
-        near = self._near[place, crossing]
+    def pointer(self, start: ThreadStart, constant: int) -> SSAValue:
+        """The address `constant` bytes (XOR) from where the thread's part begins."""
+        crossing = constant & start.moving_bits
+        if (start, crossing) not in self._near:
+            self._near[start, crossing] = self._offset(start.pointer, self.bit_xor(start.moving, crossing))
+        beyond = constant & ~start.moving_bits
+        near = self._near[start, crossing]
         return near if beyond == 0 else self.insert(llvm.GEPOp(near, [beyond], i8, result_type=SHARED_POINTER))
 
     def _offset(self, pointer: SSAValue, by: SSAValue) -> SSAValue:
         dynamic = [llvm.GEP_USE_SSA_VAL]
         return self.insert(llvm.GEPOp(pointer, dynamic, i8, ssa_indices=[by], result_type=SHARED_POINTER))
 
-    def read_words(self, read: WordRead, where: Addresses, place: Place) -> dict[int, SSAValue]:
+    def read_words(self, read: WordRead, where: Addresses, start: ThreadStart) -> dict[int, SSAValue]:
         """The words of a tile, as fragments want them."""
         words: dict[int, SSAValue] = {}
         for step in range(1 << len(read.apart)):
             first = spread(step, read.apart)
-            at = self.pointer(place, offset(first, where.register) * where.element_bits // 8)
+            at = self.pointer(start, offset(first, where.register) * where.element_bits // 8)
             for number, word in enumerate(self._load_words(read, at)):
                 words[first | spread(number, read.together)] = word
         for exchange in read.exchanges:
@@ -109,12 +109,12 @@ class WarpBuilder(LLVMBuilder):
         loaded = self.intrinsic(LDMATRIX.format(count=count), [pointer], result)
         return [self.field(loaded, position) for position in range(count)] if count > 1 else [loaded]
 
-    def write_words(self, words: Words, where: Addresses, run: Sequence[int], place: Place) -> None:
+    def write_words(self, words: Words, where: Addresses, run: Sequence[int], start: ThreadStart) -> None:
         """Store a tile's words, in vectors whose words the register bits `run` count."""
         others = [key for key in sorted(words) if not any(key >> bit & 1 for bit in run)]
         for key in others:
             vector = [words[key | spread(number, run)] for number in range(1 << len(run))]
-            at = self.pointer(place, offset(key, where.register) * where.element_bits // 8)
+            at = self.pointer(start, offset(key, where.register) * where.element_bits // 8)
             self._store(vector, at)
 
     def _store(self, words: Sequence[SSAValue], pointer: SSAValue) -> None:
