@@ -253,6 +253,77 @@ tt.func @memory_that_others_may_have_used(%a: !ttg.memdesc<64x64xi8, #shared, #s
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
+// COM: Nobody has used shared memory since the wait, nor does a local_alloc without contents.
+// CHECK-LABEL: @memory_that_nobody_has_used
+// CHECK:         ttg.async_wait
+// CHECK-NOT:     gpu.barrier
+// CHECK-COUNT-2: llvm.store
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttng.warp_group_dot
+tt.func @memory_that_nobody_has_used(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %done = ttg.async_wait {num = 0 : i32}
+  %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %b = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
+  ttng.fence_async_shared {bCluster = false}
+  %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: A product reads the slot under another name; one that reads another slot need not wait.
+// CHECK-LABEL: @a_product_that_reads_a_view
+// CHECK:         llvm.store
+// CHECK-NOT:     gpu.barrier
+// CHECK:         %[[FIRST:.*]] = ttng.warp_group_dot %[[A:.*]], %[[B:.*]], %{{.*}} {
+// CHECK:         %[[VIEW:.*]] = ttg.memdesc_trans
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttng.warp_group_dot %[[VIEW]], %[[B]], %[[FIRST]]
+// CHECK-NOT:     gpu.barrier
+// CHECK:         tt.return
+tt.func @a_product_that_reads_a_view(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %b: !ttg.memdesc<64x64xi8, #shared1, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %slot: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %done = ttg.async_wait {num = 0 : i32}
+  %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttng.fence_async_shared {bCluster = false}
+  %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  %view = ttg.memdesc_trans %slot {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+  %e = ttng.warp_group_dot %view, %b, %d {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem, mutable> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %e : tensor<64x64xi32, #mma>
+}
+
+// COM: Copies come first: the barrier between one and its product also tells that another tile has been read.
+// CHECK-LABEL: @one_barrier_for_two_tiles
+// CHECK:         ttg.async_wait
+// CHECK-NOT:     gpu.barrier
+// CHECK:         to tensor<64x64xi8
+// CHECK-NOT:     gpu.barrier
+// CHECK:         llvm.store
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttng.warp_group_dot
+// CHECK-NOT:     gpu.barrier
+// CHECK:         ttg.async_copy_global_to_local
+// CHECK-NOT:     gpu.barrier
+// CHECK:         tt.return
+tt.func @one_barrier_for_two_tiles(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %slots: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %p: tensor<64x64x!tt.ptr<i8>, #blocked>, %i: i32, %j: i32) -> (tensor<64x64xi32, #mma>, tensor<64x64xi8, #runs>) {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %done = ttg.async_wait {num = 0 : i32}
+  %other = ttg.memdesc_index %tiles[%j] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %u = ttg.local_load %other token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %slots[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttng.fence_async_shared {bCluster = false}
+  %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
+  %copy = ttg.async_copy_global_to_local %p, %other : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw, #smem, mutable>
+  tt.return %d, %u : tensor<64x64xi32, #mma>, tensor<64x64xi8, #runs>
+}
+
 // COM: The raw tile of a copy is alive until it has been stored, or the two might share memory.
 // CHECK-LABEL: @a_raw_tile_is_alive_until_it_is_copied
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor

@@ -12,6 +12,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 
 // COM: Four words of a lane, 128 bytes apart, become the four words of its columns: 8 permutations.
 // CHECK-LABEL:   @four_rows_of_four_columns
+// CHECK-DAG:       %[[I0:.*]] = arith.constant 0 : i32
+// CHECK-DAG:       %[[I1:.*]] = arith.constant 1 : i32
+// CHECK-DAG:       %[[I2:.*]] = arith.constant 2 : i32
+// CHECK-DAG:       %[[I3:.*]] = arith.constant 3 : i32
 // CHECK:           %[[ROW0:.*]] = llvm.load %[[BASE:.*]] : !llvm.ptr<3> -> i32
 // CHECK:           %[[P1:.*]] = llvm.getelementptr %[[BASE]][128]
 // CHECK:           %[[ROW1:.*]] = llvm.load %[[P1]] : !llvm.ptr<3> -> i32
@@ -39,10 +43,39 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-DAG:       %[[COLUMN3:.*]] = llvm.shufflevector %[[ODD01]], %[[ODD23]] [2, 3, 6, 7]
 // CHECK-NOT:       llvm.shufflevector
 // COM: In the order of the registers: rows 0 to 3 of column 0, then of column 1, ...
-// CHECK-COUNT-4:   llvm.extractelement %[[COLUMN0]][
-// CHECK-COUNT-4:   llvm.extractelement %[[COLUMN1]][
-// CHECK-COUNT-4:   llvm.extractelement %[[COLUMN2]][
-// CHECK-COUNT-4:   llvm.extractelement %[[COLUMN3]][
+// CHECK:           %[[E00:.*]] = llvm.extractelement %[[COLUMN0]][%[[I0]] : i32]
+// CHECK-NEXT:      %[[E01:.*]] = llvm.extractelement %[[COLUMN0]][%[[I1]] : i32]
+// CHECK-NEXT:      %[[E02:.*]] = llvm.extractelement %[[COLUMN0]][%[[I2]] : i32]
+// CHECK-NEXT:      %[[E03:.*]] = llvm.extractelement %[[COLUMN0]][%[[I3]] : i32]
+// CHECK-NEXT:      %[[E10:.*]] = llvm.extractelement %[[COLUMN1]][%[[I0]] : i32]
+// CHECK-NEXT:      %[[E11:.*]] = llvm.extractelement %[[COLUMN1]][%[[I1]] : i32]
+// CHECK-NEXT:      %[[E12:.*]] = llvm.extractelement %[[COLUMN1]][%[[I2]] : i32]
+// CHECK-NEXT:      %[[E13:.*]] = llvm.extractelement %[[COLUMN1]][%[[I3]] : i32]
+// CHECK-NEXT:      %[[E20:.*]] = llvm.extractelement %[[COLUMN2]][%[[I0]] : i32]
+// CHECK-NEXT:      %[[E21:.*]] = llvm.extractelement %[[COLUMN2]][%[[I1]] : i32]
+// CHECK-NEXT:      %[[E22:.*]] = llvm.extractelement %[[COLUMN2]][%[[I2]] : i32]
+// CHECK-NEXT:      %[[E23:.*]] = llvm.extractelement %[[COLUMN2]][%[[I3]] : i32]
+// CHECK-NEXT:      %[[E30:.*]] = llvm.extractelement %[[COLUMN3]][%[[I0]] : i32]
+// CHECK-NEXT:      %[[E31:.*]] = llvm.extractelement %[[COLUMN3]][%[[I1]] : i32]
+// CHECK-NEXT:      %[[E32:.*]] = llvm.extractelement %[[COLUMN3]][%[[I2]] : i32]
+// CHECK-NEXT:      %[[E33:.*]] = llvm.extractelement %[[COLUMN3]][%[[I3]] : i32]
+// CHECK-NEXT:      %{{.*}} = llvm.mlir.undef
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E00]], %{{.*}}[0]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E01]], %{{.*}}[1]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E02]], %{{.*}}[2]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E03]], %{{.*}}[3]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E10]], %{{.*}}[4]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E11]], %{{.*}}[5]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E12]], %{{.*}}[6]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E13]], %{{.*}}[7]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E20]], %{{.*}}[8]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E21]], %{{.*}}[9]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E22]], %{{.*}}[10]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E23]], %{{.*}}[11]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E30]], %{{.*}}[12]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E31]], %{{.*}}[13]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E32]], %{{.*}}[14]
+// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E33]], %{{.*}}[15]
 // CHECK:           %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<(i8, {{.*}})> to tensor<4x128xi8
 // CHECK-NOT:       ttg.local_load
 // CHECK:           tt.return %[[V]]

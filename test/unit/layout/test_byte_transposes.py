@@ -287,8 +287,10 @@ def test_the_proof_refuses_a_wrong_plan(where, changes):
         Addresses((1, 2, 64), (4, 8, 16, 32), (), 8),
         Addresses((1, 2), (4, 8, 16, 32, 64), (), 16),
         Addresses((1, 2), (6, 8, 16, 32, 64), (), 8),
+        Addresses((16, 128, 1, 256 ^ 4), (32, 64, 2, 4, 8), (), 8),
+        Addresses((16, 128, 1, 256), (32, 64, 2, 4, 8), (512 ^ 8,), 8),
     ],
-    ids=["bytes in lanes", "copies", "two bytes", "16 lanes", "16 bits", "not aligned"],
+    ids=["bytes in lanes", "copies", "two bytes", "16 lanes", "16 bits", "not aligned", "rows not aligned", "warps"],
 )
 def test_registers_that_no_words_fill(where):
     assert read_words(where) is None
