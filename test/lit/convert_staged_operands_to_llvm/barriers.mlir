@@ -173,9 +173,9 @@ tt.func @memory_that_is_given_back_already(%t: tensor<4x128xi8, #blocked>) -> te
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: In the loop that stage-dot-operands and the pipeliner make of a copy. The wait for the raw tile has a barrier: the
-// COM: slot's last readers, two products ago, are done behind it. One barrier more, before the product: all of the slot
-// COM: is written, and all of the raw tile has been read before the next copy goes there.
+// COM: In the loop that stage-dot-operands and the pipeliner make of a copy. The wait for the raw tile has a barrier:
+// COM: the slot's last readers, two products ago, are done behind it. One barrier more, before the product: all of the
+// COM: slot is written, and all of the raw tile has been read before the next copy goes there.
 // CHECK-LABEL: @one_barrier_for_a_copy_in_a_loop
 // CHECK:         scf.for
 // CHECK:           ttg.async_wait
