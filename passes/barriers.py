@@ -16,11 +16,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from dotload.dialect_ext.gpu import BarrierOp
 from dotload.dialect_ext.ttg import AsyncWaitOp, MemDescIndexOp
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
-from dotload.dialect_ext.ttng import WaitBarrierOp
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp
 from dotload.passes.emitter import PASSING_ON
 
-SYNCHRONISING = (AsyncWaitOp, WaitBarrierOp, BarrierOp, LocalBarrierOp)
-"""Ops behind which all threads see what was written before; Triton puts a barrier behind each ttg.async_wait."""
+SYNCHRONISING = (AsyncWaitOp, BarrierOp, LocalBarrierOp)
+"""Ops at which all warps meet; Triton puts a barrier behind each ttg.async_wait."""
+
+ARRIVING = (*SYNCHRONISING, WaitBarrierOp)
+"""Ops behind which a copy has arrived for all warps, met or not: each waits on the mbarrier of a TMA copy itself."""
 
 HARMLESS_DIALECTS = ("arith", "math", "ub", "llvm", "builtin")
 HARMLESS = frozenset(
@@ -31,20 +34,20 @@ HARMLESS = frozenset(
 )
 """Ops that write no shared memory, not even for their own use."""
 
-COPY = "ttg.async_copy_global_to_local"
-WRITES = (COPY, "ttg.local_alloc", "ttg.local_store", "ttg.local_scatter")
+COPIES = ("ttg.async_copy_global_to_local", "ttng.async_tma_copy_global_to_local", "ttng.async_tma_gather")
+WRITES = (*COPIES, "ttg.local_alloc", "ttg.local_store", "ttg.local_scatter")
 """Ops that write tiles of shared memory; a ttg.local_alloc without contents does not."""
 
 
 def before_read(read: Operation) -> None:
     """All of the tile must be there: a barrier, if none stands between the ops that write tiles and the read.
 
-    An asynchronous copy writes later, and is waited for by a ttg.async_wait.
+    An asynchronous copy writes later, and is waited for.
     """
     for op in walk(read, backwards=True):
-        if isinstance(op, SYNCHRONISING):
+        if isinstance(op, ARRIVING):
             return
-        if (_writes_tile(op) and op.name != COPY) or _holds_blocks(op):
+        if (_writes_tile(op) and op.name not in COPIES) or _holds_blocks(op):
             break
     insert(read, read)
 
@@ -71,10 +74,14 @@ def before_store(store: Operation, memory: SSAValue) -> None:
 
 
 def after_store(store: Operation, memory: SSAValue) -> None:
-    """All of the tile must be there before a product reads it: a barrier before the first op that does."""
-    readers = set(users(memory))
+    """All of the tile must be there before a product reads it: a barrier before the first op that does.
+
+    One that stands there already will do if it is behind the fence that makes each thread's stores visible to wgmma.
+    """
+    readers, is_fenced = set(users(memory)), False
     for op in walk(store):
-        if isinstance(op, SYNCHRONISING):
+        is_fenced = is_fenced or isinstance(op, FenceAsyncSharedOp)
+        if is_fenced and isinstance(op, SYNCHRONISING):
             return
         if op.next_op is None or _holds_blocks(op) or op in readers:
             insert(op, store)
