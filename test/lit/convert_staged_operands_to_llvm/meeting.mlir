@@ -1,0 +1,57 @@
+// RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
+
+// COM: What makes all warps meet, and what does not.
+
+#runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 16], [32, 32]]}, alignment = 16>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#bars = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Each thread waits on an mbarrier for itself. What TMA has brought may be read then, but other warps may not be
+// COM: done yet with what the tile to be stored to held before.
+// CHECK-LABEL: @an_mbarrier_is_no_meeting
+// CHECK:         ttng.wait_barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.ldmatrix
+// CHECK:         gpu.barrier
+// CHECK:         llvm.store
+// CHECK:         ttng.fence_async_shared
+// CHECK:         gpu.barrier
+// CHECK-NEXT:    ttng.warp_group_dot
+tt.func @an_mbarrier_is_no_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %bar: !ttg.memdesc<1xi64, #bars, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  ttng.wait_barrier %bar, %i : !ttg.memdesc<1xi64, #bars, #smem, mutable>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttng.fence_async_shared {bCluster = false}
+  %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: wgmma reads through another proxy. Each thread fences its stores, and then all meet; a meeting before the fence
+// COM: does not do.
+// CHECK-LABEL: @a_meeting_before_the_fence
+// CHECK:         llvm.store
+// CHECK:         ttg.async_wait
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttng.warp_group_dot
+tt.func @a_meeting_before_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %first = ttg.async_wait {num = 1 : i32}
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  %second = ttg.async_wait {num = 0 : i32}
+  ttng.fence_async_shared {bCluster = false}
+  %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+}
