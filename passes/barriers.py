@@ -9,21 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.gpu import BarrierOp
-from dotload.dialect_ext.ttg import AsyncWaitOp, MemDescIndexOp
+from dotload.dialect_ext.ttg import ADDRESS_SPACES, AsyncWaitOp, MemDescIndexOp
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp
-from dotload.passes.emitter import PASSING_ON
-
-SYNCHRONISING = (AsyncWaitOp, BarrierOp, LocalBarrierOp)
-"""Ops at which all warps meet; Triton puts a barrier behind each ttg.async_wait."""
-
-ARRIVING = (*SYNCHRONISING, WaitBarrierOp)
-"""Ops behind which a copy has arrived for all warps, met or not: each waits on the mbarrier of a TMA copy itself."""
+from dotload.passes.emitter import memory_users
 
 HARMLESS_DIALECTS = ("arith", "math", "ub", "llvm", "builtin")
 HARMLESS = frozenset(
@@ -42,10 +35,11 @@ WRITES = (*COPIES, "ttg.local_alloc", "ttg.local_store", "ttg.local_scatter")
 def before_read(read: Operation) -> None:
     """All of the tile must be there: a barrier, if none stands between the ops that write tiles and the read.
 
-    An asynchronous copy writes later, and is waited for.
+    An asynchronous copy writes later, and is waited for: behind a ttng.wait_barrier it has arrived for all warps, met
+    or not, as each waits itself.
     """
     for op in walk(read, backwards=True):
-        if isinstance(op, ARRIVING):
+        if _is_meeting(op) or isinstance(op, WaitBarrierOp):
             return
         if (_writes_tile(op) and op.name not in COPIES) or _holds_blocks(op):
             break
@@ -55,7 +49,7 @@ def before_read(read: Operation) -> None:
 def after_read(read: Operation, memory: SSAValue) -> None:
     """All warps must have read before the memory is written again: a barrier before the first op that might."""
     for op in walk(read):
-        if isinstance(op, SYNCHRONISING):
+        if _is_meeting(op):
             return
         is_over = op.next_op is None or _holds_blocks(op)
         if is_over or _writes_tile(op) or not (_is_reserved(memory) or is_harmless(op)):
@@ -65,10 +59,11 @@ def after_read(read: Operation, memory: SSAValue) -> None:
 
 def before_store(store: Operation, memory: SSAValue) -> None:
     """All warps must be done with what the memory held: a barrier, if none stands behind the last op that used it."""
+    readers = set(readers_of(memory))
     for op in walk(store, backwards=True):
-        if isinstance(op, SYNCHRONISING):
+        if _is_meeting(op):
             return
-        if _holds_blocks(op) or not (_is_reserved(memory) or is_harmless(op)):
+        if op in readers or _holds_blocks(op) or not (_is_reserved(memory) or is_harmless(op)):
             break
     insert(store, store)
 
@@ -78,10 +73,10 @@ def after_store(store: Operation, memory: SSAValue) -> None:
 
     One that stands there already will do if it is behind the fence that makes each thread's stores visible to wgmma.
     """
-    readers, is_fenced = set(users(memory)), False
+    readers, is_fenced = set(readers_of(memory)), False
     for op in walk(store):
         is_fenced = is_fenced or isinstance(op, FenceAsyncSharedOp)
-        if is_fenced and isinstance(op, SYNCHRONISING):
+        if is_fenced and _is_meeting(op):
             return
         if op.next_op is None or _holds_blocks(op) or op in readers:
             insert(op, store)
@@ -103,19 +98,27 @@ def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
         found = found.prev_op if backwards else found.next_op
 
 
-def users(memory: SSAValue) -> Iterator[Operation]:
-    """The ops that use the memory itself, not those that only rename it or hand its address on."""
-    for use in memory.uses:
-        if isinstance(use.operation, PASSING_ON):
-            yield from users(use.operation.results[use.index])
-        elif not isinstance(use.operation, UnrealizedConversionCastOp):
-            yield use.operation
+def readers_of(memory: SSAValue) -> Iterator[Operation]:
+    """The ops that use the memory, or another of several tiles of which it is one."""
+    if isinstance(memory.owner, MemDescIndexOp):
+        for use in memory.owner.src.uses:
+            if isinstance(use.operation, MemDescIndexOp):
+                yield from memory_users(use.operation.result)
+    else:
+        yield from memory_users(memory)
 
 
 def is_harmless(op: Operation) -> bool:
     """Whether the op writes no shared memory at all, not even for its own use."""
     is_empty_alloc = op.name == "ttg.local_alloc" and not op.operands
     return op.name in HARMLESS or op.dialect_name() in HARMLESS_DIALECTS or is_empty_alloc
+
+
+def _is_meeting(op: Operation) -> bool:
+    """Whether all warps meet at the op, and see what the others have written; Triton has them meet behind a wait."""
+    if isinstance(op, LocalBarrierOp):
+        return bool(op.addrSpace.value.data & ADDRESS_SPACES["local"])
+    return isinstance(op, AsyncWaitOp | BarrierOp)
 
 
 def _is_reserved(memory: SSAValue) -> bool:

@@ -31,7 +31,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt import FuncOp
@@ -50,7 +50,16 @@ from dotload.layout.access import Addresses, addresses, vector_access
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, prove_read, read_words
 from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.passes import barriers, remarks
-from dotload.passes.emitter import Emitter, Kept, as_mutable, layout_of, make_views_mutable, memory_type, tensor_type
+from dotload.passes.emitter import (
+    Emitter,
+    Kept,
+    as_mutable,
+    layout_of,
+    make_views_mutable,
+    may_be_mutable,
+    memory_type,
+    tensor_type,
+)
 from dotload.passes.llvm_builder import EntryBlock, struct_type
 from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder
 
@@ -134,7 +143,7 @@ def plan_load(load: StagedLoad) -> WordRead:
 def plan_store(load: StagedLoad) -> StagedStore | None:
     """The vectors by which the tile is stored; None when it goes elsewhere, or in smaller pieces than words."""
     store = load.store
-    if store is None:
+    if store is None or (isinstance(store, LocalAllocOp) and not may_be_mutable(store.result)):
         return None
     bits = load.where.element_bits
     where = addresses(layout_of(load.op.result), memory_layout(memory_of(store)), bits)
@@ -199,9 +208,15 @@ def empty_alloc(alloc: LocalAllocOp) -> SSAValue:
 
 def keep_alive(memory: SSAValue, until: Operation) -> None:
     """Triton takes memory to be free after its last use that it sees; the pointers made of it here it does not see."""
-    if isinstance(memory, OpResult) and isinstance(memory.op, LocalAllocOp):
-        if not any(isinstance(use.operation, LocalDeallocOp) for use in memory.uses):
-            Emitter.after(until).run(LocalDeallocOp(memory))
+    if not isinstance(memory, OpResult) or not isinstance(memory.op, LocalAllocOp):
+        return
+    ends = [use.operation for use in memory.uses if isinstance(use.operation, LocalDeallocOp)]
+    for end in ends:
+        if until in barriers.walk(end):
+            end.detach()
+            Rewriter.insert_op(end, InsertPoint.after(until))
+    if not ends:
+        Emitter.after(until).run(LocalDeallocOp(memory))
 
 
 # The pass
@@ -240,8 +255,10 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
                 except Kept as kept:
                     remarks.emit("kept", self.name, load.op, f"kept ttg.local_load: {kept}")
                     continue
-                steps = len(read.exchanges)
-                told = f"{read.access.mnemonic}, {read.access.conflict_ways}-way, {steps} byte permutations a word"
+                steps = (
+                    "one byte permutation" if len(read.exchanges) == 1 else f"{len(read.exchanges)} byte permutations"
+                )
+                told = f"{read.access.mnemonic}, {read.access.conflict_ways}-way, {steps} a word"
                 remarks.emit("applied", self.name, load.op, f"tile is read by {told}")
 
 
@@ -251,3 +268,10 @@ def staged_loads(function: FuncOp) -> list[StagedLoad]:
         return []  # a warp of a partition cannot tell its place from the thread's number
     loads = [find_load(op) for op in function.walk() if isinstance(op, LocalLoadOp)]
     return sorted((load for load in loads if load is not None), key=lambda load: load.store is None)
+
+
+def describe(read: WordRead) -> str:
+    """One line for the remark."""
+    count = len(read.exchanges)
+    steps = "one byte permutation" if count == 1 else f"{count} byte permutations"
+    return f"tile is read by {read.access.mnemonic}, {read.access.conflict_ways}-way, {steps} a word"

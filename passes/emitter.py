@@ -5,19 +5,19 @@ Views (`dotload.layout.views`) become chains of reshape and trans ops, each with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
-from dotload.dialect_ext.ttg import LocalAllocOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp
-from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
+from dotload.dialect_ext.ttg import LocalAllocOp, LocalDeallocOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LinearLayout
@@ -184,3 +184,17 @@ def make_views_mutable(memory: SSAValue) -> None:
         if isinstance(use.operation, PASSING_ON):
             passed_on = use.operation.results[use.index]
             make_views_mutable(Rewriter.replace_value_with_new_type(passed_on, as_mutable(memory_type(passed_on))))
+
+
+def memory_users(memory: SSAValue) -> Iterator[Operation]:
+    """The ops that use the memory itself, not those that only rename it or hand its address on."""
+    for use in memory.uses:
+        if isinstance(use.operation, PASSING_ON):
+            yield from memory_users(use.operation.results[use.index])
+        elif not isinstance(use.operation, UnrealizedConversionCastOp):
+            yield use.operation
+
+
+def may_be_mutable(memory: SSAValue) -> bool:
+    """Whether nothing but products would see that the type of the memory changes."""
+    return all(isinstance(user, WarpGroupDotOp | LocalDeallocOp) for user in memory_users(memory))

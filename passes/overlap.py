@@ -30,7 +30,7 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
-from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, memory_type, tensor_type
+from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, may_be_mutable, memory_type, tensor_type
 
 COPIED_BITS = 32
 """The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
@@ -88,7 +88,9 @@ def store_in_turn(alloc: LocalAllocOp, num_stages: int) -> bool:
     """
     loop, registers = alloc.parent_op(), alloc.src
     assert registers is not None
-    if not isinstance(loop, scf.ForOp) or not loads_ahead(loop, tensor_bytes(registers), num_stages):
+    if not isinstance(loop, scf.ForOp) or not may_be_mutable(alloc.result):
+        return False
+    if not loads_ahead(loop, tensor_bytes(registers), num_stages):
         return False
     emitter = Emitter.before(alloc)
     slot = emit_slot(loop, memory_type(alloc.result), emitter)

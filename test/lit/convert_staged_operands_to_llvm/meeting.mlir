@@ -2,6 +2,7 @@
 
 // COM: What makes all warps meet, and what does not.
 
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 16], [32, 32]]}, alignment = 16>
@@ -53,5 +54,58 @@ tt.func @a_meeting_before_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem
   ttng.fence_async_shared {bCluster = false}
   %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
   tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: The tile that is stored to was read behind the wait: its wgmma may be one that another warp still waits for. It
+// COM: does not matter that it was read under another name of the same slot.
+// CHECK-LABEL: @read_since_the_meeting
+// CHECK:         ttg.async_wait
+// CHECK:         ttng.warp_group_dot_wait
+// CHECK:         gpu.barrier
+// CHECK:         llvm.store
+tt.func @read_since_the_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32, %j: i32) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %last = ttg.memdesc_index %ring[%j] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  %wait = ttg.async_wait {num = 0 : i32}
+  %c = ttng.warp_group_dot %a, %last, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
+  %d = ttng.warp_group_dot_wait %c {pendings = 0 : i32} : tensor<64x64xi32, #mma>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: The end of the raw tile's life moves behind the stores of its copy; before, the two might share memory.
+// CHECK-LABEL: @a_life_that_ended_early
+// CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
+// CHECK-NOT:     ttg.local_dealloc
+// CHECK:         llvm.store
+// CHECK:         llvm.store
+// CHECK:         ttg.local_dealloc %[[RAW]]
+// CHECK-NOT:     ttg.local_dealloc
+// CHECK:         tt.return
+tt.func @a_life_that_ended_early(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  ttg.local_dealloc %raw : !ttg.memdesc<64x64xi8, #raw, #smem>
+  %copy = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
+  %d = ttng.warp_group_dot %a, %copy, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: Memory that is stored to is mutable, which is part of its type: where others than products look at it, Triton
+// COM: stores what has been read.
+// CHECK-LABEL: @a_copy_that_is_handed_on
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.ldmatrix
+// CHECK-NOT:     llvm.store
+// CHECK:         %[[COPY:.*]] = ttg.local_alloc %{{.*}} : (tensor
+// CHECK:         tt.return %[[COPY]]
+tt.func @a_copy_that_is_handed_on(%t: tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #shared1, #smem> {
+  %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %copy = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
+  tt.return %copy : !ttg.memdesc<64x64xi8, #shared1, #smem>
 }
 }
