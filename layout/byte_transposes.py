@@ -148,8 +148,6 @@ def read_words(where: Addresses) -> WordRead | None:
 
 
 def _word_reads(where: Addresses) -> Iterator[WordRead]:
-    if where.element_bits == 8 and len(where.register) < len(BYTES_IN_WORD):
-        return
     yield from _paired_reads(where)
     yield from _vector_reads(where)
 

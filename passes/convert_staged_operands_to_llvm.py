@@ -149,7 +149,7 @@ def plan_store(load: StagedLoad) -> StagedStore | None:
     where = addresses(layout_of(load.op.result), memory_layout(memory_of(store)), bits)
     per_word = WORD_BYTES * 8 // bits
     run = vector_access(where, "store").lane_bytes // WORD_BYTES
-    if run == 0 or not all(where.register) or where.register[: log2_exact(per_word)] != STORED_WORDS[per_word]:
+    if run == 0 or where.register[: log2_exact(per_word)] != STORED_WORDS[per_word]:
         return None
     return StagedStore(store, where, tuple(where.register.index(per_word << bit) for bit in range(log2_exact(run))))
 
