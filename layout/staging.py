@@ -40,7 +40,6 @@ from dotload.layout.byte_transposes import WordRead, read_words
 from dotload.layout.encodings import (
     LANE,
     REGISTER,
-    Blocked,
     DotOperand,
     Encoding,
     Linear,
@@ -82,11 +81,6 @@ class Tile:
     def shape(self) -> tuple[int, int]:
         """As the tensor has it."""
         return (self.x, self.k) if self.x_axis == 0 else (self.k, self.x)
-
-    @property
-    def bytes(self) -> int:
-        """The size of the tile."""
-        return self.x * self.k * self.element_bits // 8
 
 
 @dataclass(frozen=True)
@@ -395,14 +389,6 @@ def plan_shared_route(tile: Tile, target: NvmmaShared, warps: int, lowering: Low
     families = [k_run_layouts(tile, warps)] + ([paired_run_layouts(tile, warps)] if lowering == "llvm" else [])
     routes = [best_for(registers, write) for family in families for registers, write in written(family)]
     return min(routes, key=lambda route: route.cost, default=None)
-
-
-def copy_cost(source: Blocked, route: RegisterRoute | SharedRoute) -> SharedAccess:
-    """The asynchronous copy of the tile from registers' addresses in `source` to the raw layout."""
-    where = addresses(
-        source.to_linear_layout(route.tile.shape), route.raw.to_linear_layout(route.tile.shape), route.tile.element_bits
-    )
-    return vector_access(where, "store")
 
 
 @lru_cache(maxsize=256)

@@ -48,7 +48,7 @@ from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.access import Addresses, addresses, vector_access
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, prove_read, read_words
-from dotload.layout.linear import LinearLayout, log2_exact
+from dotload.layout.linear import log2_exact
 from dotload.passes import barriers, remarks
 from dotload.passes.emitter import (
     Emitter,
@@ -57,6 +57,7 @@ from dotload.passes.emitter import (
     layout_of,
     make_views_mutable,
     may_be_mutable,
+    memory_layout,
     memory_type,
     tensor_type,
 )
@@ -104,13 +105,6 @@ def find_load(op: LocalLoadOp) -> StagedLoad | None:
     if bits not in READ_BITS:
         return None
     return StagedLoad(op, root, addresses(layout_of(op.result), memory_layout(op.src), bits))
-
-
-def memory_layout(memory: SSAValue) -> LinearLayout:
-    """The linear layout of a memory descriptor."""
-    type_ = memory_type(memory)
-    assert isinstance(type_.encoding, attrs.EncodingAttr)
-    return type_.encoding.to_encoding().to_linear_layout(type_.get_shape())
 
 
 def memory_of(store: Store) -> SSAValue:

@@ -50,6 +50,16 @@ def layout_of(value: SSAValue) -> LinearLayout:
     return tensor.encoding.to_encoding().to_linear_layout(tensor.get_shape())
 
 
+def memory_layout(memory: SSAValue) -> LinearLayout:
+    """The linear layout of a memory descriptor."""
+    return _layout_of_memory(memory_type(memory))
+
+
+def _layout_of_memory(type_: MemDescType) -> LinearLayout:
+    assert isinstance(type_.encoding, attrs.EncodingAttr)
+    return type_.encoding.to_encoding().to_linear_layout(type_.get_shape())
+
+
 def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:
     """A distributed layout as an encoding."""
     bases = {name: layout.bases.get(name, ()) for name in (enc.REGISTER, enc.LANE, enc.WARP, enc.BLOCK)}
@@ -146,8 +156,7 @@ class Emitter:
 def viewed_memory(old: MemDescType, view: View) -> MemDescType:
     """The type that Triton infers for a view of shared memory: the same kind of encoding where it stays one."""
     encoding = old.encoding
-    assert isinstance(encoding, attrs.EncodingAttr)
-    layout = view.layout(encoding.to_encoding().to_linear_layout(old.get_shape()))
+    layout = view.layout(_layout_of_memory(old))
     new: Attribute = attrs.SharedLinearEncoding.of(offset=layout.bases[enc.OFFSET], alignment=16)
     if not isinstance(view, Reshape) and isinstance(encoding, attrs.SwizzledSharedEncoding):
         order = tuple(view.order.index(d) for d in encoding.order)

@@ -55,14 +55,19 @@ def loads(draw: st.DrawFn) -> Load:
     return load
 
 
+def fuzzed(examples: int) -> settings:
+    """So many examples, however long they take and wherever they come from."""
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=PHASES,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
 @seed(SEED)
-@settings(
-    max_examples=LOADS,
-    deadline=None,
-    database=None,
-    phases=PHASES,
-    suppress_health_check=list(HealthCheck),
-)
+@fuzzed(LOADS)
 @given(loads())
 def test_every_register_of_every_lane(load: Load) -> None:
     """In the spelling that this release of Intel's backend links."""
@@ -70,13 +75,7 @@ def test_every_register_of_every_lane(load: Load) -> None:
 
 
 @seed(SEED)
-@settings(
-    max_examples=LOADS // 4,
-    deadline=None,
-    database=None,
-    phases=PHASES,
-    suppress_health_check=list(HealthCheck),
-)
+@fuzzed(LOADS // 4)
 @given(loads())
 def test_every_register_of_every_lane_in_spirv_names(load: Load) -> None:
     """SPIR-V's names know more shapes than OpenCL's."""
@@ -93,13 +92,7 @@ def pointer_loads(draw: st.DrawFn) -> PointerLoad:
 
 
 @seed(SEED)
-@settings(
-    max_examples=LOADS // 4,
-    deadline=None,
-    database=None,
-    phases=PHASES,
-    suppress_health_check=list(HealthCheck),
-)
+@fuzzed(LOADS // 4)
 @given(pointer_loads())
 def test_every_register_of_a_masked_load_through_pointers(case: PointerLoad) -> None:
     """Masks that let through or hold back whole messages, with values of their own for what is held back."""

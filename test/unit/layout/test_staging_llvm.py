@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dotload.layout import staging
-from dotload.layout.access import addresses
+from dotload.layout.access import addresses, vector_access
 from dotload.layout.byte_transposes import prove_read
-from dotload.layout.encodings import DotOperand, NvmmaShared, SharedLinear, SwizzledShared
+from dotload.layout.encodings import Blocked, DotOperand, NvmmaShared, SharedLinear, SwizzledShared
 from dotload.layout.linear import LinearLayout
 from dotload.layout.staging import Tile
 from dotload.layout.views import apply_views
@@ -77,7 +77,7 @@ def test_tiles_of_bytes_are_read_by_ldmatrix_and_one_exchange(plan, tile, warps)
     route = plan(tile, warps)
     where = where_of(route)
     held = warps * 32 << len(where.register)  # bytes, of copies too: 8 warps do not share out 64 x
-    assert held == tile.bytes or (held == 2 * tile.bytes and tile.x == 64 and warps == 8)
+    assert held == tile.x * tile.k or (held == 2 * tile.x * tile.k and tile.x == 64 and warps == 8)
     assert isinstance(route.raw, SharedLinear)
     assert route.read == route.words.access
     assert route.read.mnemonic == "ldmatrix.m8n8.x4.trans.shared.b16"
@@ -102,7 +102,7 @@ def test_copies_are_stored_by_vectors_of_k(tile, warps):
 def test_the_llvm_lowering_is_never_dearer(plan, tile):
     """Three permutations a word of Triton's own against one."""
     route = plan(tile, 8)
-    word_permutes = tile.bytes // 128  # of warps
+    word_permutes = tile.x * tile.k // 128  # of warps
     if plan is register_route:
         stock = staging.plan_wgmma_registers(tile, 128, 8)
     else:
@@ -134,3 +134,17 @@ def test_the_pair_is_two_registers_of_a_lane_and_its_row_eight_groups_of_lanes()
 def test_pairs_are_of_bytes(tile):
     mma = staging.wgmma_grids(64, 64, 4, tile.element_bits, "float")[0]
     assert staging.paired_permutation(tile, DotOperand(0, mma, 32 // tile.element_bits)) is None
+
+
+@pytest.mark.parametrize("tile", TILES, ids=str)
+@pytest.mark.parametrize("plan", [register_route, shared_route])
+def test_the_asynchronous_copy_into_the_raw_tile_has_no_conflicts(plan, tile):
+    """As Triton's coalescing deals the tile to 8 warps: 16 bytes a lane along x, rows of x next to each other."""
+    across = tile.x // 16
+    per_axis = [(16, 1), (across, 32 // across), (1, 8)]
+    sizes = [pair if tile.x_axis == 0 else pair[::-1] for pair in per_axis]
+    source = Blocked(*sizes, (tile.x_axis, 1 - tile.x_axis)).to_linear_layout(tile.shape)
+    where = addresses(source, plan(tile, 8).raw.to_linear_layout(tile.shape), 8)
+    write = vector_access(where, "store")
+    assert write.lane_bytes == 16
+    assert write.conflict_ways == 1
