@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
@@ -49,7 +50,7 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.access import Addresses, addresses, vector_access
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, prove_read, read_words
 from dotload.layout.linear import log2_exact
-from dotload.passes import barriers, remarks
+from dotload.passes import barriers, remarks, rotation
 from dotload.passes.emitter import (
     Emitter,
     Kept,
@@ -157,13 +158,17 @@ def base_pointer(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
     return builder.field(builder.cast(memory, struct_type([SHARED_POINTER, *[i32] * rank])), 0)
 
 
-def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock) -> None:
-    """Read the words and make them the tensor that Triton's type converter takes them for."""
+def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock, *, is_met: bool) -> None:
+    """Read the words and make them the tensor that Triton's type converter takes them for.
+
+    `is_met`: the warps will meet where they have to, and no barriers are to be placed.
+    """
     builder = WarpBuilder(load.op, entry)
     start = builder.start_of(base_pointer(builder, load.root), load.where, read.lanes)
     words = builder.read_words(read, load.where, start)
     keep_alive(load.root, load.op)
-    barriers.after_read(load.op, load.root)
+    if not is_met:
+        barriers.after_read(load.op, load.root)
     tensor = tensor_type(load.op.result)
     if load.where.element_bits == 8:
         values = [
@@ -175,20 +180,23 @@ def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock) -> None:
     Rewriter.replace_op(load.op, [], [builder.cast(builder.struct(values), tensor)])
 
 
-def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: EntryBlock) -> None:
-    """Read the tile's words and store them where the op did."""
+def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: EntryBlock, *, is_met: bool) -> None:
+    """Read the tile's words and store them where the op did; `is_met` as for `emit_tensor`."""
     builder = WarpBuilder(load.op, entry)
     source = builder.start_of(base_pointer(builder, load.root), load.where, read.lanes)
     words = builder.read_words(read, load.where, source)
     keep_alive(load.root, store.op)  # until then, or the two tiles might share memory
     memory = store.op.dst if isinstance(store.op, LocalStoreOp) else empty_alloc(store.op)
-    barriers.before_store(store.op, memory)
+    if not is_met:
+        barriers.before_store(store.op, memory)
     builder.move(store.op)
     target = builder.start_of(base_pointer(builder, memory), store.where, store.where.lane)
     builder.write_words(words, store.where, store.run, target)
-    barriers.after_store(store.op, memory)
+    if not is_met:
+        barriers.after_store(store.op, memory)
     Rewriter.erase_op(store.op)
-    barriers.after_read(load.op, load.root)
+    if not is_met:
+        barriers.after_read(load.op, load.root)
     Rewriter.erase_op(load.op)
 
 
@@ -216,15 +224,57 @@ def keep_alive(memory: SSAValue, until: Operation) -> None:
 # The pass
 
 
-def rewrite(load: StagedLoad, entry: EntryBlock) -> WordRead:
-    """Plan, prove and emit for one read, and for the store of what it reads; raises Kept, with nothing changed."""
-    read, store = plan_load(load), plan_store(load)
-    barriers.before_read(load.op)
+@dataclass(frozen=True)
+class Planned:
+    """A read, how it is done, and the store that is done with it."""
+
+    load: StagedLoad
+    read: WordRead
+    store: StagedStore | None
+
+
+def plan_function(function: FuncOp) -> list[Planned]:
+    """The reads of staged tiles that have a plan; a remark for those that have none."""
+    planned: list[Planned] = []
+    for load in staged_loads(function):
+        try:
+            planned.append(Planned(load, plan_load(load), plan_store(load)))
+        except Kept as kept:
+            remarks.emit("kept", PASS_NAME, load.op, f"kept ttg.local_load: {kept}")
+    return planned
+
+
+def rewrite_function(function: FuncOp, module: ModuleOp) -> None:
+    """Rewrite every read of a staged tile, and rotate the loops that are all made of such reads."""
+    planned = plan_function(function)
+    if not planned:
+        return
+    entry = EntryBlock(function, module)
+    reads = [one.load.op for one in planned]
+    loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
+    rotations = [found for found in (rotation.plan(loop, reads) for loop in loops) if found]
+    for found in rotations:
+        rotation.arrange(found)
+    rotated = {found.loop for found in rotations}
+    for loop in loops:
+        if loop not in rotated:
+            rotation.await_products(loop, reads)
+    for one in planned:
+        rewrite(one, entry, is_met=one.load.op.parent_op() in rotated)
+    for found in rotations:
+        rotation.copy_ahead(found)
+
+
+def rewrite(planned: Planned, entry: EntryBlock, *, is_met: bool) -> None:
+    """Emit one read, and the store of what it reads; `is_met` as for `emit_tensor`."""
+    load, read, store = planned.load, planned.read, planned.store
+    remarks.emit("applied", PASS_NAME, load.op, describe(read))
+    if not is_met:
+        barriers.before_read(load.op)
     if store is not None:
-        emit_copy(load, read, store, entry)
+        emit_copy(load, read, store, entry, is_met=is_met)
     else:
-        emit_tensor(load, read, entry)
-    return read
+        emit_tensor(load, read, entry, is_met=is_met)
 
 
 @dataclass(frozen=True)
@@ -241,19 +291,7 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every read of a staged tile in the module."""
         for function in [found for found in op.walk() if isinstance(found, FuncOp)]:
-            entry: EntryBlock | None = None
-            for load in staged_loads(function):
-                entry = entry or EntryBlock(function, op)
-                try:
-                    read = rewrite(load, entry)
-                except Kept as kept:
-                    remarks.emit("kept", self.name, load.op, f"kept ttg.local_load: {kept}")
-                    continue
-                steps = (
-                    "one byte permutation" if len(read.exchanges) == 1 else f"{len(read.exchanges)} byte permutations"
-                )
-                told = f"{read.access.mnemonic}, {read.access.conflict_ways}-way, {steps} a word"
-                remarks.emit("applied", self.name, load.op, f"tile is read by {told}")
+            rewrite_function(function, op)
 
 
 def staged_loads(function: FuncOp) -> list[StagedLoad]:

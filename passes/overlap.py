@@ -41,6 +41,12 @@ SHARED_MEMORY_BYTES = 227 << 10
 SLOTS = 2
 """Tiles that a loop stores an operand to in turn."""
 
+AHEAD = 3
+"""Tiles under way for which `dotload.passes.rotation` rotates a loop."""
+
+FULL_BLOCK_WARPS = 8
+"""Warps that take all registers of a multiprocessor where each thread has 255."""
+
 CONVERSIONS = ("tt.fp_to_fp", "tt.bitcast", "ttg.convert_layout")
 """Ops besides arithmetic that a converted operand goes through."""
 
@@ -81,16 +87,16 @@ def _source(value: SSAValue, block: Block) -> LoadOp | None:
     return next((load for load in (_source(operand, block) for operand in op.operands) if load), None)
 
 
-def store_in_turn(alloc: LocalAllocOp, num_stages: int) -> bool:
+def store_in_turn(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) -> bool:
     """Store to two tiles in turn what `alloc` stores to one; False, with nothing changed, where that cannot be.
 
-    `num_stages`: how far the kernel loads ahead, 0 where that is not known. To be followed by `publish`.
+    `num_stages`, `spare_bytes`: as for `load_ahead`. To be followed by `publish`.
     """
     loop, registers = alloc.parent_op(), alloc.src
     assert registers is not None
     if not isinstance(loop, scf.ForOp) or not may_be_mutable(alloc.result):
         return False
-    if not loads_ahead(loop, tensor_bytes(registers), num_stages):
+    if not load_ahead(loop, SLOTS * tensor_bytes(registers), num_stages, spare_bytes):
         return False
     emitter = Emitter.before(alloc)
     slot = emit_slot(loop, memory_type(alloc.result), emitter)
@@ -109,22 +115,40 @@ def publish(product: Operation) -> None:
         guard_loop(loop)
 
 
-def loads_ahead(loop: scf.ForOp, tile_bytes: int, num_stages: int) -> bool:
+def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: int = 0) -> bool:
     """Tell Triton's pipeliner how far ahead to load what the loop loads; False where it should decide for itself.
 
-    It goes back from products to find the loads, and would not find one whose tile is stored and read again.
+    It goes back from products to find the loads, and would not find one whose tile is stored and read again. As far as
+    `num_stages` says (0 where that is not known), and from 3 stages on to AHEAD at least if all tiles stay within
+    `spare_bytes` of shared memory; less where there is no room beside `other_bytes`.
     """
     stages = loop.attributes.get("tt.num_stages")
     count = stages.value.data if isinstance(stages, IntegerAttr) else num_stages
     loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
     if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
         return False
-    buffers = count * sum(tensor_bytes(load.results[0]) for load in loads) + SLOTS * tile_bytes
-    if buffers > SHARED_MEMORY_BYTES:
+    tile_bytes = sum(tensor_bytes(load.results[0]) for load in loads)
+    rooms = dict.fromkeys(range(1, count), SHARED_MEMORY_BYTES)
+    if count > 2:
+        rooms |= dict.fromkeys(range(count, AHEAD + 1), spare_bytes)
+    fitting = [ahead for ahead, room in rooms.items() if (ahead + 1) * tile_bytes + other_bytes <= room]
+    if not fitting:
         return False
     for load in loads:
-        load.attributes["tt.latency"] = IntegerAttr(count - 1, i32)
+        load.attributes["tt.latency"] = IntegerAttr(max(fitting), i32)
     return True
+
+
+def load_further(product: Operation, num_stages: int, spare_bytes: int) -> None:
+    """Load AHEAD tiles ahead where the kernel's 3 stages would be one less; arguments as for `load_ahead`."""
+    loop = product.parent_op()
+    if num_stages == AHEAD and isinstance(loop, scf.ForOp) and "tt.num_stages" not in loop.attributes:
+        load_ahead(loop, 0, num_stages, spare_bytes)
+
+
+def spare_bytes(warps: int) -> int:
+    """The shared memory that a block may take without keeping others out that have registers: 255 for each thread."""
+    return SHARED_MEMORY_BYTES * min(warps, FULL_BLOCK_WARPS) // FULL_BLOCK_WARPS
 
 
 def tensor_bytes(value: SSAValue) -> int:

@@ -311,7 +311,7 @@ def plan_fragments(operand: Operand, mma: enc.NvidiaMma, lowering: Lowering) -> 
 # Emit
 
 
-def emit_shared(operand: Operand, route: SharedRoute, options: Options) -> bool:
+def emit_shared(operand: Operand, route: SharedRoute, options: Options, spare_bytes: int) -> bool:
     """Put the raw tile and its registers between the load and the K-major tile; whether products may overlap it."""
     alloc = operand.chain[0]
     assert isinstance(alloc, LocalAllocOp)
@@ -321,7 +321,7 @@ def emit_shared(operand: Operand, route: SharedRoute, options: Options) -> bool:
     held = TensorType(tensor.element_type, tensor.shape, distributed_attribute(route.registers))
     registers = emitter.add(LocalLoadOp(raw, held))
     alloc.operands[0] = registers
-    return overlap.store_in_turn(alloc, options.num_stages)
+    return overlap.store_in_turn(alloc, options.num_stages, spare_bytes)
 
 
 def emit_registers(operand: Operand, route: RegisterRoute, product: Operation) -> SSAValue:
@@ -470,12 +470,15 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> P
         raise Kept(f"no layout: {error}") from None
     if not plan.is_proved:
         raise Kept("the plan did not pass its proof")
-    overlapped = [emit_shared(operand, route, options) for operand, route in plan.shared]
+    spare = overlap.spare_bytes(warps_of(product)) if plan.registers else 0
+    overlapped = [emit_shared(operand, route, options, spare) for operand, route in plan.shared]
     if plan.registers:
         assert accumulator is not None, reason
         emit_product(product, plan, accumulator)
     if any(overlapped):
         overlap.publish(product)
+    elif spare and not plan.shared:
+        overlap.load_further(product, options.num_stages, spare)
     return plan
 
 

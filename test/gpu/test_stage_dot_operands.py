@@ -40,10 +40,11 @@ def random_case(rng):
         rng.choice([1, 2, 3, 4, 5]),
         masked=rng.random() < 0.5,
     )
+    depth = rng.choice([1, 2, 3, 20])  # a long loop shows what a product in flight still reads when it is overwritten
     if case.masked:
-        problem = tuple(rng.randrange(1, 400) for _ in range(3))
+        problem = (rng.randrange(1, 400), rng.randrange(1, 400), rng.randrange(1, 100 * depth))
     else:
-        problem = tuple(block * rng.randrange(1, 4) for block in (case.block_m, case.block_n, block_k))
+        problem = (case.block_m * rng.randrange(1, 4), case.block_n * rng.randrange(1, 4), block_k * depth)
     return case, problem
 
 

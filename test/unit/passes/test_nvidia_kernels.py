@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("triton", reason="compiles with Triton")
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
 import gemm
+import sass
 
 import dotload
 from dotload.plugin.report import report
@@ -81,13 +83,62 @@ def test_all_warps_have_arrived_before_a_tile_is_read(case):
         assert not (name.startswith("ldmatrix") and following == "cp.async.cg")
 
 
-def test_a_product_runs_while_the_next_tile_is_copied():
-    """With both operands in the wrong order, one is copied K-major, into two tiles in turn: nothing to wait for."""
-    loop = re.split(r"\$L__BB\d+_\d+:", ptx(gemm.Case("fp8", "cr", 128, 256, 128, 8, 3), on=True))
-    loop = next(block for block in loop if "st.shared.v4" in block and "wgmma.mma_async" in block)
-    pending = re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d+)", loop.split("bra")[0])
+def product_loop(text):
+    """The PTX of the loop with the products."""
+    blocks = re.split(r"\$L__BB\d+_\d+:", text)
+    return next(block for block in blocks if "cp.async.cg" in block and "wgmma.mma_async" in block).split("bra")[0]
+
+
+@pytest.mark.parametrize("kind", ["fp8", "int8"])
+def test_a_product_runs_while_the_next_tile_is_copied(kind):
+    """With both operands in the wrong order, one is copied K-major, an iteration ahead: behind the start of the
+    product, which the next iteration waits for. The loop has one barrier, and the product is in one piece."""
+    loop = product_loop(ptx(gemm.Case(kind, "cr", 128, 256, 128, 8, 3), on=True))
+    found = re.findall(r"st\.shared\.v4|wgmma\.\w+_group\.sync\.aligned(?:\s+\d+)?|bar\.sync|cp\.async\.cg", loop)
+    order = [re.sub(r"\s+", " ", name) for number, name in enumerate(found) if number == 0 or name != found[number - 1]]
+    start, commit = "wgmma.wait_group.sync.aligned 0", "wgmma.commit_group.sync.aligned"
+    assert order[:4] == [start, "bar.sync", commit, "st.shared.v4"]
+    assert set(order[4:]) == {"cp.async.cg"}
+
+
+def test_a_product_runs_while_the_next_tile_is_copied_where_two_blocks_have_room():
+    """With 4 warps and 3 stages, a tile more would take the place of another block: part of the product runs on."""
+    loop = product_loop(ptx(gemm.Case("fp8", "cr", 128, 128, 128, 4, 3), on=True))
+    pending = re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d+)", loop)
     assert pending
     assert "0" not in pending
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        *WRONG,
+        gemm.Case("tf32", "cr", 128, 256, 32, 8, 3),
+        gemm.Case("tf32", "cr", 128, 128, 32, 4, 2),
+        gemm.Case("tf32", "rr", 128, 128, 32, 4, 3),
+        gemm.Case("int8", "cr", 128, 256, 128, 8, 4),
+        gemm.Case("fp8", "cr", 128, 256, 128, 8, 2),
+    ],
+    ids=str,
+)
+def test_no_register_is_written_while_wgmma_reads_it(case, tmp_path):
+    """ptxas takes the registers of A to be free once wgmma has started; the loop has to see to it that they are."""
+    with dotload.enabled():
+        cubin = case.compile().asm["cubin"]
+    loops = list(sass.product_loops(sass.disassemble(cubin, tmp_path)))
+    assert loops or case.num_stages == 1
+    for loop in loops:
+        assert sass.writes_to_registers_in_flight(loop) == []
+
+
+def test_writes_to_registers_in_flight_are_seen():
+    """As ptxas has written them, around a loop in which the product of the iteration before was not waited for."""
+    load, product = "LDSM.16.MT88.4 R156, [R2]", "IGMMA.64x128x32.S8.S8 R88, R156, gdesc[UR8], R88, gsb0"
+    wait = "WARPGROUP.DEPBAR.LE gsb0, 0x{}"
+    assert sass.writes_to_registers_in_flight([wait.format(0), load, product]) == []
+    assert sass.writes_to_registers_in_flight([load, wait.format(0), product]) == [load]
+    assert sass.writes_to_registers_in_flight([load, product, wait.format(1)]) == [load]
+    assert sass.writes_to_registers_in_flight(["IMAD R159, R1, R2, R3", product, wait.format(0)]) == []
 
 
 @pytest.mark.parametrize("orders", ["rc", "rr"])

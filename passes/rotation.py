@@ -1,0 +1,383 @@
+"""Loops that copy the next operand while the product of the present ones runs.
+
+Where the fragments of a loop's product are read from raw tiles, getting operands ready takes the warps longer than the
+product takes the tensor cores. One iteration of such a loop, as it comes from Triton's pipeliner and as it leaves here:
+
+    wait for tile i, meet                     wait for product i - 1, make copy i visible
+    copy tile i K-major, read fragments i     read fragments i
+    make the copy visible, meet               wait for tile i + 1, meet
+    product i, in parts                       product i, in one piece
+    load tile i + ahead                       copy tile i + 1 K-major
+                                              load tile i + ahead
+
+The first copy is made before the loop. What an iteration writes was last used before its only meeting: a raw tile when
+its fragments were read, a K-major copy by the product before. Fragments are read behind the wait for the product
+before, as ptxas takes the registers that a wgmma in flight still reads to be free.
+
+`plan` looks at the loop before the reads in it are lowered, `arrange` and `copy_ahead` rewrite it before and behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects import arith, llvm, scf
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
+from dotload.dialect_ext.ttg import (
+    AsyncCommitGroupOp,
+    AsyncCopyGlobalToLocalOp,
+    AsyncWaitOp,
+    ConvertLayoutOp,
+    LocalAllocOp,
+    LocalLoadOp,
+    LocalStoreOp,
+    MemDescIndexOp,
+    MemDescSubsliceOp,
+)
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.types import element_bits
+from dotload.layout.byte_transposes import WORD_BYTES
+from dotload.passes import barriers
+from dotload.passes.emitter import PASSING_ON, Emitter, memory_type, tensor_type
+from dotload.passes.overlap import SLOTS
+from dotload.passes.typed import dims_of
+
+CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
+"""Ops through which Triton cuts a fragment along k."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a loop's product, along k, and the wait behind it; Triton cuts products whose A is in registers."""
+
+    product: WarpGroupDotOp
+    wait: WarpGroupDotWaitOp
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """A loop that can be rotated.
+
+    `fragments` and `memory`: A and B of its product, uncut; `arrival`: the wait for the loop's loads; `per_tile`: the
+    groups of asynchronous copies that an iteration starts.
+    """
+
+    loop: scf.ForOp
+    parts: tuple[Part, ...]
+    fragments: LocalLoadOp
+    memory: SSAValue
+    arrival: AsyncWaitOp
+    per_tile: int
+
+    @property
+    def ahead(self) -> int:
+        """How many tiles have been asked for when an iteration starts."""
+        return self.arrival.num.value.data // self.per_tile + 1
+
+
+# Plan
+
+
+def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp]) -> Rotation | None:
+    """How to rotate the loop, where nothing stands against it; `reads` are those that will be lowered."""
+    ops = list(loop.body.block.ops)
+    mine = [op for op in ops if isinstance(op, LocalLoadOp) and op in reads]
+    parts, arrivals = find_parts(loop), [op for op in ops if isinstance(op, AsyncWaitOp)]
+    known = {*mine, *(value.op for part in parts for value in cuts_of(part.product))}
+    if not parts or len(arrivals) != 1 or not all(op in known or may_stay(op, mine) for op in ops):
+        return None
+    fragments, memory = uncut_fragments(parts), uncut_memory(parts)
+    if fragments is None or fragments not in mine or memory is None:
+        return None
+    stores = [op for op in ops if isinstance(op, LocalStoreOp)]
+    copied = [op.result for op in mine if op is not fragments]
+    if [op.operands[0] for op in stores] != copied or not all(is_ready_early(op, loop) for op in mine):
+        return None
+    per_tile = sum(isinstance(op, AsyncCommitGroupOp) for op in ops)
+    found = Rotation(loop, tuple(parts), fragments, memory, arrivals[0], per_tile)
+    return found if may_load_less(found, mine) and is_left_alone(found, stores) else None
+
+
+def find_parts(loop: scf.ForOp) -> list[Part]:
+    """The parts of the only product of a loop that does nothing with the accumulator but add to it; [] for others."""
+    block = loop.body.block
+    products = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
+    waits = [op for op in loop.walk() if isinstance(op, WarpGroupDotWaitOp)]
+    if not products or len(products) != len(waits):
+        return []
+    value: SSAValue = products[0].c
+    if not isinstance(value, BlockArgument) or value.block is not block:
+        return []
+    position = value.index - 1
+    for product, wait in zip(products, waits, strict=True):
+        is_chained = product.c is value and value.has_one_use() and product.d.has_one_use()
+        is_awaited = wait.inputs[0] is product.d and not any(result.first_use for result in wait.outputs[1:])
+        adds = product.useC is None or constant_of(product.useC) not in (None, 0)
+        if not is_chained or not is_awaited or not adds or not product.isAsync.value.data:
+            return []
+        value = wait.outputs[0]
+    last = block.last_op
+    assert isinstance(last, scf.YieldOp)
+    if not value.has_one_use() or last.operands[position] is not value:
+        return []
+    return [Part(product, wait) for product, wait in zip(products, waits, strict=True)]
+
+
+def may_stay(op: Operation, reads: Sequence[LocalLoadOp]) -> bool:
+    """Whether the op may stay where it is while the reads, and the stores of what they read, move."""
+    match op:
+        case LocalLoadOp():
+            return False
+        case LocalStoreOp():
+            return op.operands[0].owner in reads
+        case AsyncWaitOp() | AsyncCopyGlobalToLocalOp() | AsyncCommitGroupOp() | scf.YieldOp():
+            return True
+        case _:
+            return barriers.is_harmless(op) and op.dialect_name() not in ("llvm", "builtin") and not op.regions
+
+
+def uncut_fragments(parts: Sequence[Part]) -> LocalLoadOp | None:
+    """The read that brings A of the whole product, if the parts have its parts in order."""
+    loads: set[SSAValue] = set()
+    for place, part in enumerate(parts):
+        cuts = cuts_of(part.product)
+        halves = [value.index for value in cuts if isinstance(value.op, SplitOp)]  # the last cut first
+        if sum(half << level for level, half in enumerate(halves)) != place or 1 << len(halves) != len(parts):
+            return None
+        loads.add(cuts[-1].op.operands[0] if cuts else part.product.a)
+    load = loads.pop().owner
+    return load if isinstance(load, LocalLoadOp) and not loads else None
+
+
+def cuts_of(product: WarpGroupDotOp) -> list[OpResult]:
+    """What Triton's cutting makes of the fragments on the way to a part, that part first."""
+    found: list[OpResult] = []
+    value: SSAValue = product.a
+    while isinstance(value, OpResult) and isinstance(value.op, CUTTING):
+        found.append(value)
+        value = value.op.operands[0]
+    return found
+
+
+def uncut_memory(parts: Sequence[Part]) -> SSAValue | None:
+    """B of the whole product, if the parts have its parts in order."""
+    wholes: set[SSAValue] = set()
+    for place, part in enumerate(parts):
+        value: SSAValue = part.product.b
+        offsets = (0, 0)
+        if isinstance(value, OpResult) and isinstance(value.op, MemDescSubsliceOp):
+            offsets, value = dims_of(value.op.offsets), value.op.src
+        k = memory_type(value).get_shape()[0] // len(parts)
+        if offsets != (place * k, 0) or memory_type(part.product.b).get_shape()[0] != k:
+            return None
+        wholes.add(value)
+    return wholes.pop() if len(wholes) == 1 else None
+
+
+def may_load_less(rotation: Rotation, reads: Sequence[LocalLoadOp]) -> bool:
+    """Whether one tile less may be under way when an iteration starts, and a raw tile outlives the next iteration."""
+    groups = rotation.arrival.num.value.data
+    if rotation.per_tile == 0 or groups % rotation.per_tile or groups < 2 * rotation.per_tile:
+        return False
+    return all(slots_of(op.src) >= rotation.ahead for op in reads)
+
+
+def is_left_alone(rotation: Rotation, stores: Sequence[LocalStoreOp]) -> bool:
+    """Whether nothing writes B's memory while the product reads it: asynchronous copies, or the stores of a copy."""
+    if not stores:
+        return slots_of(rotation.memory) > rotation.ahead
+    slot = slot_of(rotation.memory)
+    if slot is None or slots_of(slot.result) != SLOTS or [op.dst for op in stores] != [slot.result]:
+        return False
+    return alternates(slot.index, rotation.loop)
+
+
+def is_ready_early(read: LocalLoadOp, loop: scf.ForOp) -> bool:
+    """Whether the address of the read, and of that in the next iteration, are computed from numbers alone."""
+    slot, last = slot_of(read.src), loop.body.block.last_op
+    if slot is None or last is None or len(read.operands) != 1:
+        return False
+    ops = slice_of([slot.index.owner], loop)
+    carried = {value for op in (*ops, slot) for value in op.operands if isinstance(value, BlockArgument)}
+    following = [
+        last.operands[value.index - 1].owner for value in carried if value.block is loop.body.block and value.index
+    ]
+    return all(op.dialect_name() == "arith" for op in (*ops, *slice_of(following, loop)))
+
+
+def slot_of(memory: SSAValue) -> MemDescIndexOp | None:
+    """Where the memory is one of several tiles: what picks it, before views rename it."""
+    while isinstance(memory, OpResult) and isinstance(memory.op, PASSING_ON):
+        memory = memory.op.operands[0]
+    return memory.owner if isinstance(memory.owner, MemDescIndexOp) else None
+
+
+def slots_of(memory: SSAValue) -> int:
+    """How many tiles the memory is one of; 0 where that is not known."""
+    slot = slot_of(memory)
+    if slot is None or not isinstance(slot.src.owner, LocalAllocOp):
+        return 0
+    return memory_type(slot.src).get_shape()[0]
+
+
+def alternates(index: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether the index is the lowest bit of the number of the iteration, as `overlap.emit_slot` writes it."""
+    match index.owner:
+        case arith.AndIOp(lhs=count, rhs=mask) if constant_of(mask) == SLOTS - 1:
+            return counts(count, loop)
+        case _:
+            return False
+
+
+def counts(value: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether the value is the loop's variable, less its start, in steps."""
+    variable, is_by_one = loop.body.block.args[0], constant_of(loop.step) == 1
+    match value.owner:
+        case arith.TruncIOp(input=wide):
+            return counts(wide, loop)
+        case arith.DivUIOp(lhs=distance, rhs=step) if step is loop.step:
+            return distance is variable or (isinstance(distance.owner, arith.SubiOp) and distance.owner.lhs is variable)
+        case arith.SubiOp(lhs=start):
+            return start is variable and is_by_one
+        case _:
+            return value is variable and is_by_one
+
+
+def constant_of(value: SSAValue) -> int | None:
+    """The integer that the value always is; None if it is not known."""
+    match value.owner:
+        case arith.ConstantOp(value=IntegerAttr() as constant):
+            return constant.value.data
+        case _:
+            return None
+
+
+# Emit
+
+
+def arrange(rotation: Rotation) -> None:
+    """One product for all its parts, that is waited for in the next iteration; fragments are read behind that wait."""
+    first, last, arrival = rotation.parts[0].product, rotation.parts[-1].wait, rotation.arrival
+    carried = first.c
+    assert isinstance(carried, BlockArgument)
+    finished = Emitter.before(arrival, first).add(WarpGroupDotWaitOp([carried], 0))
+    for fence in [op for op in rotation.loop.body.block.ops if isinstance(op, FenceAsyncSharedOp)]:
+        move(fence, arrival)
+    raise_above(arrival, [rotation.fragments], rotation.loop)
+    product = WarpGroupDotOp(rotation.fragments.result, rotation.memory, finished, is_async=True)
+    product.properties.update(first.properties)
+    result = Emitter.before(first).add(product)
+    last.outputs[0].replace_all_uses_with(result)
+    for part in reversed(rotation.parts):
+        cut = [part.product.a, part.product.b]
+        Rewriter.erase_op(part.wait)
+        Rewriter.erase_op(part.product)
+        erase_unused(cut)
+    outside = rotation.loop.results[carried.index - 1]
+    uses = list(outside.uses)
+    finished = Emitter.after(rotation.loop, product).add(WarpGroupDotWaitOp([outside], 0))
+    for use in uses:
+        use.operation.operands[use.index] = finished
+
+
+def await_products(loop: scf.ForOp, reads: Sequence[LocalLoadOp]) -> None:
+    """Where a loop stays as it is, and words are read straight into the registers of A, wait for all of a product.
+
+    Triton's pipeliner lets the last part run on, but ptxas takes the registers that it reads to be free. Bytes are
+    permuted into them behind the wait for the part before.
+    """
+    for product in [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotOp)]:
+        cuts = cuts_of(product)
+        is_last = all(value.index for value in cuts if isinstance(value.op, SplitOp))
+        load = cuts[-1].op.operands[0].owner if cuts else product.a.owner
+        if not is_last or load not in reads or element_bits(tensor_type(product.a)) != WORD_BYTES * 8:
+            continue
+        users = [use.operation for use in product.d.uses]
+        for wait in [user for user in users if isinstance(user, WarpGroupDotWaitOp)]:
+            wait.pendings = IntegerAttr(0, i32)
+        if not any(isinstance(user, WarpGroupDotWaitOp) for user in users):
+            uses = list(product.d.uses)
+            finished = Emitter.after(product).add(WarpGroupDotWaitOp([product.d], 0))
+            for use in uses:
+                use.operation.operands[use.index] = finished
+
+
+def copy_ahead(rotation: Rotation) -> None:
+    """Copy K-major one iteration ahead; reads and stores are in the LLVM dialect now."""
+    loop, arrival = rotation.loop, rotation.arrival
+    block, last = loop.body.block, loop.body.block.last_op
+    assert isinstance(last, scf.YieldOp)
+    storing = slice_of([op for op in block.ops if isinstance(op, llvm.StoreOp)], loop)
+    reading = slice_of([op for op in storing if is_read(op)], loop)
+    arguments: list[SSAValue] = list(block.args)
+    clone([arrival, *storing], InsertPoint.before(loop), dict(zip(arguments, (loop.lb, *loop.iter_args), strict=True)))
+    arrival.num = IntegerAttr(arrival.num.value.data - rotation.per_tile, i32)
+    if not storing:
+        return
+    variable = Emitter.before(arrival).add(arith.AddiOp(block.args[0], loop.step))
+    following = dict(zip(arguments, (variable, *last.operands), strict=True))
+    needed = {following[value].owner for op in storing for value in op.operands if value in following}
+    raise_above(arrival, needed, loop)
+    product = next(op for op in block.ops if isinstance(op, WarpGroupDotOp))
+    clone(reading, InsertPoint.before(product), following)
+    clone([op for op in storing if op not in reading], InsertPoint.after(product), following)
+    for op in reversed(storing):
+        if isinstance(op, llvm.StoreOp) or not any(result.first_use for result in op.results):
+            Rewriter.erase_op(op)
+    slot = slot_of(rotation.memory)
+    assert slot is not None
+    barriers.after_read(loop, slot.src)
+
+
+def is_read(op: Operation) -> bool:
+    """Whether the op reads a raw tile."""
+    return isinstance(op, llvm.LoadOp) or (isinstance(op, llvm.CallIntrinsicOp) and "ldmatrix" in op.intrin.data)
+
+
+def slice_of(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:
+    """The ops of the loop's body that the roots are computed by, in order, with the roots; blocks do not count."""
+    found: set[Operation] = set()
+    waiting = list(roots)
+    while waiting:
+        op = waiting.pop()
+        if isinstance(op, Operation) and op not in found and op.parent_block() is loop.body.block:
+            found.add(op)
+            waiting += [value.owner for value in op.operands]
+    return [op for op in loop.body.block.ops if op in found]
+
+
+def clone(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, SSAValue]) -> None:
+    """Insert copies of the ops, with their operands as `values` says, where it does; it learns their results."""
+    for op in ops:
+        Rewriter.insert_op(cast("Any", op).clone(value_mapper=values), where)
+
+
+def raise_above(place: Operation, ops: Iterable[Operation | Block], loop: scf.ForOp) -> None:
+    """Move ops of the loop's body, with all that they are computed by, above `place` where they stand below."""
+    block = loop.body.block
+    for op in slice_of(ops, loop):
+        if block.get_operation_index(op) > block.get_operation_index(place):
+            move(op, place)
+
+
+def move(op: Operation, before: Operation) -> None:
+    """Move an op."""
+    op.detach()
+    Rewriter.insert_op(op, InsertPoint.before(before))
+
+
+def erase_unused(values: Iterable[SSAValue]) -> None:
+    """Erase the ops behind values that nobody uses, as far as they only rename tensors or memory."""
+    for value in values:
+        if isinstance(value, OpResult) and isinstance(value.op, (*CUTTING, MemDescSubsliceOp)):
+            op = value.op
+            if not any(result.first_use for result in op.results):
+                above = list(op.operands)
+                Rewriter.erase_op(op)
+                erase_unused(above)
