@@ -99,6 +99,8 @@ def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp]) -> Rotation | None:
     copied = [op.result for op in mine if op is not fragments]
     if [op.operands[0] for op in stores] != copied or not all(is_ready_early(op, loop) for op in mine):
         return None
+    if not stores and runs_on(parts[-1]):
+        return None  # it overlaps what it can, and more loads are under way
     per_tile = sum(isinstance(op, AsyncCommitGroupOp) for op in ops)
     found = Rotation(loop, tuple(parts), fragments, memory, arrivals[0], per_tile)
     return found if may_load_less(found, mine) and is_left_alone(found, stores) else None
@@ -127,6 +129,11 @@ def find_parts(loop: scf.ForOp) -> list[Part]:
     if not value.has_one_use() or last.operands[position] is not value:
         return []
     return [Part(product, wait) for product, wait in zip(products, waits, strict=True)]
+
+
+def runs_on(part: Part) -> bool:
+    """Whether a part may still be running when its iteration ends, in a loop that stays as it is."""
+    return part.wait.pendings.value.data > 0 and element_bits(tensor_type(part.product.a)) != WORD_BYTES * 8
 
 
 def may_stay(op: Operation, reads: Sequence[LocalLoadOp]) -> bool:

@@ -262,6 +262,12 @@ def columns_of(product: Operation, operand: Operand) -> int:
     return tensor_type(product.results[0]).get_shape()[1 - operand.index]
 
 
+def runs_on(product: Operation) -> bool:
+    """Whether Triton's pipeliner and `dotload.passes.rotation` let a product run on whose A comes from registers."""
+    accumulator, a = tensor_type(product.results[0]), tensor_type(product.operands[0])
+    return not isinstance(accumulator.element_type, IntegerType) and element_bits(a) < 32
+
+
 def plan_registers(product: Operation, operand: Operand, warps: int, lowering: Lowering) -> RegisterRoute | None:
     """The REGISTERS route of one operand of wgmma; None when the product or the tile does not allow it."""
     if not isinstance(product.operands[1 - operand.index].type, MemDescType):
@@ -477,7 +483,7 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> P
         emit_product(product, plan, accumulator)
     if any(overlapped):
         overlap.publish(product)
-    elif spare and not plan.shared:
+    elif spare and not runs_on(product):
         overlap.load_further(product, options.num_stages, spare)
     return plan
 

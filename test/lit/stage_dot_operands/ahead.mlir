@@ -1,0 +1,104 @@
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --split-input-file | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=5' --split-input-file | FileCheck %s --check-prefix=FIVE
+
+// COM: How far ahead a loop loads. Its K-major copies are made an iteration ahead if three tiles are under way, which
+// COM: takes one more than 3 stages bring.
+
+#col = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 8], order = [0, 1]}>
+#row = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 32]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: A block of 8 warps has the multiprocessor's registers to itself, and may as well have its shared memory. At 5
+// COM: stages there is room for four tiles and two copies.
+// CHECK-LABEL: @both_operands
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 3 : i32}
+// FIVE-LABEL:  @both_operands
+// FIVE-COUNT-2:  tt.load {{.*}} {tt.latency = 4 : i32}
+tt.func @both_operands(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #col>, %bp: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x128x!tt.ptr<f8E4M3FN>, #col>
+    %as = ttg.local_alloc %a : (tensor<128x128xf8E4M3FN, #col>) -> !ttg.memdesc<128x128xf8E4M3FN, #shared, #smem>
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<f8E4M3FN>, #row>
+    %bs = ttg.local_alloc %b : (tensor<128x128xf8E4M3FN, #row>) -> !ttg.memdesc<128x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x128xf8E4M3FN, #shared, #smem> * !ttg.memdesc<128x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
+// COM: A is K-major and wgmma reads it in place. Triton waits for each i32 product unless the loop is rotated.
+// CHECK-LABEL: @integers
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 3 : i32}
+// FIVE-LABEL:  @integers
+// FIVE-NOT:      tt.latency
+// FIVE:        tt.return
+tt.func @integers(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %bp: tensor<128x128x!tt.ptr<i8>, #row>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xi32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x128x!tt.ptr<i8>, #row>
+    %as = ttg.local_alloc %a : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared, #smem>
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<i8>, #row>
+    %bs = ttg.local_alloc %b : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x128xi8, #shared, #smem> * !ttg.memdesc<128x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    scf.yield %d : tensor<128x128xi32, #mma>
+  }
+  tt.return %r : tensor<128x128xi32, #mma>
+}
+
+// COM: Triton lets a part of these products run on by itself.
+// CHECK-LABEL: @floats
+// CHECK-NOT:     tt.latency
+// CHECK:       tt.return
+tt.func @floats(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %bp: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x128x!tt.ptr<f8E4M3FN>, #row>
+    %as = ttg.local_alloc %a : (tensor<128x128xf8E4M3FN, #row>) -> !ttg.memdesc<128x128xf8E4M3FN, #shared, #smem>
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<f8E4M3FN>, #row>
+    %bs = ttg.local_alloc %b : (tensor<128x128xf8E4M3FN, #row>) -> !ttg.memdesc<128x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x128xf8E4M3FN, #shared, #smem> * !ttg.memdesc<128x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+}
+
+// -----
+
+#col = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#row = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Two blocks of 4 warps share the registers; a third tile would keep the second block out.
+// CHECK-LABEL: @both_operands_of_four_warps
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 2 : i32}
+tt.func @both_operands_of_four_warps(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #col>, %bp: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x128x!tt.ptr<f8E4M3FN>, #col>
+    %as = ttg.local_alloc %a : (tensor<128x128xf8E4M3FN, #col>) -> !ttg.memdesc<128x128xf8E4M3FN, #shared, #smem>
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<f8E4M3FN>, #row>
+    %bs = ttg.local_alloc %b : (tensor<128x128xf8E4M3FN, #row>) -> !ttg.memdesc<128x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x128xf8E4M3FN, #shared, #smem> * !ttg.memdesc<128x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+}
