@@ -252,7 +252,8 @@ def rewrite_function(function: FuncOp, module: ModuleOp) -> None:
     entry = EntryBlock(function, module)
     reads = [one.load.op for one in planned]
     loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
-    rotations = [found for found in (rotation.plan(loop, reads) for loop in loops) if found]
+    copies = [one.store.op for one in planned if one.store is not None]
+    rotations = [found for found in (rotation.plan(loop, reads, copies) for loop in loops) if found]
     for found in rotations:
         rotation.arrange(found)
     rotated = {found.loop for found in rotations}

@@ -84,8 +84,11 @@ class Rotation:
 # Plan
 
 
-def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp]) -> Rotation | None:
-    """How to rotate the loop, where nothing stands against it; `reads` are those that will be lowered."""
+def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp], copies: Sequence[Operation]) -> Rotation | None:
+    """How to rotate the loop, where nothing stands against it.
+
+    `reads` and `copies`: the reads that will be lowered, and the stores that will be with them.
+    """
     ops = list(loop.body.block.ops)
     mine = [op for op in ops if isinstance(op, LocalLoadOp) and op in reads]
     parts, arrivals = find_parts(loop), [op for op in ops if isinstance(op, AsyncWaitOp)]
@@ -98,6 +101,8 @@ def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp]) -> Rotation | None:
     stores = [op for op in ops if isinstance(op, LocalStoreOp)]
     copied = [op.result for op in mine if op is not fragments]
     if [op.operands[0] for op in stores] != copied or not all(is_ready_early(op, loop) for op in mine):
+        return None
+    if not all(op in copies for op in stores) or (stores and not any(isinstance(op, FenceAsyncSharedOp) for op in ops)):
         return None
     if not stores and runs_on(parts[-1]):
         return None  # it overlaps what it can, and more loads are under way
@@ -244,16 +249,22 @@ def alternates(index: SSAValue, loop: scf.ForOp) -> bool:
 
 def counts(value: SSAValue, loop: scf.ForOp) -> bool:
     """Whether the value is the loop's variable, less its start, in steps."""
-    variable, is_by_one = loop.body.block.args[0], constant_of(loop.step) == 1
     match value.owner:
         case arith.TruncIOp(input=wide):
             return counts(wide, loop)
         case arith.DivUIOp(lhs=distance, rhs=step) if step is loop.step:
-            return distance is variable or (isinstance(distance.owner, arith.SubiOp) and distance.owner.lhs is variable)
-        case arith.SubiOp(lhs=start):
-            return start is variable and is_by_one
+            return is_distance(distance, loop)
         case _:
-            return value is variable and is_by_one
+            return is_distance(value, loop) and constant_of(loop.step) == 1
+
+
+def is_distance(value: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether the value is the loop's variable, or that less something that stays the same."""
+    match value.owner:
+        case arith.SubiOp(lhs=start, rhs=less):
+            return start is loop.body.block.args[0] and not loop.is_ancestor(less.owner)
+        case _:
+            return value is loop.body.block.args[0]
 
 
 def constant_of(value: SSAValue) -> int | None:

@@ -236,7 +236,7 @@ def plan_product(product: Operation, wrong: Sequence[Operand], options: Options,
     return plan_mma(product, wrong, options, renameable=renameable)
 
 
-def plan_wgmma(product: Operation, wrong: Sequence[Operand], options: Options, *, renameable: bool) -> Plan:
+def plan_wgmma(product: WarpGroupDotOp, wrong: Sequence[Operand], options: Options, *, renameable: bool) -> Plan:
     """The cheapest plan for wgmma; raises Kept when there is none."""
     mma_of(product)
     warps = warps_of(product)
@@ -263,17 +263,25 @@ def columns_of(product: Operation, operand: Operand) -> int:
 
 
 def runs_on(product: Operation) -> bool:
-    """Whether Triton's pipeliner and `dotload.passes.rotation` let a product run on whose A comes from registers."""
+    """Whether Triton's pipeliner lets a product run on whose A comes from registers, in a loop that is not rotated."""
     accumulator, a = tensor_type(product.results[0]), tensor_type(product.operands[0])
     return not isinstance(accumulator.element_type, IntegerType) and element_bits(a) < 32
 
 
-def plan_registers(product: Operation, operand: Operand, warps: int, lowering: Lowering) -> RegisterRoute | None:
+def plan_registers(product: WarpGroupDotOp, operand: Operand, warps: int, lowering: Lowering) -> RegisterRoute | None:
     """The REGISTERS route of one operand of wgmma; None when the product or the tile does not allow it."""
     if not isinstance(product.operands[1 - operand.index].type, MemDescType):
         return None  # wgmma takes one operand from registers, and that is the partner already
+    if is_summed_up_in_steps(product, operand.tile):
+        return None  # Triton's pipeliner cuts products with A in registers, and the parts forget it
     kind = "integer" if isinstance(tensor_type(operand.load.results[0]).element_type, IntegerType) else "float"
     return staging.plan_wgmma_registers(operand.tile, columns_of(product, operand), warps, kind, lowering)
+
+
+def is_summed_up_in_steps(product: WarpGroupDotOp, tile: Tile) -> bool:
+    """Whether an fp8 product is to add up its sums in fp32 before the end of the tile (max_num_imprecise_acc)."""
+    is_integer = isinstance(tensor_type(product.d).element_type, IntegerType)
+    return tile.element_bits == 8 and not is_integer and product.maxNumImpreciseAcc.value.data <= tile.k
 
 
 def plan_shared(operand: Operand, warps: int, lowering: Lowering) -> SharedRoute:

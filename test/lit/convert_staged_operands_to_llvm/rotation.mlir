@@ -406,4 +406,98 @@ tt.func @words_are_not_read_into_registers_in_flight(%as: !ttg.memdesc<2x64x32xf
   %all = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma_words>
   tt.return %all : tensor<64x64xf32, #mma_words>
 }
+
+// COM: The copied tile has another use, so that its copy is not lowered here, and cannot move.
+// CHECK-LABEL: @somebody_else_wants_the_tile
+// CHECK:         scf.for
+// CHECK:           ttg.async_wait {num = 4 : i32}
+// CHECK:           ttng.warp_group_dot %
+// CHECK:           ttng.warp_group_dot_wait
+// CHECK:           scf.yield
+tt.func @somebody_else_wants_the_tile(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %slots = arith.constant 3 : i32
+  %before = arith.constant -1 : i32
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_a, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  %sum, %end, %end_to = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %before, %to = %c0) -> (tensor<64x64xi32, #mma>, i32, i32) : i32 {
+    %up = arith.addi %at, %c1 : i32
+    %over = arith.cmpi sge, %up, %slots : i32
+    %slot = arith.select %over, %c0, %up : i32
+    %there = ttg.async_wait {num = 4 : i32}
+    %b = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %bv = ttg.local_load %b : !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable> -> tensor<64x64xi8, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    ttg.local_store %bv, %k : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %a = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x64x64xi8, #raw_a, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_a, #smem, mutable>
+    %av = ttg.local_load %a : !ttg.memdesc<64x64xi8, #raw_a, #smem, mutable> -> tensor<64x64xi8, #dot>
+    %wide = arith.extsi %bv : tensor<64x64xi8, #runs> to tensor<64x64xi16, #runs>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x64xi8, #dot> * !ttg.memdesc<64x64xi8, #shared, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %a_to = ttg.memdesc_index %as[%to] : !ttg.memdesc<3x64x64xi8, #raw_a, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_a, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_a, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_b, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    %to_up = arith.addi %to, %c1 : i32
+    %to_over = arith.cmpi sge, %to_up, %slots : i32
+    %to_next = arith.select %to_over, %c0, %to_up : i32
+    scf.yield %done, %slot, %to_next : tensor<64x64xi32, #mma>, i32, i32
+  }
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
+
+// COM: Nothing makes the stores of a copy visible to wgmma, and rotation would not either.
+// CHECK-LABEL: @there_is_no_fence
+// CHECK:         scf.for
+// CHECK:           ttg.async_wait {num = 4 : i32}
+// CHECK:           ttng.warp_group_dot %
+// CHECK:           ttng.warp_group_dot_wait
+// CHECK:           scf.yield
+tt.func @there_is_no_fence(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %slots = arith.constant 3 : i32
+  %before = arith.constant -1 : i32
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_a, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  %sum, %end, %end_to = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %before, %to = %c0) -> (tensor<64x64xi32, #mma>, i32, i32) : i32 {
+    %up = arith.addi %at, %c1 : i32
+    %over = arith.cmpi sge, %up, %slots : i32
+    %slot = arith.select %over, %c0, %up : i32
+    %there = ttg.async_wait {num = 4 : i32}
+    %b = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %bv = ttg.local_load %b : !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable> -> tensor<64x64xi8, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    ttg.local_store %bv, %k : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %a = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x64x64xi8, #raw_a, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_a, #smem, mutable>
+    %av = ttg.local_load %a : !ttg.memdesc<64x64xi8, #raw_a, #smem, mutable> -> tensor<64x64xi8, #dot>
+    %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x64xi8, #dot> * !ttg.memdesc<64x64xi8, #shared, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %a_to = ttg.memdesc_index %as[%to] : !ttg.memdesc<3x64x64xi8, #raw_a, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_a, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_a, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_b, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    %to_up = arith.addi %to, %c1 : i32
+    %to_over = arith.cmpi sge, %to_up, %slots : i32
+    %to_next = arith.select %to_over, %c0, %to_up : i32
+    scf.yield %done, %slot, %to_next : tensor<64x64xi32, #mma>, i32, i32
+  }
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
 }

@@ -72,6 +72,25 @@ tt.func @floats(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %bp: tensor<128x12
   }
   tt.return %r : tensor<128x128xf32, #mma>
 }
+
+// COM: The kernel wants its fp8 sums added up every 64 k. Triton's pipeliner cuts products with A in registers, and forgets
+// COM: it; so this one has none.
+// CHECK-LABEL: @sums_in_steps
+// CHECK:         ttng.warp_group_dot {{.*}} maxNumImpreciseAcc = 64 : i32} : !ttg.memdesc
+tt.func @sums_in_steps(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %bp: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x128x!tt.ptr<f8E4M3FN>, #row>
+    %as = ttg.local_alloc %a : (tensor<128x128xf8E4M3FN, #row>) -> !ttg.memdesc<128x128xf8E4M3FN, #shared, #smem>
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<f8E4M3FN>, #row>
+    %bs = ttg.local_alloc %b : (tensor<128x128xf8E4M3FN, #row>) -> !ttg.memdesc<128x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 64 : i32} : !ttg.memdesc<128x128xf8E4M3FN, #shared, #smem> * !ttg.memdesc<128x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
 }
 
 // -----
