@@ -262,8 +262,8 @@ def columns_of(product: Operation, operand: Operand) -> int:
     return tensor_type(product.results[0]).get_shape()[1 - operand.index]
 
 
-def runs_on(product: Operation) -> bool:
-    """Whether Triton's pipeliner lets a product run on whose A comes from registers, in a loop that is not rotated."""
+def is_cut(product: Operation) -> bool:
+    """Whether Triton's pipeliner cuts a product with A in registers into parts, and the last one may run on."""
     accumulator, a = tensor_type(product.results[0]), tensor_type(product.operands[0])
     return not isinstance(accumulator.element_type, IntegerType) and element_bits(a) < 32
 
@@ -491,7 +491,7 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> P
         emit_product(product, plan, accumulator)
     if any(overlapped):
         overlap.publish(product)
-    elif spare and not runs_on(product):
+    elif spare and not is_cut(product):
         overlap.load_further(product, options.num_stages, spare)
     return plan
 
