@@ -142,7 +142,7 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
 def load_further(product: Operation, num_stages: int, spare_bytes: int) -> None:
     """Load AHEAD tiles ahead where the kernel's 3 stages would be one less; arguments as for `load_ahead`."""
     loop = product.parent_op()
-    if num_stages == AHEAD and isinstance(loop, scf.ForOp) and "tt.num_stages" not in loop.attributes:
+    if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and "tt.num_stages" not in loop.attributes:
         load_ahead(loop, 0, num_stages, spare_bytes)
 
 

@@ -45,7 +45,7 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes import barriers
 from dotload.passes.emitter import PASSING_ON, Emitter, memory_type, tensor_type
-from dotload.passes.overlap import SLOTS
+from dotload.passes.overlap import AHEAD, SLOTS
 from dotload.passes.typed import dims_of
 
 CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
@@ -195,7 +195,7 @@ def uncut_memory(parts: Sequence[Part]) -> SSAValue | None:
 def may_load_less(rotation: Rotation, reads: Sequence[LocalLoadOp]) -> bool:
     """Whether one tile less may be under way when an iteration starts, and a raw tile outlives the next iteration."""
     groups = rotation.arrival.num.value.data
-    if rotation.per_tile == 0 or groups % rotation.per_tile or groups < 2 * rotation.per_tile:
+    if rotation.per_tile == 0 or groups % rotation.per_tile or rotation.ahead < AHEAD:
         return False
     return all(slots_of(op.src) >= rotation.ahead for op in reads)
 
@@ -226,7 +226,7 @@ def is_ready_early(read: LocalLoadOp, loop: scf.ForOp) -> bool:
 def slot_of(memory: SSAValue) -> MemDescIndexOp | None:
     """Where the memory is one of several tiles: what picks it, before views rename it."""
     while isinstance(memory, OpResult) and isinstance(memory.op, PASSING_ON):
-        memory = memory.op.operands[0]
+        memory = memory.op.operands[memory.index]
     return memory.owner if isinstance(memory.owner, MemDescIndexOp) else None
 
 
@@ -280,26 +280,36 @@ def constant_of(value: SSAValue) -> int | None:
 
 
 def arrange(rotation: Rotation) -> None:
-    """One product for all its parts, that is waited for in the next iteration; fragments are read behind that wait."""
-    first, last, arrival = rotation.parts[0].product, rotation.parts[-1].wait, rotation.arrival
-    carried = first.c
-    assert isinstance(carried, BlockArgument)
-    finished = Emitter.before(arrival, first).add(WarpGroupDotWaitOp([carried], 0))
+    """Put above the meeting what has to happen before it: the wait for the product before, fences, fragments."""
+    arrival, first = rotation.arrival, rotation.parts[0].product
+    finished = Emitter.before(arrival, first).add(WarpGroupDotWaitOp([first.c], 0))
     for fence in [op for op in rotation.loop.body.block.ops if isinstance(op, FenceAsyncSharedOp)]:
         move(fence, arrival)
     raise_above(arrival, [rotation.fragments], rotation.loop)
+    join_parts(rotation, finished)
+
+
+def join_parts(rotation: Rotation, finished: SSAValue) -> None:
+    """One product for all its parts, which adds to `finished`, and runs on behind the end of the iteration."""
+    first = rotation.parts[0].product
+    assert isinstance(first.c, BlockArgument)
+    outside = rotation.loop.results[first.c.index - 1]
     product = WarpGroupDotOp(rotation.fragments.result, rotation.memory, finished, is_async=True)
     product.properties.update(first.properties)
     result = Emitter.before(first).add(product)
-    last.outputs[0].replace_all_uses_with(result)
+    rotation.parts[-1].wait.outputs[0].replace_all_uses_with(result)
     for part in reversed(rotation.parts):
         cut = [part.product.a, part.product.b]
         Rewriter.erase_op(part.wait)
         Rewriter.erase_op(part.product)
         erase_unused(cut)
-    outside = rotation.loop.results[carried.index - 1]
-    uses = list(outside.uses)
-    finished = Emitter.after(rotation.loop, product).add(WarpGroupDotWaitOp([outside], 0))
+    wait_behind(rotation.loop, outside, product)
+
+
+def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
+    """Wait for the product behind `op`, for all that use it."""
+    uses = list(result.uses)
+    finished = Emitter.after(op, origin).add(WarpGroupDotWaitOp([result], 0))
     for use in uses:
         use.operation.operands[use.index] = finished
 
@@ -320,10 +330,7 @@ def await_products(loop: scf.ForOp, reads: Sequence[LocalLoadOp]) -> None:
         for wait in [user for user in users if isinstance(user, WarpGroupDotWaitOp)]:
             wait.pendings = IntegerAttr(0, i32)
         if not any(isinstance(user, WarpGroupDotWaitOp) for user in users):
-            uses = list(product.d.uses)
-            finished = Emitter.after(product).add(WarpGroupDotWaitOp([product.d], 0))
-            for use in uses:
-                use.operation.operands[use.index] = finished
+            wait_behind(product, product.d, product)
 
 
 def copy_ahead(rotation: Rotation) -> None:
@@ -350,7 +357,7 @@ def copy_ahead(rotation: Rotation) -> None:
             Rewriter.erase_op(op)
     slot = slot_of(rotation.memory)
     assert slot is not None
-    barriers.after_read(loop, slot.src)
+    barriers.after_read(loop, slot.src)  # behind the last copy, of a tile that nobody wants
 
 
 def is_read(op: Operation) -> bool:
