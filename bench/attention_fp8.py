@@ -14,9 +14,10 @@ import statistics
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 import triton
 import triton.language as tl
+from ahead_of_time import source
+from triton.backends.compiler import GPUTarget
 
 import dotload
 
@@ -67,6 +68,15 @@ class Tile:
     def __str__(self) -> str:
         return f"{self.block_m}x{self.block_n} w{self.num_warps} s{self.num_stages}"
 
+    def compile(self, *, transposed: bool, capability: int = 90) -> Any:
+        """The compiled kernel, without a GPU; `transposed`: V is [head dim, sequence] in memory."""
+        types = dict.fromkeys(("q_ptr", "k_ptr", "v_ptr"), "*fp8e4nv") | {"o_ptr": "*fp16", "scale": "fp32"}
+        constants = {"BLOCK_M": self.block_m, "BLOCK_N": self.block_n, "D": HEAD}
+        constants["stride_vn" if transposed else "stride_vd"] = 1
+        options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
+        kernel = source(attention, types, constants, any_number=("scale",))
+        return triton.compile(kernel, target=GPUTarget("cuda", capability, 32), options=options)
+
 
 TILES = [
     Tile(m, n, warps, stages) for m, warps in ((64, 4), (128, 4), (128, 8)) for n in (64, 128) for stages in (2, 3, 4)
@@ -86,6 +96,8 @@ class Problem:
     @staticmethod
     def random(heads: int, sequence: int, *, transposed: bool) -> Problem:
         """Random inputs; the same numbers either way."""
+        import torch
+
         generator = torch.Generator(device="cuda").manual_seed(0)
         q, k, v = (
             torch.randn(heads, sequence, HEAD, device="cuda", generator=generator).to(torch.float8_e4m3fn)
@@ -112,6 +124,8 @@ class Problem:
 
     def error(self) -> float:
         """Relative error of the first head against float64."""
+        import torch
+
         v = self.v[0].T if self.transposed else self.v[0]
         scores = self.q[0].double() @ self.k[0].double().T * HEAD**-0.5
         reference = torch.softmax(scores, -1) @ v.double()
@@ -143,6 +157,8 @@ def main() -> None:
     parser.add_argument("--sequences", default="4096,16384")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
+    import torch
+
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     for sequence in map(int, arguments.sequences.split(",")):
         heads = max(1, 32 * 4096 // sequence)

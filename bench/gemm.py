@@ -11,6 +11,7 @@ from typing import Any
 
 import triton
 import triton.language as tl
+from ahead_of_time import source
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import ASTSource
 
@@ -118,18 +119,10 @@ class Case:
         }
 
     def source(self) -> ASTSource:
-        """What triton.compile takes; strides of 1 and divisibility by 16 are known, as a JIT call would find them."""
-        kind, constants = KINDS[self.kind], self.constants
+        """What triton.compile takes; strides of 1 are known, and what is divisible by 16."""
+        kind = KINDS[self.kind]
         types = {"a_ptr": kind.inputs, "b_ptr": kind.weights or kind.inputs, "c_ptr": kind.output}
-        names = matmul.arg_names
-        signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in names}
-        divisible = [n for n in names if n not in constants and not (self.masked and n in ("M", "N", "K"))]
-        return ASTSource(
-            matmul,
-            signature,
-            {(names.index(name),): value for name, value in constants.items()},
-            {(names.index(name),): [["tt.divisibility", 16]] for name in divisible},
-        )
+        return source(matmul, types, self.constants, any_number=("M", "N", "K") if self.masked else ())
 
     def compile(self, capability: int = 90) -> Any:
         """The compiled kernel, from Triton's cache where it has it."""

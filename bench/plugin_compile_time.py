@@ -20,6 +20,7 @@ from typing import Any
 
 import triton
 import triton.language as tl
+from ahead_of_time import source
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
@@ -69,14 +70,6 @@ def gemm_case(name: str, dtype: str, tile: tuple[int, int, int], *, row_major: b
     constants["b_col" if row_major else "b_row"] = 1
     pointers = {"a_ptr": f"*{dtype}", "b_ptr": f"*{dtype}", "c_ptr": "*fp16"}
     return Case(name, source(gemm, pointers, constants), {"num_warps": 8, "num_stages": 3}, rewritten)
-
-
-def source(kernel: Any, pointers: dict[str, str], constants: dict[str, int]) -> ASTSource:
-    """Sizes and strides are i32 and, like the pointers, divisible by 16."""
-    names = kernel.arg_names
-    signature = {name: "constexpr" if name in constants else pointers.get(name, "i32") for name in names}
-    attributes = {(i,): [["tt.divisibility", 16]] for i, name in enumerate(names) if name not in constants}
-    return ASTSource(kernel, signature, {(names.index(name),): value for name, value in constants.items()}, attributes)
 
 
 CASES: tuple[Callable[[], Case], ...] = (

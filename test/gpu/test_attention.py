@@ -1,0 +1,49 @@
+"""fp8 attention with V row-major: to the bit what stock makes of it, for every shape of block and depth of pipeline.
+
+The K-major copy of V is all that differs, and it changes no sum. A copy that is overwritten too early changes some.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs PyTorch")
+if not torch.cuda.is_available():
+    pytest.skip("needs an NVIDIA GPU", allow_module_level=True)
+
+import dotload  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+from attention_fp8 import Problem, Tile  # noqa: E402
+
+REPEATS = 5
+
+
+def run(problem, tile):
+    problem.out.fill_(float("nan"))
+    problem.launch(tile)
+    return problem.out.clone()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    "tile",
+    [
+        Tile(m, n, warps, stages)
+        for m, warps in ((64, 4), (128, 4), (128, 8))
+        for n in (64, 128)
+        for stages in (1, 2, 3, 4)
+    ],
+    ids=str,
+)
+def test_v_row_major(tile, monkeypatch, tmp_path):
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    problem = Problem.random(16, 4096, transposed=False)
+    stock = run(problem, tile)
+    with dotload.enabled():
+        told = len(dotload.report())
+        for _ in range(REPEATS):
+            assert torch.equal(run(problem, tile), stock)
+    assert any(remark.kind == "applied" for remark in dotload.report()[told:])

@@ -1,0 +1,293 @@
+// RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
+
+// COM: Attention as it comes from Triton's pipeliner: Q K in place, V copied K-major into two tiles in turn for P V, which
+// COM: runs on into the next iteration and is waited for behind the next Q K. A tile is 4 KB; 28 tiles let two blocks of 4
+// COM: warps share the multiprocessor, 29 do not.
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
+#dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 16], [32, 32]]}, alignment = 16>
+#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: The second tile is what keeps another block out. All warps meet behind the wait for the product before.
+// CHECK-LABEL: @for_another_block
+// CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN, #shared1,
+// CHECK:         scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
+// CHECK-NOT:       ttng.warp_group_dot_wait
+// CHECK:           %{{.*}} = ttg.async_wait
+// CHECK:           ttng.warp_group_dot %{{.*}}memdesc<64x64xf8E4M3FN, #shared1
+// CHECK:           ttng.warp_group_dot_wait %{{.*}}, %[[ACC]] {pendings = 0 : i32}
+// CHECK:           gpu.barrier
+// CHECK:           llvm.nvvm.ldmatrix
+// CHECK:           %[[FIRST:.*]] = arith.constant 0 : i32
+// CHECK:           %[[TILE:.*]] = ttg.memdesc_index %{{.*}}[%[[FIRST]]] : !ttg.memdesc<1x64x64xf8E4M3FN
+// CHECK:           llvm.store
+// CHECK:           ttng.fence_async_shared
+// CHECK:           gpu.barrier
+// CHECK:           ttng.warp_group_dot %{{.*}}, %[[TILE]],
+tt.func @for_another_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %q = ttg.local_alloc : () -> !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable>
+  %ks = ttg.local_alloc : () -> !ttg.memdesc<24x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %vs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %sum, %end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0) -> (tensor<64x64xf32, #mma>, i32) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %k = ttg.memdesc_index %ks[%at] : !ttg.memdesc<24x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
+    %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %pa, %copy, %last {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %to = arith.xori %at, %c1 : i32
+    %k_to = ttg.memdesc_index %ks[%to] : !ttg.memdesc<24x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_copy = ttg.async_copy_global_to_local %kp, %k_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_group = ttg.async_commit_group tokens %k_copy
+    %v_to = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_copy = ttg.async_copy_global_to_local %vp, %v_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_group = ttg.async_commit_group tokens %v_copy
+    scf.yield %d, %to : tensor<64x64xf32, #mma>, i32
+  }
+  %result = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  tt.return %result : tensor<64x64xf32, #mma>
+}
+
+// COM: One tile less, and there is room for two blocks anyway.
+// CHECK-LABEL: @enough_room
+// CHECK:         ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared1,
+// CHECK:         scf.for
+// CHECK:           ttng.warp_group_dot_wait
+// CHECK-NOT:       gpu.barrier
+// CHECK:           llvm.store
+// CHECK:           scf.yield
+tt.func @enough_room(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %q = ttg.local_alloc : () -> !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable>
+  %ks = ttg.local_alloc : () -> !ttg.memdesc<23x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %vs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %sum, %end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0) -> (tensor<64x64xf32, #mma>, i32) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %k = ttg.memdesc_index %ks[%at] : !ttg.memdesc<23x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
+    %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %pa, %copy, %last {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %to = arith.xori %at, %c1 : i32
+    %k_to = ttg.memdesc_index %ks[%to] : !ttg.memdesc<23x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_copy = ttg.async_copy_global_to_local %kp, %k_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_group = ttg.async_commit_group tokens %k_copy
+    %v_to = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_copy = ttg.async_copy_global_to_local %vp, %v_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_group = ttg.async_commit_group tokens %v_copy
+    scf.yield %d, %to : tensor<64x64xf32, #mma>, i32
+  }
+  %result = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  tt.return %result : tensor<64x64xf32, #mma>
+}
+
+// COM: Memory that is free again before the loop does not count.
+// CHECK-LABEL: @freed_before
+// CHECK:         ttg.local_alloc : () -> !ttg.memdesc<21x64x64xf8E4M3FN
+// CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
+// CHECK:         scf.for
+tt.func @freed_before(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %before = ttg.local_alloc : () -> !ttg.memdesc<21x64x64xf8E4M3FN, #shared, #smem, mutable>
+  ttg.local_dealloc %before : !ttg.memdesc<21x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %q = ttg.local_alloc : () -> !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable>
+  %ks = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %vs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %sum, %end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0) -> (tensor<64x64xf32, #mma>, i32) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %k = ttg.memdesc_index %ks[%at] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
+    %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %pa, %copy, %last {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %to = arith.xori %at, %c1 : i32
+    %k_to = ttg.memdesc_index %ks[%to] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_copy = ttg.async_copy_global_to_local %kp, %k_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_group = ttg.async_commit_group tokens %k_copy
+    %v_to = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_copy = ttg.async_copy_global_to_local %vp, %v_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_group = ttg.async_commit_group tokens %v_copy
+    scf.yield %d, %to : tensor<64x64xf32, #mma>, i32
+  }
+  %result = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  tt.return %result : tensor<64x64xf32, #mma>
+}
+
+// COM: A block that has the multiprocessor to itself with one tile as with two keeps both.
+// CHECK-LABEL: @no_other_block
+// CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
+// CHECK:         scf.for
+tt.func @no_other_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %q = ttg.local_alloc : () -> !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable>
+  %ks = ttg.local_alloc : () -> !ttg.memdesc<25x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %vs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %sum, %end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0) -> (tensor<64x64xf32, #mma>, i32) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %k = ttg.memdesc_index %ks[%at] : !ttg.memdesc<25x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
+    %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %pa, %copy, %last {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %to = arith.xori %at, %c1 : i32
+    %k_to = ttg.memdesc_index %ks[%to] : !ttg.memdesc<25x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_copy = ttg.async_copy_global_to_local %kp, %k_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_group = ttg.async_commit_group tokens %k_copy
+    %v_to = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_copy = ttg.async_copy_global_to_local %vp, %v_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_group = ttg.async_commit_group tokens %v_copy
+    scf.yield %d, %to : tensor<64x64xf32, #mma>, i32
+  }
+  %result = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  tt.return %result : tensor<64x64xf32, #mma>
+}
+
+// COM: A product may be under way when the copy is made: it needs the other tile.
+// CHECK-LABEL: @not_waited_for
+// CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
+// CHECK:         scf.for
+tt.func @not_waited_for(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %q = ttg.local_alloc : () -> !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable>
+  %ks = ttg.local_alloc : () -> !ttg.memdesc<24x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %vs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %sum, %end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0) -> (tensor<64x64xf32, #mma>, i32) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %k = ttg.memdesc_index %ks[%at] : !ttg.memdesc<24x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 1 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+    %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
+    %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %pa, %copy, %last {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %to = arith.xori %at, %c1 : i32
+    %k_to = ttg.memdesc_index %ks[%to] : !ttg.memdesc<24x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_copy = ttg.async_copy_global_to_local %kp, %k_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_group = ttg.async_commit_group tokens %k_copy
+    %v_to = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_copy = ttg.async_copy_global_to_local %vp, %v_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_group = ttg.async_commit_group tokens %v_copy
+    scf.yield %d, %to : tensor<64x64xf32, #mma>, i32
+  }
+  %result = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  tt.return %result : tensor<64x64xf32, #mma>
+}
+
+// COM: 256 registers of accumulators: the copy is made before there are scores, behind the product before and the meeting.
+// CHECK-LABEL: @crowded
+// CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN, #shared1,
+// CHECK:         scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
+// CHECK-NEXT:      %[[LAST:.*]] = ttng.warp_group_dot_wait %[[ACC]] {pendings = 0 : i32}
+// CHECK-NEXT:      ttg.async_wait
+// CHECK-NOT:       gpu.barrier
+// CHECK:           llvm.nvvm.ldmatrix
+// CHECK:           llvm.store
+// CHECK-NOT:       gpu.barrier
+// CHECK:           ttng.warp_group_dot %
+// CHECK:           ttng.warp_group_dot_wait %{{.*}}, %[[LAST]] {pendings = 0 : i32}
+// CHECK-NOT:       llvm.store
+// CHECK:           ttng.fence_async_shared
+// CHECK:           gpu.barrier
+// CHECK:           ttng.warp_group_dot %
+tt.func @crowded(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<256x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<256x64xf32, #mma>
+  %q = ttg.local_alloc : () -> !ttg.memdesc<256x64xf8E4M3FN, #rows, #smem, mutable>
+  %ks = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %vs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %sum, %end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0) -> (tensor<256x64xf32, #mma>, i32) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %k = ttg.memdesc_index %ks[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<256x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<256x64xf32, #mma>
+    %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<256x64xf32, #mma>, tensor<256x64xf32, #mma>
+    %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %p = tt.fp_to_fp %scores, rounding = rtne : tensor<256x64xf32, #mma> -> tensor<256x64xf8E4M3FN, #mma>
+    %pa = ttg.convert_layout %p : tensor<256x64xf8E4M3FN, #mma> -> tensor<256x64xf8E4M3FN, #dot>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %pa, %copy, %last {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<256x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<256x64xf32, #mma>
+    %to = arith.xori %at, %c1 : i32
+    %k_to = ttg.memdesc_index %ks[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_copy = ttg.async_copy_global_to_local %kp, %k_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %k_group = ttg.async_commit_group tokens %k_copy
+    %v_to = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_copy = ttg.async_copy_global_to_local %vp, %v_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_group = ttg.async_commit_group tokens %v_copy
+    scf.yield %d, %to : tensor<256x64xf32, #mma>, i32
+  }
+  %result = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<256x64xf32, #mma>
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
+  tt.return %result : tensor<256x64xf32, #mma>
+}
+}
