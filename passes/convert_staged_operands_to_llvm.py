@@ -24,6 +24,7 @@ anything is emitted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -50,7 +51,7 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.access import Addresses, addresses, vector_access
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, prove_read, read_words
 from dotload.layout.linear import log2_exact
-from dotload.passes import barriers, remarks, rotation
+from dotload.passes import barriers, remarks, residency, rotation
 from dotload.passes.emitter import (
     Emitter,
     Kept,
@@ -255,15 +256,26 @@ def rewrite_function(function: FuncOp, module: ModuleOp) -> None:
     copies = [one.store.op for one in planned if one.store is not None]
     rotations = [found for found in (rotation.plan(loop, reads, copies) for loop in loops) if found]
     for found in rotations:
+        remarks.emit("applied", PASS_NAME, found.fragments, "its loop gets operands ready an iteration ahead")
         rotation.arrange(found)
     rotated = {found.loop for found in rotations}
     for loop in loops:
         if loop not in rotated:
             rotation.await_products(loop, reads)
+            give_up_tiles(loop, planned)
     for one in planned:
         rewrite(one, entry, is_met=one.load.op.parent_op() in rotated)
     for found in rotations:
         rotation.copy_ahead(found)
+
+
+def give_up_tiles(loop: scf.ForOp, planned: Sequence[Planned]) -> None:
+    """Make copies of the loop do with one tile each, where another block will run for it."""
+    for one in planned:
+        found = residency.plan(loop, one.load.op, one.store.op) if one.store is not None else None
+        if found is not None:
+            remarks.emit("applied", PASS_NAME, one.load.op, found.told)
+            residency.share(found)
 
 
 def rewrite(planned: Planned, entry: EntryBlock, *, is_met: bool) -> None:

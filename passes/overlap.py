@@ -30,22 +30,15 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
+from dotload.layout.occupancy import BLOCK_BYTES, THREAD_REGISTERS
 from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, may_be_mutable, memory_type, tensor_type
+from dotload.passes.loops import SLOTS, accumulator_registers
 
 COPIED_BITS = 32
 """The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
 
-SHARED_MEMORY_BYTES = 227 << 10
-"""The most that a block may have where there is wgmma (CUDA C++ Programming Guide, compute capability 9.0)."""
-
-SLOTS = 2
-"""Tiles that a loop stores an operand to in turn."""
-
 AHEAD = 3
 """Tiles under way for which `dotload.passes.rotation` rotates a loop."""
-
-FULL_BLOCK_WARPS = 8
-"""Warps that take all registers of a multiprocessor where each thread has 255."""
 
 CONVERSIONS = ("tt.fp_to_fp", "tt.bitcast", "ttg.convert_layout")
 """Ops besides arithmetic that a converted operand goes through."""
@@ -111,7 +104,7 @@ def publish(product: Operation) -> None:
     """Make what was stored visible to the product: as late as can be, for it waits for the stores to arrive."""
     Emitter.before(product).run(FenceAsyncSharedOp())
     loop = product.parent_op()
-    if isinstance(loop, scf.ForOp) and not is_guarded(loop):
+    if isinstance(loop, scf.ForOp) and not is_guarded(loop) and accumulator_registers(loop) <= THREAD_REGISTERS:
         guard_loop(loop)
 
 
@@ -128,7 +121,7 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
         return False
     tile_bytes = sum(tensor_bytes(load.results[0]) for load in loads)
-    rooms = dict.fromkeys(range(1, count), SHARED_MEMORY_BYTES)
+    rooms = dict.fromkeys(range(1, count), BLOCK_BYTES)
     if count > 2:
         rooms |= dict.fromkeys(range(count, AHEAD + 1), spare_bytes)
     fitting = [ahead for ahead, room in rooms.items() if (ahead + 1) * tile_bytes + other_bytes <= room]
@@ -144,11 +137,6 @@ def load_further(product: Operation, num_stages: int, spare_bytes: int) -> None:
     loop = product.parent_op()
     if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and "tt.num_stages" not in loop.attributes:
         load_ahead(loop, 0, num_stages, spare_bytes)
-
-
-def spare_bytes(warps: int) -> int:
-    """The shared memory that a block may take without keeping others out that have registers: 255 for each thread."""
-    return SHARED_MEMORY_BYTES * min(warps, FULL_BLOCK_WARPS) // FULL_BLOCK_WARPS
 
 
 def tensor_bytes(value: SSAValue) -> int:
@@ -211,6 +199,7 @@ def guard_loop(loop: scf.ForOp) -> scf.IfOp:
 
     Without it, the path around the loop meets the loop's last wgmma, still in flight, in one block that has to move
     accumulators; ptxas then waits after every wgmma. Behind the condition, Triton's wait comes before that block.
+    Where the accumulators do not fit into the registers side by side, that is what they need.
     """
     emitter = Emitter.before(loop)
     runs = emitter.add(arith.CmpiOp(loop.lb, loop.ub, "slt"))

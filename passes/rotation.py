@@ -21,11 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
 from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
@@ -34,18 +33,17 @@ from dotload.dialect_ext.ttg import (
     AsyncCopyGlobalToLocalOp,
     AsyncWaitOp,
     ConvertLayoutOp,
-    LocalAllocOp,
     LocalLoadOp,
     LocalStoreOp,
-    MemDescIndexOp,
     MemDescSubsliceOp,
 )
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes import barriers
-from dotload.passes.emitter import PASSING_ON, Emitter, memory_type, tensor_type
-from dotload.passes.overlap import AHEAD, SLOTS
+from dotload.passes.emitter import Emitter, memory_type, tensor_type
+from dotload.passes.loops import SLOTS, alternates, clone, constant_of, move, raise_above, slice_of, slot_of, slots_of
+from dotload.passes.overlap import AHEAD
 from dotload.passes.typed import dims_of
 
 CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
@@ -223,59 +221,6 @@ def is_ready_early(read: LocalLoadOp, loop: scf.ForOp) -> bool:
     return all(op.dialect_name() == "arith" for op in (*ops, *slice_of(following, loop)))
 
 
-def slot_of(memory: SSAValue) -> MemDescIndexOp | None:
-    """Where the memory is one of several tiles: what picks it, before views rename it."""
-    while isinstance(memory, OpResult) and isinstance(memory.op, PASSING_ON):
-        memory = memory.op.operands[memory.index]
-    return memory.owner if isinstance(memory.owner, MemDescIndexOp) else None
-
-
-def slots_of(memory: SSAValue) -> int:
-    """How many tiles the memory is one of; 0 where that is not known."""
-    slot = slot_of(memory)
-    if slot is None or not isinstance(slot.src.owner, LocalAllocOp):
-        return 0
-    return memory_type(slot.src).get_shape()[0]
-
-
-def alternates(index: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether the index is the lowest bit of the number of the iteration, as `overlap.emit_slot` writes it."""
-    match index.owner:
-        case arith.AndIOp(lhs=count, rhs=mask) if constant_of(mask) == SLOTS - 1:
-            return counts(count, loop)
-        case _:
-            return False
-
-
-def counts(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether the value is the loop's variable, less its start, in steps."""
-    match value.owner:
-        case arith.TruncIOp(input=wide):
-            return counts(wide, loop)
-        case arith.DivUIOp(lhs=distance, rhs=step) if step is loop.step:
-            return is_distance(distance, loop)
-        case _:
-            return is_distance(value, loop) and constant_of(loop.step) == 1
-
-
-def is_distance(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether the value is the loop's variable, or that less something that stays the same."""
-    match value.owner:
-        case arith.SubiOp(lhs=start, rhs=less):
-            return start is loop.body.block.args[0] and not loop.is_ancestor(less.owner)
-        case _:
-            return value is loop.body.block.args[0]
-
-
-def constant_of(value: SSAValue) -> int | None:
-    """The integer that the value always is; None if it is not known."""
-    match value.owner:
-        case arith.ConstantOp(value=IntegerAttr() as constant):
-            return constant.value.data
-        case _:
-            return None
-
-
 # Emit
 
 
@@ -363,38 +308,6 @@ def copy_ahead(rotation: Rotation) -> None:
 def is_read(op: Operation) -> bool:
     """Whether the op reads a raw tile."""
     return isinstance(op, llvm.LoadOp) or (isinstance(op, llvm.CallIntrinsicOp) and "ldmatrix" in op.intrin.data)
-
-
-def slice_of(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:
-    """The ops of the loop's body that the roots are computed by, in order, with the roots; blocks do not count."""
-    found: set[Operation] = set()
-    waiting = list(roots)
-    while waiting:
-        op = waiting.pop()
-        if isinstance(op, Operation) and op not in found and op.parent_block() is loop.body.block:
-            found.add(op)
-            waiting += [value.owner for value in op.operands]
-    return [op for op in loop.body.block.ops if op in found]
-
-
-def clone(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, SSAValue]) -> None:
-    """Insert copies of the ops, with their operands as `values` says, where it does; it learns their results."""
-    for op in ops:
-        Rewriter.insert_op(cast("Any", op).clone(value_mapper=values), where)
-
-
-def raise_above(place: Operation, ops: Iterable[Operation | Block], loop: scf.ForOp) -> None:
-    """Move ops of the loop's body, with all that they are computed by, above `place` where they stand below."""
-    block = loop.body.block
-    for op in slice_of(ops, loop):
-        if block.get_operation_index(op) > block.get_operation_index(place):
-            move(op, place)
-
-
-def move(op: Operation, before: Operation) -> None:
-    """Move an op."""
-    op.detach()
-    Rewriter.insert_op(op, InsertPoint.before(before))
 
 
 def erase_unused(values: Iterable[SSAValue]) -> None:

@@ -60,6 +60,7 @@ from dotload.layout import encodings as enc
 from dotload.layout import staging
 from dotload.layout.access import global_access
 from dotload.layout.linear import LayoutError, LinearLayout
+from dotload.layout.occupancy import spare_bytes
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
 from dotload.layout.views import BitPermutation, Transpose
 from dotload.passes import overlap, remarks
@@ -484,7 +485,7 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> P
         raise Kept(f"no layout: {error}") from None
     if not plan.is_proved:
         raise Kept("the plan did not pass its proof")
-    spare = overlap.spare_bytes(warps_of(product)) if plan.registers else 0
+    spare = spare_bytes(warps_of(product)) if plan.registers else 0
     overlapped = [emit_shared(operand, route, options, spare) for operand, route in plan.shared]
     if plan.registers:
         assert accumulator is not None, reason

@@ -12,14 +12,24 @@ WRITE_NO_REGISTER = (
 FRAGMENT_REGISTERS = 4
 
 
-def disassemble(cubin, folder):
-    """The lines of machine code: (address, instruction)."""
+def report(cubin, folder, option):
+    """What cuobjdump says of a kernel."""
     path = folder / "kernel.cubin"
     path.write_bytes(cubin)
     tool = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
-    text = subprocess.run([tool, "-sass", path], capture_output=True, text=True, check=True).stdout
+    return subprocess.run([tool, option, path], capture_output=True, text=True, check=True).stdout
+
+
+def disassemble(cubin, folder):
+    """The lines of machine code: (address, instruction)."""
+    text = report(cubin, folder, "-sass")
     found = re.findall(r"^\s+/\*([0-9a-f]{4,5})\*/\s+(.*?);", text, re.M)
     return [(int(address, 16), re.sub(r"^@!?U?P\w+\s+", "", line.strip())) for address, line in found]
+
+
+def spilled_bytes(cubin, folder):
+    """The bytes of a thread's stack."""
+    return int(re.search(r"STACK:(\d+)", report(cubin, folder, "-res-usage"))[1])
 
 
 def product_loops(lines):

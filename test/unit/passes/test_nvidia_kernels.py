@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
 import gemm
 import sass
+from attention_fp8 import Tile
 
 import dotload
 from dotload.plugin.report import report
@@ -139,6 +140,24 @@ def test_writes_to_registers_in_flight_are_seen():
     assert sass.writes_to_registers_in_flight([load, wait.format(0), product]) == [load]
     assert sass.writes_to_registers_in_flight([load, product, wait.format(1)]) == [load]
     assert sass.writes_to_registers_in_flight(["IMAD R159, R1, R2, R3", product, wait.format(0)]) == []
+
+
+MOST_FOR_TWO_BLOCKS = (228 * 1024) // 2 - 1024
+
+
+@pytest.mark.parametrize("tile", [Tile(128, 128, 4, 3), Tile(64, 128, 4, 3)], ids=str)
+def test_two_blocks_of_attention_share_a_multiprocessor(tile, tmp_path):
+    """As with V stored transposed. With two K-major tiles of V in turn, one block ran."""
+    with dotload.enabled():
+        kernel = tile.compile(transposed=False)
+    assert kernel.metadata.shared <= MOST_FOR_TWO_BLOCKS
+    assert sass.spilled_bytes(kernel.asm["cubin"], tmp_path) == 0
+
+
+def test_attention_that_needs_no_room_keeps_two_tiles():
+    with dotload.enabled():
+        kernel = Tile(128, 128, 8, 3).compile(transposed=False)
+    assert "!ttg.memdesc<2x128x128xf8E4M3FN, #shared1" in kernel.asm["ttgir"]
 
 
 @pytest.mark.parametrize("orders", ["rc", "rr"])
