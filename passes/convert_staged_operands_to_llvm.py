@@ -52,6 +52,7 @@ from dotload.layout.access import Addresses, addresses, vector_access
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, prove_read, read_words
 from dotload.layout.linear import log2_exact
 from dotload.passes import barriers, remarks, residency, rotation
+from dotload.passes.analysis.glance import Kernel, may_read_staged_tile
 from dotload.passes.emitter import (
     Emitter,
     Kept,
@@ -297,9 +298,9 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
     name: ClassVar[str] = PASS_NAME
 
     @classmethod
-    def might_apply(cls, text: str) -> bool:
-        """Whether a module may hold a staged tile: a glance at its text."""
-        return "#ttg.shared_linear" in text and "ttg.local_load" in text
+    def might_apply(cls, kernel: Kernel) -> bool:
+        """Whether a kernel may read a staged tile: a glance at its reads."""
+        return may_read_staged_tile(kernel)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every read of a staged tile in the module."""

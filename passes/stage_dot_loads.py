@@ -23,7 +23,6 @@ Prove: the fragments read back hold each element, checked one by one (`staging.p
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -45,10 +44,9 @@ from dotload.layout.encodings import Blocked, DotOperand
 from dotload.layout.linear import LayoutError
 from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, Tile
 from dotload.passes import remarks
+from dotload.passes.analysis.glance import Kernel, may_load_fragments
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.emitter import Emitter, Kept, distributed_attribute, stage_tile, tensor_type
-
-DOT_LOAD = re.compile(r"tt\.load .*#ttg\.dot_op<")
 
 
 @dataclass(frozen=True)
@@ -144,9 +142,9 @@ class StageDotLoadsPass(ModulePass):
     name: ClassVar[str] = "stage-dot-loads"
 
     @classmethod
-    def might_apply(cls, text: str) -> bool:
-        """Whether a module loads in a dot layout at all: a glance at its text."""
-        return DOT_LOAD.search(text) is not None
+    def might_apply(cls, kernel: Kernel) -> bool:
+        """Whether a kernel may hold a candidate: a glance at its loads."""
+        return may_load_fragments(kernel)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every candidate load of the module."""

@@ -64,7 +64,7 @@ from dotload.layout.occupancy import spare_bytes
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
 from dotload.layout.views import BitPermutation, Transpose
 from dotload.passes import overlap, remarks
-from dotload.passes.analysis.glance import may_hold_wrong_order
+from dotload.passes.analysis.glance import Kernel, may_hold_wrong_order
 from dotload.passes.emitter import (
     Emitter,
     Kept,
@@ -536,9 +536,9 @@ class StageDotOperandsPass(ModulePass):
         return Options(self.lowering, self.k_within_columns, self.num_stages)
 
     @classmethod
-    def might_apply(cls, text: str) -> bool:
-        """Whether a module may hold a candidate: a glance at its text."""
-        return may_hold_wrong_order(text)
+    def might_apply(cls, kernel: Kernel) -> bool:
+        """Whether a kernel may hold a candidate: a glance at its products and what they are fed by."""
+        return may_hold_wrong_order(kernel)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every candidate product of the module."""

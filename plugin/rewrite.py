@@ -9,6 +9,7 @@ from typing import Any
 
 from dotload.passes.registry import PassEntry
 from dotload.passes.remarks import Remark, collect
+from dotload.plugin.overview import Overview
 from dotload.plugin.report import switched_on, warn_once
 
 
@@ -69,12 +70,13 @@ class Rewriter:
     known: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, module: Any) -> Any:
-        wanted = [spliced for spliced in self.passes if has_trigger(module, spliced.entry.triggers)]
+        kernel = Overview(module)
+        wanted = [spliced for spliced in self.passes if kernel.holds(spliced.entry.triggers)]
         if not wanted:
             return module
         with collect() as remarks:
             try:
-                return self._rewrite(module, wanted, remarks)
+                return self._rewrite(module, kernel, wanted, remarks)
             except Exception as error:
                 # Whatever a pass trips over, the module that stock Triton would go on with is still whole.
                 fail(", ".join(spliced.entry.name for spliced in wanted), error, remarks)
@@ -82,11 +84,11 @@ class Rewriter:
             finally:
                 self.publish(remarks)
 
-    def _rewrite(self, module: Any, wanted: Sequence[Spliced], remarks: Sequence[Remark]) -> Any:
-        text = str(module)
-        wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(text)]
+    def _rewrite(self, module: Any, kernel: Overview, wanted: Sequence[Spliced], remarks: Sequence[Remark]) -> Any:
+        wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(kernel)]
         if not wanted:
             return module
+        text = str(module)
         passes = [spliced.instance(self.known) for spliced in wanted]
         from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
 
@@ -101,22 +103,8 @@ class Rewriter:
         return bridge.from_text(after, module.context)
 
 
-def _always(_: str) -> bool:
+def _always(_: Overview) -> bool:
     return True
-
-
-def has_trigger(module: Any, triggers: Sequence[str]) -> bool:
-    """Whether libtriton's `module` holds one of the operations `triggers`; none named, any module will do."""
-    if not triggers:
-        return True
-    found = False
-
-    def look(op: Any) -> None:
-        nonlocal found
-        found = found or op.get_name() in triggers
-
-    module.walk(look)
-    return found
 
 
 def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:

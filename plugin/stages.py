@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any
 
 from dotload.passes.remarks import Remark
+from dotload.plugin.overview import Overview
 from dotload.plugin.pipeline import Splice, run_passes, splice
 from dotload.plugin.report import publish, warn_once
-from dotload.plugin.rewrite import Rewriter, Spliced, fail, has_trigger
+from dotload.plugin.rewrite import Rewriter, Spliced, fail
 
 Stage = Callable[[Any, dict[str, Any]], Any]
 """A stage of Triton's: (module or text, metadata) -> the next module or text."""
@@ -115,7 +116,7 @@ class Compilation:
             return module
         place = next((place for place in places if not place.before), None)
         if place is None:
-            if has_trigger(module, spliced.entry.triggers):
+            if Overview(module).holds(spliced.entry.triggers):
                 self._skip(f"the pipeline has no pass '{places[0].before}'", [spliced])
             return module
         if spliced.entry.follows and not self._has_changed(spliced.entry.follows):

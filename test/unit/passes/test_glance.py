@@ -1,51 +1,69 @@
-"""The glance at a module's text: what Triton really hands over before its pipeliner, for each order and type."""
+"""The glance at a kernel's types: what Triton really hands over before its pipeliner, for each order and type."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from dotload.passes.analysis.glance import may_hold_wrong_order
+from dotload.passes.analysis.glance import Seen, may_hold_wrong_order, may_load_fragments, may_read_staged_tile
 
-HEAD = """\
-#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [8, 1], order = [1, 0]}>
-#blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 8], order = [0, 1]}>
-#linear = #ttg.linear<{register = [[0, 1]], lane = [[0, 2]], warp = [[1, 0]], block = []}>
-#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 32]}>
-#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
-#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
-"""
+ROWS = "#ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [8, 1], order = [1, 0]}>"
+COLUMNS = "#ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 8], order = [0, 1]}>"
+LINEAR = "#ttg.linear<{register = [[0, 1]], lane = [[0, 2]], warp = [[1, 0]], block = []}>"
+MMA = "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 32]}>"
+RESULT = f"tensor<128x128xf32, {MMA}>"
 
 
-def hopper(a_layout: str, b_layout: str, element: str = "f8E4M3FN", b_op: str = "tt.load %y") -> str:
-    a, b = f"!ttg.memdesc<128x64x{element}, #shared, #smem>", f"!ttg.memdesc<64x128x{element}, #shared1, #smem>"
-    return f"""{HEAD}
-  %0 = tt.load %x : tensor<128x64x!tt.ptr<{element}>, {a_layout}> loc(#loc1)
-  %1 = ttg.local_alloc %0 : (tensor<128x64x{element}, {a_layout}>) -> {a} loc(#loc1)
-  %2 = {b_op} : tensor<64x128x!tt.ptr<{element}>, {b_layout}> loc(#loc1)
-  %3 = ttg.local_alloc %2 : (tensor<64x128x{element}, {b_layout}>) -> {b} loc(#loc1)
-  %4 = ttng.warp_group_dot %1, %3, %c : {a} * {b} -> tensor<128x128xf32, #mma> loc(#loc1)
-"""
+class Kernel(dict[str, list[Seen]]):
+    def ops(self, *names: str) -> Iterator[Seen]:
+        for name in names:
+            yield from self.get(name, ())
 
 
-def ada(a_layout: str, b_layout: str) -> str:
-    a, b = (f"#ttg.dot_op<{{opIdx = {index}, parent = #mma, kWidth = 4}}>" for index in (0, 1))
-    dot = f"tensor<128x64xi8, {a}> * tensor<64x128xi8, {b}> -> tensor<128x128xi32, #mma>"
-    return f"""{HEAD}
-  %1 = ttg.convert_layout %0 : tensor<128x64xi8, {a_layout}> -> tensor<128x64xi8, {a}> loc(#loc1)
-  %3 = ttg.convert_layout %2 : tensor<64x128xi8, {b_layout}> -> tensor<64x128xi8, {b}> loc(#loc1)
-  %4 = tt.dot %1, %3, %c, inputPrecision = tf32 : {dot}
-"""
+def memory(shape: str, *, transposed: bool) -> str:
+    swizzle = f"swizzlingByteWidth = 64, transposed = {str(transposed).lower()}, elementBitWidth = 8"
+    return f"!ttg.memdesc<{shape}, #ttg.nvmma_shared<{{{swizzle}}}>, #ttg.shared_memory>"
+
+
+def fragments(shape: str, index: int) -> str:
+    return f"tensor<{shape}, #ttg.dot_op<{{opIdx = {index}, parent = {MMA}, kWidth = 4}}>>"
+
+
+def load(shape: str, element: str, layout: str) -> Seen:
+    return Seen((f"tensor<{shape}x!tt.ptr<{element}>, {layout}>",), (f"tensor<{shape}x{element}, {layout}>",))
+
+
+def hopper(a_layout: str, b_layout: str, element: str = "f8E4M3FN", b_op: str = "tt.load") -> Kernel:
+    a = memory(f"128x64x{element}", transposed=False)
+    b = memory(f"64x128x{element}", transposed=True)
+    kernel = Kernel({"tt.load": [load("128x64", element, a_layout)]})
+    kernel.setdefault(b_op, []).append(load("64x128", element, b_layout))
+    kernel["ttg.local_alloc"] = [
+        Seen((), (memory(f"3x128x64x{element}", transposed=False),)),
+        Seen((f"tensor<128x64x{element}, {a_layout}>",), (a,)),
+        Seen((f"tensor<64x128x{element}, {b_layout}>",), (b,)),
+    ]
+    kernel["ttg.convert_layout"] = [Seen((RESULT,), (f"tensor<128x128xf32, {ROWS}>",))]
+    kernel["ttng.warp_group_dot"] = [Seen((a, b, RESULT), (RESULT,))]
+    return kernel
+
+
+def ada(a_layout: str, b_layout: str) -> Kernel:
+    a, b = fragments("128x64xi8", 0), fragments("64x128xi8", 1)
+    converted = [Seen((f"tensor<128x64xi8, {a_layout}>",), (a,)), Seen((f"tensor<64x128xi8, {b_layout}>",), (b,))]
+    return Kernel({"ttg.convert_layout": converted, "tt.dot": [Seen((a, b, RESULT), (RESULT,))]})
 
 
 @pytest.mark.parametrize("write", [hopper, ada])
 @pytest.mark.parametrize(
     ("a", "b", "answer"),
     [
-        ("#blocked", "#blocked1", False),
-        ("#blocked", "#blocked", True),
-        ("#blocked1", "#blocked1", True),
-        ("#blocked1", "#blocked", True),
-        ("#blocked", "#linear", True),
+        (ROWS, COLUMNS, False),
+        (ROWS, ROWS, True),
+        (COLUMNS, COLUMNS, True),
+        (COLUMNS, ROWS, True),
+        (ROWS, LINEAR, True),
     ],
 )
 def test_orders(write, a: str, b: str, answer: bool) -> None:
@@ -56,12 +74,45 @@ def test_orders(write, a: str, b: str, answer: bool) -> None:
     ("element", "answer"), [("i8", True), ("f8E5M2", True), ("f32", True), ("f16", False), ("bf16", False)]
 )
 def test_types(element: str, answer: bool) -> None:
-    assert may_hold_wrong_order(hopper("#blocked", "#blocked", element)) is answer
+    assert may_hold_wrong_order(hopper(ROWS, ROWS, element)) is answer
+
+
+def test_wider_elements_that_were_narrow_ones() -> None:
+    kernel = hopper(ROWS, COLUMNS, "f16")
+    assert not may_hold_wrong_order(kernel)
+    kernel["tt.load"].append(load("64x128", "i8", COLUMNS))
+    assert may_hold_wrong_order(kernel)
 
 
 def test_a_descriptor_says_nothing_by_its_layout() -> None:
-    assert may_hold_wrong_order(hopper("#blocked", "#blocked1", b_op="tt.descriptor_load %y[%i, %j]"))
+    assert may_hold_wrong_order(hopper(ROWS, COLUMNS, b_op="tt.descriptor_load"))
 
 
 def test_a_kernel_without_products() -> None:
-    assert not may_hold_wrong_order(HEAD + "  %0 = tt.load %x : tensor<128x64x!tt.ptr<i8>, #blocked>\n")
+    assert not may_hold_wrong_order(Kernel({"tt.load": [load("128x64", "i8", ROWS)]}))
+
+
+def test_a_tile_that_comes_from_elsewhere() -> None:
+    kernel = hopper(ROWS, COLUMNS)
+    del kernel["ttg.local_alloc"]
+    assert may_hold_wrong_order(kernel)
+
+
+@pytest.mark.parametrize(
+    ("result", "answer"),
+    [
+        (fragments("128x64xf16", 0), True),
+        (f"tensor<128x64xf16, {MMA}>", False),
+        (f"tensor<128x64xf16, #ttg.dot_op<{{opIdx = 0, parent = {ROWS}}}>>", False),
+    ],
+)
+def test_loads_of_fragments(result: str, answer: bool) -> None:
+    assert may_load_fragments(Kernel({"tt.load": [Seen((), (result,))]})) is answer
+
+
+def test_reads_of_staged_tiles() -> None:
+    staged = "!ttg.memdesc<64x128xi8, #ttg.shared_linear<{offset = [[0, 1]]}, alignment = 16>, #ttg.shared_memory>"
+    assert may_read_staged_tile(Kernel({"ttg.local_load": [Seen((staged,), (RESULT,))]}))
+    assert not may_read_staged_tile(
+        Kernel({"ttg.local_load": [Seen((memory("64x64xi8", transposed=True),), (RESULT,))]})
+    )

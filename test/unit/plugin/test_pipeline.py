@@ -125,12 +125,14 @@ def test_no_trigger_no_parse(kernels, register, monkeypatch: pytest.MonkeyPatch)
 
 def test_might_apply_is_asked_before_the_parse(kernels, register, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    might = classmethod(lambda cls, text: asked.append(text))
+    might = classmethod(lambda cls, kernel: asked.extend(kernel.ops("tt.load")))
     register(type("Never", (kernels.Raise,), {"name": "toy-never", "might_apply": might}))
     monkeypatch.setenv("DOTLOAD_STRICT", "1")
     with dotload.enabled():
         kernels.compile_copy()
-    assert "tt.load" in asked[0]
+    (load,) = asked
+    assert load.operands[0].startswith("tensor<256x!tt.ptr<f32>, #ttg.blocked<{sizePerThread = ")
+    assert load.results[0].startswith("tensor<256xf32, #ttg.blocked<{sizePerThread = ")
 
 
 @pytest.mark.parametrize(("toy", "why"), [("Raise", "toy trouble"), ("Break", "MLIR does not accept")])
