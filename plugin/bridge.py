@@ -1,10 +1,8 @@
 """libtriton's modules <-> xDSL's, through MLIR's generic form.
 
-MLIR prints a module that does not verify in generic form, and an attribute without a dialect prefix on the module is
-enough for that. xDSL parses this form whichever operations a version of Triton has; libtriton parses xDSL's back and
-verifies it. Attributes and types that dotload.dialect_ext defines arrive structured.
-
-The module that crosses is a copy: the one that was given stays as it was.
+MLIR prints a module that does not verify in generic form, and for as long as it prints, the module is a symbol of a
+visibility that there is not. xDSL parses this form whichever operations a version of Triton has; libtriton parses
+xDSL's back and verifies it. Attributes and types that dotload.dialect_ext defines arrive structured.
 """
 
 from __future__ import annotations
@@ -20,8 +18,8 @@ from xdsl.utils.exceptions import ParseError
 from dotload import dialect_ext
 from dotload.plugin import generic
 
-MARKER = "generic"
-"""No MLIR dialect lets an attribute without a prefix stand on a module, so that one with it does not verify."""
+SYMBOL = ("sym_name", "sym_visibility")
+"""Properties of a module, strings that Triton does not use; whatever else is put there takes them away."""
 
 
 class BridgeError(RuntimeError):
@@ -45,22 +43,30 @@ def xdsl_context() -> Context:
 
 
 def to_xdsl(module: Any) -> ModuleOp:
-    """The xDSL module of libtriton's `module`."""
-    return text_to_xdsl(str(module), module.context)
-
-
-def text_to_xdsl(text: str, context: Any) -> ModuleOp:
-    """The xDSL module of `text`, which is what `str` makes of a module in libtriton's `context`."""
-    from triton._C.libtriton import ir
-
-    copy = from_text(text, context)
-    copy.set_attr(MARKER, ir.builder(context).get_unit_attr())
+    """The xDSL module of libtriton's `module`, which stays as it is."""
     try:
-        module = generic.parse(str(copy), _local.context, _local.memo)
+        carried = generic.parse(generic_text(module), _local.context, _local.memo)
     except ParseError as error:
         raise BridgeError(f"xDSL cannot read the module: {error}") from error
-    del module.attributes[MARKER]
-    return module
+    for name in SYMBOL:
+        del carried.properties[name]
+    return carried
+
+
+def generic_text(module: Any) -> str:
+    """libtriton's `module` in generic form, with its locations and the properties SYMBOL."""
+    from triton._C.libtriton import ir
+
+    builder = ir.builder(module.context)
+    if any(module.get_operation().get_str_attr(name) is not None for name in SYMBOL):
+        raise BridgeError("the module is a symbol of its own")
+    for name in SYMBOL:
+        module.set_attr(name, builder.get_string_attr("not a visibility"))
+    try:
+        return str(module)
+    finally:
+        for name in SYMBOL:
+            module.set_attr(name, builder.get_unit_attr())
 
 
 def text_of(module: ModuleOp) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from io import StringIO
 
 from xdsl.context import Context
@@ -49,6 +49,8 @@ _OPERATION = re.compile(
 )
 _SIGNATURE = re.compile(r"(?P<signature>\([^\n]*?) (?=loc\()")
 _PROPERTIES = re.compile(r"<(?P<dictionary>\{[^\n]*?\})> (?=\(\{\n)")
+_ARGUMENTS = re.compile(r"\([^\n]*\)(?=:\n)")
+_ARGUMENT = re.compile(r"%([^\s:]+): ([^\n]*?) loc\(([^\n]*?)\)(?=, %|\)$)")
 _ALIAS = re.compile(r"^([#!][A-Za-z_][\w.$-]*) = (.*)\n", re.MULTILINE)
 _STRING_OR_ALIAS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#!][A-Za-z_]\w*\b(?![.<"])')
 _FILE_LINE_COL = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
@@ -78,9 +80,13 @@ class OpaqueLoc(Data[str], BuiltinAttribute):
 
 @dataclass
 class Locations:
-    """The locations of one module: alias -> text, and text -> attribute as far as it was asked for."""
+    """The locations of one module: alias -> text, and text -> attribute as far as it was asked for.
+
+    `shared` are those of any module: what they are made of -> attribute, which keeps what it is made of alive.
+    """
 
     aliases: Mapping[str, str]
+    shared: dict[object, Attribute]
     known: dict[str, Attribute] = field(default_factory=lambda: {"unknown": UNKNOWN_LOC})
 
     def get(self, text: str) -> Attribute:
@@ -93,14 +99,21 @@ class Locations:
         if text in self.aliases:
             return self.get(_body(self.aliases[text]))
         if match := _FILE_LINE_COL.fullmatch(text):
-            return FileLineColLoc(StringAttr(match[1]), IntAttr(int(match[2])), IntAttr(int(match[3])))
+            return self._shared(text, lambda: _file_line_col(match))
         if match := _NAME.fullmatch(text):
-            return NameLoc(StringAttr(match[1]), self.get(match[2]))
+            name, inner = match[1], self.get(match[2])
+            return self._shared((name, id(inner)), lambda: NameLoc(StringAttr(name), inner))
         if match := _CALL_SITE.fullmatch(text):
             callee, found, caller = match[1].partition(" at ")
             if found and callee.startswith("#") and caller.startswith("#"):  # nested ones are printed as aliases
-                return CallSiteLoc(self.get(callee), self.get(caller))
+                ends = self.get(callee), self.get(caller)
+                return self._shared((id(ends[0]), id(ends[1])), lambda: CallSiteLoc(*ends))
         return OpaqueLoc(self._expand(text))
+
+    def _shared(self, key: object, make: Callable[[], Attribute]) -> Attribute:
+        if (found := self.shared.get(key)) is None:
+            found = self.shared[key] = make()
+        return found
 
     def _expand(self, text: str) -> str:
         def replace(match: re.Match[str]) -> str:
@@ -110,21 +123,27 @@ class Locations:
         return _STRING_OR_ALIAS.sub(replace, text)
 
 
+def _file_line_col(match: re.Match[str]) -> FileLineColLoc:
+    return FileLineColLoc(StringAttr(match[1]), IntAttr(int(match[2])), IntAttr(int(match[3])))
+
+
 def _body(location: str) -> str:
     return location.removeprefix("loc(").removesuffix(")")
 
 
 @dataclass
 class Memo:
-    """What was parsed before: the text of dictionaries and signatures -> attributes, and dictionaries back to text.
+    """What was parsed before: the text of dictionaries, signatures and types -> attributes, and these back to text.
 
     The way back goes by the identity of the attributes, which the memo keeps alive: an operation that nobody touched
-    is printed as MLIR printed it, digit for digit.
+    is printed as MLIR printed it, digit for digit. Types that are equal are printed once.
     """
 
     dictionaries: dict[str, dict[str, Attribute]] = field(default_factory=dict)
     signatures: dict[str, FunctionType] = field(default_factory=dict)
+    arguments: dict[str, Attribute] = field(default_factory=dict)
     types: dict[Attribute, Attribute] = field(default_factory=dict)
+    locations: dict[object, Attribute] = field(default_factory=dict)
     texts: dict[tuple[tuple[str, int], ...], str] = field(default_factory=dict)
     printed: dict[int, tuple[Attribute, str]] = field(default_factory=dict)
 
@@ -132,9 +151,9 @@ class Memo:
     """Entries of each kind, about 20 MB; a process that compiles more kinds of kernels starts over."""
 
     def trim(self) -> None:
-        if max(len(self.dictionaries), len(self.signatures), len(self.printed)) > self.LIMIT:
-            for known in (self.dictionaries, self.signatures, self.types, self.texts, self.printed):
-                known.clear()
+        known = (getattr(self, each.name) for each in fields(self))
+        if any(len(entries) > self.LIMIT for entries in known):
+            self.__init__()
 
     def unique(self, type_: FunctionType) -> FunctionType:
         """`type_` made of types that are the same object wherever they are equal."""
@@ -181,6 +200,26 @@ class GenericParser(Parser):
             return super().parse_function_type()
         self._resume_from(match.end())
         return type_
+
+    def _parse_optional_block_arg_list(self, block: Block) -> Block | None:
+        match = _ARGUMENTS.match(self._text, self._current_token.span.start)
+        arguments = [] if match is None else _ARGUMENT.findall(match[0])
+        types = [self._memo.arguments.get(type_) for _, type_, _ in arguments]
+        if match is None or None in types:
+            return self._learn_arguments(block, [type_ for _, type_, _ in arguments])
+        for (name, _, location), type_ in zip(arguments, types, strict=True):
+            argument = block.insert_arg(type_, len(block.args), self._locations.get(location))
+            self._register_ssa_definition(name, (argument,), self._current_token.span)
+        self._resume_from(match.end())
+        return block
+
+    def _learn_arguments(self, block: Block, texts: list[str]) -> Block | None:
+        """xDSL's way, and for the next time the types that these texts stand for."""
+        parsed = super()._parse_optional_block_arg_list(block)
+        if len(texts) == len(block.args):
+            for text, argument in zip(texts, block.args, strict=True):
+                self._memo.arguments[text] = self._memo.types.setdefault(argument.type, argument.type)
+        return parsed
 
     def parse_optional_properties_dict(self) -> dict[str, Attribute]:
         match = _PROPERTIES.match(self._text, self._current_token.span.start)
@@ -306,7 +345,9 @@ def parse(text: str, ctx: Context, memo: Memo) -> ModuleOp:
     """The module that MLIR printed as `text` in generic form; raises xDSL's ParseError where xDSL cannot read it."""
     memo.trim()
     expanded, locations = expand_aliases(text)
-    module = GenericParser(ctx, expanded, memo, Locations(locations)).parse_module(allow_implicit_module=False)
+    module = GenericParser(ctx, expanded, memo, Locations(locations, memo.locations)).parse_module(
+        allow_implicit_module=False
+    )
     return module
 
 
@@ -315,7 +356,6 @@ class GenericWriter:
 
     def __init__(self, memo: Memo) -> None:
         self._memo = memo
-        self._locations: dict[int, str] = {}
         self._values: dict[SSAValue, str] = {}
         self._blocks: dict[Block, str] = {}
         self._lines: list[str] = []
@@ -389,14 +429,17 @@ class GenericWriter:
     def _type(self, type_: Attribute) -> str:
         if (known := self._memo.printed.get(id(type_))) is not None:
             return known[1]
-        text = _print(lambda printer: printer.print_attribute(type_))
-        self._memo.printed[id(type_)] = (type_, text)  # kept alive, so that the identity stays its own
-        return text
+        equal = self._memo.types.setdefault(type_, type_)
+        if (known := self._memo.printed.get(id(equal))) is None:
+            known = (equal, _print(lambda printer: printer.print_attribute(type_)))
+            self._memo.printed[id(equal)] = known  # kept alive, so that the identity stays its own
+        self._memo.printed[id(type_)] = (type_, known[1])
+        return known[1]
 
     def _location(self, location: Attribute) -> str:
-        if (text := self._locations.get(id(location))) is None:
-            text = self._locations[id(location)] = f"loc({_spell(location)})"
-        return text
+        if (known := self._memo.printed.get(id(location))) is None:
+            known = self._memo.printed[id(location)] = (location, f"loc({_spell(location)})")
+        return known[1]
 
 
 def _spell(location: Attribute) -> str:

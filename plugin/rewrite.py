@@ -88,16 +88,15 @@ class Rewriter:
         wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(kernel)]
         if not wanted:
             return module
-        text = str(module)
         passes = [spliced.instance(self.known) for spliced in wanted]
         from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
 
-        carried = bridge.text_to_xdsl(text, module.context)
+        carried = bridge.to_xdsl(module)
         for pass_ in passes:
             pass_.apply(bridge.xdsl_context(), carried)
         after = bridge.text_of(carried)
         if not any(remark.kind == "applied" for remark in remarks):
-            before = bridge.text_of(bridge.text_to_xdsl(text, module.context))
+            before = bridge.text_of(bridge.to_xdsl(module))
             if after == before:
                 return module
         return bridge.from_text(after, module.context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from triton._C.libtriton import ir
 from triton.compiler.compiler import make_backend
-from xdsl.dialects.builtin import FileLineColLoc, ModuleOp, NameLoc, TensorType, UnitAttr
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, NameLoc, StringAttr, TensorType, UnitAttr
 from xdsl.parser import Parser
 
 from dotload.dialect_ext.encodings import BlockedEncoding, NvidiaMmaEncoding
@@ -31,7 +31,21 @@ def test_a_round_trip_changes_nothing(kernels, name: str) -> None:
         back = bridge.from_xdsl(bridge.to_xdsl(module), module.context)
         assert str(back) == before
         assert back.verify()
-        assert str(module) == before, "the module that crossed is a copy"
+        assert str(module) == before, "the module that crossed stays as it was"
+        assert module.verify()
+
+
+def test_what_a_loop_carries_keeps_its_location(kernels) -> None:
+    """MLIR's pretty form has no place for it."""
+    module = modules(kernels, "compile_gemm")[-1]
+    carried = bridge.to_xdsl(module)
+    loop = next(op for op in carried.walk() if op.name == "scf.for")
+    places = [FileLineColLoc(StringAttr("kernel.py"), IntAttr(1), IntAttr(c)) for c in range(len(loop.body.block.args))]
+    for argument, place in zip(loop.body.block.args, places, strict=True):
+        argument.location = place
+    again = bridge.to_xdsl(bridge.from_xdsl(carried, module.context))
+    loop = next(op for op in again.walk() if op.name == "scf.for")
+    assert [argument.location for argument in loop.body.block.args] == places
 
 
 @pytest.mark.parametrize("name", KERNELS)
