@@ -17,11 +17,7 @@ from triton.compiler.compiler import ASTSource
 
 
 @triton.jit
-def matmul(
-    a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm,
-    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr,
-    ACC: tl.constexpr, MASKED: tl.constexpr,
-):  # fmt: skip
+def tile_of_program(M, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, GROUP_M: tl.constexpr):
     pid = tl.program_id(0)
     tiles_m = tl.cdiv(M, BLOCK_M)
     tiles_n = tl.cdiv(N, BLOCK_N)
@@ -30,6 +26,16 @@ def matmul(
     rows_of_group = min(tiles_m - first_m, GROUP_M)
     pid_m = first_m + (pid % (GROUP_M * tiles_n)) % rows_of_group
     pid_n = (pid % (GROUP_M * tiles_n)) // rows_of_group
+    return pid_m, pid_n
+
+
+@triton.jit
+def matmul(
+    a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr,
+    ACC: tl.constexpr, MASKED: tl.constexpr,
+):  # fmt: skip
+    pid_m, pid_n = tile_of_program(M, N, BLOCK_M, BLOCK_N, GROUP_M)
     rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
     columns = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
     inner = tl.arange(0, BLOCK_K)
@@ -55,6 +61,38 @@ def matmul(
         tl.store(c, result, mask=(rows[:, None] < M) & (columns[None, :] < N))
     else:
         tl.store(c, result)
+
+
+@triton.jit
+def matmul_by_descriptors(
+    a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr,
+    ACC: tl.constexpr, A_BY_ROWS: tl.constexpr, B_BY_ROWS: tl.constexpr,
+):  # fmt: skip
+    pid_m, pid_n = tile_of_program(M, N, BLOCK_M, BLOCK_N, GROUP_M)
+    if A_BY_ROWS:
+        a = tl.make_tensor_descriptor(a_ptr, [M, K], [stride_am, 1], [BLOCK_M, BLOCK_K])
+    else:
+        a = tl.make_tensor_descriptor(a_ptr, [K, M], [stride_ak, 1], [BLOCK_K, BLOCK_M])
+    if B_BY_ROWS:
+        b = tl.make_tensor_descriptor(b_ptr, [K, N], [stride_bk, 1], [BLOCK_K, BLOCK_N])
+    else:
+        b = tl.make_tensor_descriptor(b_ptr, [N, K], [stride_bn, 1], [BLOCK_N, BLOCK_K])
+    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=ACC)
+    for k in range(0, K, BLOCK_K):
+        if A_BY_ROWS:
+            x = a.load([pid_m * BLOCK_M, k])
+        else:
+            x = a.load([k, pid_m * BLOCK_M]).T
+        if B_BY_ROWS:
+            y = b.load([k, pid_n * BLOCK_N])
+        else:
+            y = b.load([pid_n * BLOCK_N, k]).T
+        acc = tl.dot(x, y, acc, out_dtype=ACC)
+    rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    c = c_ptr + rows[:, None] * stride_cm + columns[None, :]
+    tl.store(c, acc.to(c_ptr.dtype.element_ty), mask=(rows[:, None] < M) & (columns[None, :] < N))
 
 
 @dataclass(frozen=True)
@@ -86,7 +124,7 @@ ORDERS = ("rc", "rr", "cr", "cc")
 
 @dataclass(frozen=True)
 class Case:
-    """One kernel: element type, memory orders, tile and launch parameters."""
+    """One kernel: element type, memory orders, tile and launch parameters; by pointers or by tensor descriptors."""
 
     kind: str
     orders: str
@@ -97,6 +135,7 @@ class Case:
     num_stages: int
     masked: bool = False
     group_m: int = 8
+    descriptors: bool = False
 
     @property
     def tile(self) -> str:
@@ -113,16 +152,24 @@ class Case:
             "BLOCK_K": self.block_k,
             "GROUP_M": self.group_m,
             "ACC": kind.accumulator,
-            "MASKED": self.masked,
+            **self.constants_of_loads,
             ("stride_ak" if self.orders[0] == "r" else "stride_am"): 1,
             ("stride_bn" if self.orders[1] == "r" else "stride_bk"): 1,
         }
+
+    @property
+    def constants_of_loads(self) -> dict[str, bool]:
+        """Those that say how A and B are loaded."""
+        if self.descriptors:
+            return {"A_BY_ROWS": self.orders[0] == "r", "B_BY_ROWS": self.orders[1] == "r"}
+        return {"MASKED": self.masked}
 
     def source(self) -> ASTSource:
         """What triton.compile takes; strides of 1 are known, and what is divisible by 16."""
         kind = KINDS[self.kind]
         types = {"a_ptr": kind.inputs, "b_ptr": kind.weights or kind.inputs, "c_ptr": kind.output}
-        return source(matmul, types, self.constants, any_number=("M", "N", "K") if self.masked else ())
+        kernel = matmul_by_descriptors if self.descriptors else matmul
+        return source(kernel, types, self.constants, any_number=("M", "N", "K") if self.masked else ())
 
     def compile(self, capability: int = 90) -> Any:
         """The compiled kernel, from Triton's cache where it has it."""
@@ -133,7 +180,8 @@ class Case:
         """Run it on torch tensors a [m, k], b [k, n] (in the memory orders of the case) and c [m, n] row-major."""
         (m, k), n = a.shape, b.shape[1]
         grid = (triton.cdiv(m, self.block_m) * triton.cdiv(n, self.block_n), 1, 1)
-        kernel[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), c.stride(0), *list(self.constants.values())[:6])
+        constants = list(self.constants.values())[:-2]
+        kernel[grid](a, b, c, m, n, k, *a.stride(), *b.stride(), c.stride(0), *constants)
 
 
 def tiles(kind: str, orders: str, *, rows: tuple[int, ...] = (64, 128, 256)) -> Iterator[Case]:

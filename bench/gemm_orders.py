@@ -3,6 +3,7 @@
     python bench/gemm_orders.py                     # fp8, int8 and tf32, the table of the README
     python bench/gemm_orders.py --kinds fp8 --size 4096 --rounds 1
     python bench/gemm_orders.py --decode            # few rows of A against an 8192 x 8192 B
+    python bench/gemm_orders.py --descriptors       # operands through tensor descriptors (TMA)
 
 Every kernel of the list is compiled for both (in parallel, before anything is timed), checked against float64 at
 a smaller size and timed once; the three fastest of each cell are then timed again in turn, and the best median
@@ -17,6 +18,7 @@ import statistics
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -116,13 +118,16 @@ def table(
     rows: tuple[int, ...],
     orders_list: list[str],
     flavours: list[str],
+    *,
+    descriptors: bool,
 ) -> None:
     """Measure and print every cell; K-major operands that nothing is done to are measured for stock alone."""
     cells: dict[Cell, list[Case]] = {}
     for kind in kinds:
         for orders in orders_list:
             for flavour in flavours if orders != "rc" or gemm.KINDS[kind].weights else ("stock",):
-                cells[kind, orders, flavour] = list(gemm.tiles(kind, orders, rows=rows))
+                listed = gemm.tiles(kind, orders, rows=rows)
+                cells[kind, orders, flavour] = [replace(case, descriptors=descriptors) for case in listed]
     jobs = [(case, cell[2]) for cell, cases in cells.items() for case in cases]
     start = time.time()
     good = set(compile_all(jobs))
@@ -173,14 +178,18 @@ def main() -> None:
     parser.add_argument("--orders", default=",".join(gemm.ORDERS), help="comma-separated; rc first, for the shares")
     parser.add_argument("--flavours", default="stock,dotload", help=f"comma-separated: {', '.join(FLAVOURS)}")
     parser.add_argument("--decode", action="store_true", help="M = 16, 64, 128, 256 with N = K = 8192")
+    parser.add_argument("--descriptors", action="store_true", help="load through tensor descriptors, not pointers")
     arguments = parser.parse_args()
     import torch
+
+    triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
 
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     kinds, orders, flavours = (text.split(",") for text in (arguments.kinds, arguments.orders, arguments.flavours))
     if arguments.decode:
         for m in (16, 64, 128, 256):
-            table(kinds, dict.fromkeys(kinds, (m, 8192, 8192)), arguments.rounds, (16, 32, 64, 128), orders, flavours)
+            sizes, rows = dict.fromkeys(kinds, (m, 8192, 8192)), (16, 32, 64, 128)
+            table(kinds, sizes, arguments.rounds, rows, orders, flavours, descriptors=arguments.descriptors)
         return
     sizes = {kind: arguments.size or (4096 if kind == "tf32" else 8192) for kind in kinds}
     table(
@@ -190,6 +199,7 @@ def main() -> None:
         (64, 128, 256),
         orders,
         flavours,
+        descriptors=arguments.descriptors,
     )
 
 

@@ -9,12 +9,16 @@ One swap costs one byte permutation (PRMT) a word. Hence
     ldmatrix.trans (PTX ISA, ldmatrix)        one swap: the instruction has brought two rows together already. It moves
                                               pairs of bytes, so that a word has two k at two neighbouring x
 
+The rows that ldmatrix reads together have to lie in different banks. Where a tile lies in a swizzle that is not ours to
+choose, they may not: then half of the lanes take the rows of a swap in the other order (a *turn*), which the swap's
+permutation sets right for these lanes.
+
 Register bits are counted from 0; bit b of the register number of an element. Columns are offsets in elements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -113,7 +117,8 @@ class WordRead:
 
     `lanes`: for each bit of the lane number, the column of the address that the lane gives (ldmatrix: of a row).
     `in_word`, `together`, `apart`: the register bits that count the elements of a word, the words of one instruction,
-    and the instructions. `exchanges` make fragments of the words.
+    and the instructions. `exchanges` make fragments of the words. `turn`: the lane bit whose lanes have the two words
+    of the first exchange the other way round, if there is one.
     """
 
     access: SharedAccess
@@ -122,11 +127,22 @@ class WordRead:
     together: tuple[int, ...]
     apart: tuple[int, ...]
     exchanges: tuple[Exchange, ...]
+    turn: int | None = None
 
     @property
     def permutes(self) -> int:
         """Byte permutations of a warp."""
         return len(self.exchanges) << len(self.together) + len(self.apart)
+
+    def words_of(self, registers: Iterable[int]) -> set[int]:
+        """The words, as they are read, that the exchanges make these registers of; keys as for `Exchange.apply`."""
+        uncounted = spread(WORD_BYTES - 1, BYTES_IN_WORD) if self.in_word else 0
+        keys = {register & ~uncounted for register in registers}
+        for exchange in reversed(self.exchanges):
+            if exchange.entering is not None and exchange.leaving is not None:
+                keys = {key & ~(1 << exchange.leaving) for key in keys}
+                keys |= {key | 1 << exchange.entering for key in keys}
+        return keys
 
     @property
     def cycles(self) -> int:
@@ -140,15 +156,20 @@ class WordRead:
 
 
 @lru_cache(maxsize=1024)
-def read_words(where: Addresses) -> WordRead | None:
-    """The cheapest way to read these registers; None where no whole words lie together or registers hold copies."""
+def read_words(where: Addresses, *, may_turn: bool = True) -> WordRead | None:
+    """The cheapest way to read these registers; None where no whole words lie together or registers hold copies.
+
+    `may_turn`: whether half of the lanes may take words the other way round, where nothing else is as cheap.
+    """
     if where.element_bits not in (8, 32) or len(where.lane) != 5 or not all(where.register):
         return None
-    return min(_word_reads(where), key=lambda read: (read.cycles, read.access.instructions), default=None)
+    reads = _word_reads(where, (None, 0, 1) if may_turn else (None,))
+    return min(reads, key=lambda read: (read.cycles, read.access.instructions, read.turn is not None), default=None)
 
 
-def _word_reads(where: Addresses) -> Iterator[WordRead]:
-    yield from _paired_reads(where)
+def _word_reads(where: Addresses, turns: Sequence[int | None]) -> Iterator[WordRead]:
+    for turn in turns:
+        yield from _paired_reads(where, turn)
     yield from _vector_reads(where)
 
 
@@ -169,11 +190,12 @@ def _vector_reads(where: Addresses) -> Iterator[WordRead]:
         lane_bytes *= 2
 
 
-def _paired_reads(where: Addresses) -> Iterator[WordRead]:
+def _paired_reads(where: Addresses, turn: int | None) -> Iterator[WordRead]:
     """By ldmatrix.trans, which takes pairs of bytes for its elements.
 
     Lane 4g + c is given rows 2c and 2c + 1 of pair g (PTX ISA, ldmatrix .trans). So lane bits 2 to 4 and one register
-    bit walk the 16 bytes of a row; another register bit, lane bits 0 and 1 walk the rows, which may lie anywhere.
+    bit walk the 16 bytes of a row; another register bit, lane bits 0 and 1 walk the rows, which may lie anywhere. With
+    a turn, lanes that have bit `turn` take the two words that the exchange joins in the other order.
     """
     if where.element_bits != 8 or where.lane[2:] != (2, 4, 8) or 1 not in where.register:
         return
@@ -183,13 +205,17 @@ def _paired_reads(where: Addresses) -> Iterator[WordRead]:
         return
     for neighbour in BYTES_IN_WORD:
         word_bits = [bit for bit in range(len(where.register)) if bit not in (pair, neighbour)]
-        rows = (where.register[neighbour], *where.lane[:2])
+        steps = exchanges((pair, neighbour), BYTES_IN_WORD)
+        low_lanes = list(where.lane[:2])
+        if turn is not None:
+            assert steps[0].entering is not None
+            low_lanes[turn] ^= where.register[steps[0].entering]
+        rows = (where.register[neighbour], *low_lanes)
         access = matrix_access_of(where, "load", "matrix.trans", [1, 2, 4, 8, *rows])
         count = log2_exact(access.lane_bytes // WORD_BYTES)
         together, apart = tuple(word_bits[:count]), tuple(word_bits[count:])
         lanes = (*rows, *(where.register[bit] for bit in together), *[0] * (2 - count))
-        in_word = (pair, neighbour)
-        yield WordRead(access, lanes, in_word, together, apart, exchanges(in_word, BYTES_IN_WORD))
+        yield WordRead(access, lanes, (pair, neighbour), together, apart, steps, turn)
 
 
 def spread(number: int, bits: Sequence[int]) -> int:
@@ -223,8 +249,13 @@ def prove_read(read: WordRead, where: Addresses) -> bool:
     def shuffle(a: np.ndarray, b: np.ndarray, picks: tuple[int, ...]) -> np.ndarray:
         return np.concatenate([a, b], axis=1)[:, list(picks)]
 
-    for exchange in read.exchanges:
-        registers = exchange.apply(registers, shuffle)
+    def turned_shuffle(a: np.ndarray, b: np.ndarray, picks: tuple[int, ...]) -> np.ndarray:
+        is_turned = (np.arange(len(a)) >> (read.turn or 0) & 1 == 1)[:, None]
+        return shuffle(np.where(is_turned, b, a), np.where(is_turned, a, b), picks)
+
+    for number, exchange in enumerate(read.exchanges):
+        is_turned = number == 0 and read.turn is not None
+        registers = exchange.apply(registers, turned_shuffle if is_turned else shuffle)
     counted = BYTES_IN_WORD if where.element_bits == 8 else ()
     return len(registers) << len(counted) == expected.shape[1] and all(
         np.array_equal(word[:, byte], expected[:, key | spread(byte, counted)])

@@ -29,13 +29,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import permutations
+from itertools import chain, combinations, permutations
 from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from dotload.layout.access import MATRIX_ROW_BYTES, SharedAccess, addresses, shared_access, vector_access
+from dotload.layout.access import MATRIX_ROW_BYTES, Addresses, SharedAccess, addresses, shared_access, vector_access
 from dotload.layout.byte_transposes import WordRead, read_words
 from dotload.layout.encodings import (
     LANE,
@@ -63,19 +63,22 @@ BANK_ROW_CHUNKS = 8
 """16-byte chunks in a row of all banks."""
 
 Lowering = Literal["ttgir", "llvm"]
+RawLayout = SwizzledShared | SharedLinear | NvmmaShared
 
 
 @dataclass(frozen=True)
 class Tile:
     """One operand's tile as it lies in memory: `x` elements contiguous (M of A, N of B), `k` of the other index.
 
-    `x_axis` is the dim of x in the tensor that is loaded: 0 for A as a rule, 1 for B.
+    `x_axis` is the dim of x in the tensor that is loaded: 0 for A as a rule, 1 for B. `arrives` is the layout in which
+    the tile comes to shared memory, where that is not the plan's to choose: what TMA was told to write.
     """
 
     x_axis: int
     x: int
     k: int
     element_bits: int
+    arrives: NvmmaShared | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -183,9 +186,16 @@ def xor_layouts(tile: Tile) -> Iterator[SharedLinear]:
             yield layout(movers)
 
 
-def raw_candidates(tile: Tile, lowering: Lowering) -> Iterator[SwizzledShared | SharedLinear]:
+def raw_candidates(tile: Tile, lowering: Lowering) -> Iterator[RawLayout]:
     """The raw layouts to try."""
+    if tile.arrives is not None:
+        return iter((tile.arrives,))
     return xor_layouts(tile) if lowering == "llvm" else raw_layouts(tile)
+
+
+def read_raw(tile: Tile, where: Addresses, lowering: Lowering) -> WordRead | None:
+    """The read spelled out. Where the raw layout may be chosen, there is one that needs no turn."""
+    return read_words(where, may_turn=tile.arrives is not None) if lowering == "llvm" else None
 
 
 def fragment_permutation(tile: Tile, operand: DotOperand) -> BitPermutation:
@@ -208,6 +218,18 @@ def paired_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None
     return _rename_low(tile, [walked[0], *lanes])
 
 
+def lane_permutations(tile: Tile, operand: DotOperand) -> Iterator[BitPermutation]:
+    """The renamings of x by which the lanes of the fragment layout walk any of its bits, and the rest keep their order.
+
+    For words of one element whose raw layout is given: the bits that lie in different banks.
+    """
+    lanes, bits = _x_bits(tile, operand, LANE), range(log2_exact(tile.x))
+    others = [bit for bit in bits if bit not in lanes]
+    for walked in combinations(bits, len(lanes)):
+        kept = iter(others)
+        yield BitPermutation(tuple(lanes[walked.index(bit)] if bit in walked else next(kept) for bit in bits))
+
+
 def _x_bits(tile: Tile, operand: DotOperand, in_dim: str) -> list[int]:
     """The bits of x that the registers or lanes of the fragment layout walk, in order."""
     layout = operand.to_linear_layout(_operand_shape(tile, operand))
@@ -226,8 +248,12 @@ def plan_register_route(tile: Tile, operand: DotOperand, lowering: Lowering = "t
     paired = paired_permutation(tile, operand) if lowering == "llvm" else None
     if paired is not None:
         renamings.append(paired)
-    routes = [_best_register_route(tile, operand, renaming, lowering) for renaming in renamings]
-    return min(routes, key=lambda route: route.cost)
+    routes = (_best_register_route(tile, operand, renaming, lowering) for renaming in renamings)
+    best = min(routes, key=lambda route: route.cost)
+    if tile.arrives is None or tile.element_bits < REGISTER_BITS:
+        return best
+    dealt = (_best_register_route(tile, operand, renaming, lowering) for renaming in lane_permutations(tile, operand))
+    return _first_without_conflicts(chain((best,), dealt))
 
 
 def _best_register_route(
@@ -236,10 +262,10 @@ def _best_register_route(
     views = rename_and_place(tile.shape, tile.x_axis, permutation, _view_order(tile, operand))
     fragment = operand.to_linear_layout(_operand_shape(tile, operand))
 
-    def route(raw: SwizzledShared | SharedLinear) -> RegisterRoute:
+    def route(raw: RawLayout) -> RegisterRoute:
         shared = apply_views(views, raw.to_linear_layout(tile.shape))
         where = addresses(fragment, shared, tile.element_bits)
-        words = read_words(where) if lowering == "llvm" else None
+        words = read_raw(tile, where, lowering)
         read = words.access if words else vector_access(where, "load", max_bytes=REGISTER_BITS // 8)
         return RegisterRoute(tile, raw, permutation, operand, views, read, words)
 
@@ -378,9 +404,9 @@ def plan_shared_route(tile: Tile, target: NvmmaShared, warps: int, lowering: Low
     def best_for(registers: Linear, write: SharedAccess) -> SharedRoute:
         layout = registers.to_linear_layout(tile.shape)
 
-        def route(raw: SwizzledShared | SharedLinear) -> SharedRoute:
+        def route(raw: RawLayout) -> SharedRoute:
             where = addresses(layout, raw.to_linear_layout(tile.shape), tile.element_bits)
-            words = read_words(where) if lowering == "llvm" else None
+            words = read_raw(tile, where, lowering)
             read = words.access if words else vector_access(where, "load")
             return SharedRoute(tile, raw, registers, target, read, write, words)
 

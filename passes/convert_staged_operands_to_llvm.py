@@ -1,7 +1,8 @@
 """`convert-staged-operands-to-llvm`: reads of raw tiles become ldmatrix or ld.shared, and byte permutations.
 
 Candidates: a `ttg.local_load` of 8- or 32-bit elements out of a tile that `stage-dot-operands` has staged (its memory
-is a `#ttg.shared_linear`), and the `ttg.local_store` or `ttg.local_alloc` that is all its value goes to.
+is a `#ttg.shared_linear`, or a `#ttg.nvmma_shared` that TMA has filled), and the `ttg.local_store` or `ttg.local_alloc`
+that is all its value goes to.
 
 Plan: `dotload.layout.byte_transposes` finds the instructions that read it, and the permutations behind them.
 
@@ -15,8 +16,9 @@ Emit, for `%v = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #shared_lin
     ...
     %v = builtin.unrealized_conversion_cast %struct : !llvm.struct<(i8, ...)> to tensor<..., #dot_op>
 
-so that Triton's own conversion of the rest carries on from there. Barriers around the
-accesses are placed by `dotload.passes.barriers`.
+so that Triton's own conversion of the rest carries on from there. Where Triton has cut a product along k, each part's
+bytes are permuted right before it (`dotload.passes.parts`). Barriers around the accesses are placed by
+`dotload.passes.barriers`.
 
 Prove: each read is played through as the hardware would do it, and every register of a warp compared, before
 anything is emitted.
@@ -30,8 +32,8 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, i32
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TensorType, i32
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -65,10 +67,13 @@ from dotload.passes.emitter import (
     tensor_type,
 )
 from dotload.passes.llvm_builder import EntryBlock, struct_type
-from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder
+from dotload.passes.parts import erase_unused, fragments_of
+from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 
 PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)
+RAW = (attrs.SharedLinearEncoding, attrs.NvmmaSharedEncoding)
+"""How raw tiles lie: as the plan has chosen, or as TMA has written them."""
 STORED_WORDS = {1: (), 4: (1, 2)}
 """Elements of a word -> the columns of the register bits that count them, where a word is stored as it is."""
 
@@ -102,7 +107,7 @@ def find_load(op: LocalLoadOp) -> StagedLoad | None:
     if not isinstance(root, OpResult) or not isinstance(root.op, MemDescIndexOp | LocalAllocOp):
         return None
     memory = memory_type(root)
-    if not isinstance(memory.encoding, attrs.SharedLinearEncoding) or len(memory.get_shape()) != 2:
+    if not isinstance(memory.encoding, RAW) or len(memory.get_shape()) != 2:
         return None
     bits = element_bits(tensor_type(op.result))
     if bits not in READ_BITS:
@@ -171,22 +176,37 @@ def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock, *, is_met: 
     keep_alive(load.root, load.op)
     if not is_met:
         barriers.after_read(load.op, load.root)
-    tensor = tensor_type(load.op.result)
-    if load.where.element_bits == 8:
-        values = [
-            builder.element(builder.bitcast(words[number & ~0b11], BYTES), number & 0b11)
-            for number in range(1 << len(load.where.register))
-        ]
+    parts = fragments_of(load.op)
+    for part in parts:
+        builder.move(part.product)  # not earlier: its registers are those of a product that has just been waited for
+        cut = part.product.a
+        part.product.operands[0] = emit_fragment(builder, read, words, part.registers, tensor_type(cut))
+        erase_unused([cut])
+    if not parts:
+        registers = range(1 << len(load.where.register))
+        load.op.result.replace_all_uses_with(
+            emit_fragment(builder, read, words, registers, tensor_type(load.op.result))
+        )
+    Rewriter.erase_op(load.op)
+
+
+def emit_fragment(
+    builder: WarpBuilder, read: WordRead, words: Words, registers: Sequence[int], tensor: TensorType[Attribute]
+) -> SSAValue:
+    """The tensor of these registers, made of the words that were read."""
+    made = builder.exchange(read, {key: words[key] for key in read.words_of(registers)})
+    if element_bits(tensor) == 8:
+        values = [builder.element(builder.bitcast(made[number & ~0b11], BYTES), number & 0b11) for number in registers]
     else:
-        values = [builder.bitcast(words[number], tensor.element_type) for number in range(len(words))]
-    Rewriter.replace_op(load.op, [], [builder.cast(builder.struct(values), tensor)])
+        values = [builder.bitcast(made[number], tensor.element_type) for number in registers]
+    return builder.cast(builder.struct(values), tensor)
 
 
 def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: EntryBlock, *, is_met: bool) -> None:
     """Read the tile's words and store them where the op did; `is_met` as for `emit_tensor`."""
     builder = WarpBuilder(load.op, entry)
     source = builder.start_of(base_pointer(builder, load.root), load.where, read.lanes)
-    words = builder.read_words(read, load.where, source)
+    words = builder.exchange(read, builder.read_words(read, load.where, source))
     keep_alive(load.root, store.op)  # until then, or the two tiles might share memory
     memory = store.op.dst if isinstance(store.op, LocalStoreOp) else empty_alloc(store.op)
     if not is_met:

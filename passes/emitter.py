@@ -96,12 +96,21 @@ def distributed_attribute(encoding: enc.Encoding) -> Attribute:
 
 def raw_attribute(encoding: enc.Encoding) -> Attribute:
     """A raw layout as an attribute."""
-    if isinstance(encoding, enc.SharedLinear):
-        return attrs.SharedLinearEncoding.of(offset=encoding.offset, alignment=encoding.alignment)
-    assert isinstance(encoding, enc.SwizzledShared)
-    return attrs.SwizzledSharedEncoding.of(
-        vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=encoding.order
-    )
+    match encoding:
+        case enc.SharedLinear():
+            return attrs.SharedLinearEncoding.of(offset=encoding.offset, alignment=encoding.alignment)
+        case enc.SwizzledShared():
+            return attrs.SwizzledSharedEncoding.of(
+                vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=encoding.order
+            )
+        case enc.NvmmaShared():
+            return attrs.NvmmaSharedEncoding.of(
+                swizzle_bytes=encoding.swizzle_bytes,
+                transposed=encoding.transposed,
+                element_bits=encoding.element_bits,
+            )
+        case _:
+            raise TypeError(f"{encoding} is not built by a plan")
 
 
 @dataclass

@@ -19,7 +19,7 @@ before, as ptxas takes the registers that a wgmma in flight still reads to be fr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, llvm, scf
@@ -27,12 +27,11 @@ from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
+from dotload.dialect_ext.tt_compute import SplitOp
 from dotload.dialect_ext.ttg import (
     AsyncCommitGroupOp,
     AsyncCopyGlobalToLocalOp,
     AsyncWaitOp,
-    ConvertLayoutOp,
     LocalLoadOp,
     LocalStoreOp,
     MemDescSubsliceOp,
@@ -44,18 +43,8 @@ from dotload.passes import barriers
 from dotload.passes.emitter import Emitter, memory_type, tensor_type
 from dotload.passes.loops import SLOTS, alternates, clone, constant_of, move, raise_above, slice_of, slot_of, slots_of
 from dotload.passes.overlap import AHEAD
+from dotload.passes.parts import Part, cuts_of, erase_unused
 from dotload.passes.typed import dims_of
-
-CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
-"""Ops through which Triton cuts a fragment along k."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of a loop's product, along k, and the wait behind it; Triton cuts products whose A is in registers."""
-
-    product: WarpGroupDotOp
-    wait: WarpGroupDotWaitOp
 
 
 @dataclass(frozen=True)
@@ -163,16 +152,6 @@ def uncut_fragments(parts: Sequence[Part]) -> LocalLoadOp | None:
         loads.add(cuts[-1].op.operands[0] if cuts else part.product.a)
     load = loads.pop().owner
     return load if isinstance(load, LocalLoadOp) and not loads else None
-
-
-def cuts_of(product: WarpGroupDotOp) -> list[OpResult]:
-    """What Triton's cutting makes of the fragments on the way to a part, that part first."""
-    found: list[OpResult] = []
-    value: SSAValue = product.a
-    while isinstance(value, OpResult) and isinstance(value.op, CUTTING):
-        found.append(value)
-        value = value.op.operands[0]
-    return found
 
 
 def uncut_memory(parts: Sequence[Part]) -> SSAValue | None:
@@ -308,14 +287,3 @@ def copy_ahead(rotation: Rotation) -> None:
 def is_read(op: Operation) -> bool:
     """Whether the op reads a raw tile."""
     return isinstance(op, llvm.LoadOp) or (isinstance(op, llvm.CallIntrinsicOp) and "ldmatrix" in op.intrin.data)
-
-
-def erase_unused(values: Iterable[SSAValue]) -> None:
-    """Erase the ops behind values that nobody uses, as far as they only rename tensors or memory."""
-    for value in values:
-        if isinstance(value, OpResult) and isinstance(value.op, (*CUTTING, MemDescSubsliceOp)):
-            op = value.op
-            if not any(result.first_use for result in op.results):
-                above = list(op.operands)
-                Rewriter.erase_op(op)
-                erase_unused(above)

@@ -55,7 +55,7 @@ from dotload.dialect_ext.ttg import (
     MemDescTransOp,
 )
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.dialect_ext.types import MemDescType, TensorDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
 from dotload.layout.access import global_access
@@ -182,7 +182,21 @@ def find_operand(product: Operation, index: int) -> Operand | None:
     if overlap.contiguous_axis(load) == k_axis:
         return None
     shape = tensor.get_shape()
-    return Operand(index, load, tuple(reversed(chain)), Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits))
+    tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, arrival_of(load))
+    return Operand(index, load, tuple(reversed(chain)), tile)
+
+
+def arrival_of(load: LoadOp | DescriptorLoadOp) -> enc.NvmmaShared | None:
+    """The layout in which TMA writes the tile; None where no TMA does."""
+    descriptor = load.desc.type if isinstance(load, DescriptorLoadOp) else None
+    if not isinstance(descriptor, TensorDescType):
+        return None
+    encoding, tile = descriptor.block_type.encoding, tensor_type(load.results[0])
+    if not isinstance(encoding, attrs.NvmmaSharedEncoding) or descriptor.block_type.get_shape() != tile.get_shape():
+        return None
+    shared = encoding.to_encoding()
+    assert isinstance(shared, enc.NvmmaShared)
+    return shared if shared.swizzle_bytes and not shared.cga.bases else None
 
 
 def in_loop(op: Operation) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
@@ -17,6 +17,8 @@ from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder, struct_type, ve
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
 WARP_LANE_BITS = 5
 BYTES = vector_type(WORD_BYTES, i8)
+OTHER_WORD = 0x4444
+"""Turns the selector of a byte permutation, of four bytes of two words, to the bytes of the other word."""
 THREAD = "llvm.nvvm.read.ptx.sreg.tid.x"
 LDMATRIX = "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{count}.trans.b16.p3"
 
@@ -86,16 +88,22 @@ class WarpBuilder(LLVMBuilder):
         return self.insert(llvm.GEPOp(pointer, dynamic, i8, ssa_indices=[by], result_type=SHARED_POINTER))
 
     def read_words(self, read: WordRead, where: Addresses, start: ThreadStart) -> dict[int, SSAValue]:
-        """The words of a tile, as fragments want them."""
+        """The words of a tile as the instructions bring them."""
         words: dict[int, SSAValue] = {}
         for step in range(1 << len(read.apart)):
             first = spread(step, read.apart)
             at = self.pointer(start, offset(first, where.register) * where.element_bits // 8)
             for number, word in enumerate(self._load_words(read, at)):
                 words[first | spread(number, read.together)] = word
-        for exchange in read.exchanges:
-            words = exchange.apply(words, self.shuffle_bytes)
         return words
+
+    def exchange(self, read: WordRead, words: Words) -> dict[int, SSAValue]:
+        """The words that `read` brought, or as many as belong together, as fragments want them."""
+        after = dict(words)
+        for number, exchange in enumerate(read.exchanges):
+            is_turned = number == 0 and read.turn is not None
+            after = exchange.apply(after, self.turned_shuffle(read.turn or 0) if is_turned else self.shuffle_bytes)
+        return after
 
     def _load_words(self, read: WordRead, pointer: SSAValue) -> list[SSAValue]:
         """The words of one instruction."""
@@ -131,3 +139,20 @@ class WarpBuilder(LLVMBuilder):
         a, b = self.bitcast(a, BYTES), self.bitcast(b, BYTES)
         mask = DenseArrayBase.from_list(i32, list(picks))
         return self.insert(llvm.ShuffleVectorOp(a, b, mask, BYTES))
+
+    def turned_shuffle(self, turn: int) -> Callable[[SSAValue, SSAValue, Sequence[int]], SSAValue]:
+        """`shuffle_bytes` of the two words the other way round in lanes that have bit `turn`: one PRMT as well.
+
+        Its selector has a digit a byte, 0 to 3 of the first word and 4 to 7 of the second (PTX ISA, prmt).
+        """
+        is_turned = self.bit_and(self.shift(self.intrinsic(THREAD, [], i32), -turn), 1)
+        other_word = self.mul(is_turned, OTHER_WORD)
+        selectors: dict[tuple[int, ...], SSAValue] = {}
+
+        def shuffle(a: SSAValue, b: SSAValue, picks: Sequence[int]) -> SSAValue:
+            if (selector := selectors.get(tuple(picks))) is None:
+                digits = sum(pick << 4 * byte for byte, pick in enumerate(picks))
+                selector = selectors[tuple(picks)] = self.bit_xor(other_word, digits)
+            return self.intrinsic("llvm.nvvm.prmt", [a, b, selector], i32)
+
+        return shuffle

@@ -34,6 +34,7 @@ _MATRIX = re.compile(rf"tensor<(?:\d+x){{2}}{_ELEMENT}, ")
 _BLOCKED_ORDER = re.compile(r"#ttg\.blocked<\{.*order = \[(\d), \d\]")
 _SHARED = re.compile(r"#ttg\.nvmma_shared<\{.*transposed = (true|false)")
 _DOT_OPERAND = re.compile(r"#ttg\.dot_op<\{opIdx = (\d)")
+_RAW = re.compile(r"#ttg\.(?:shared_linear|nvmma_shared)<")
 _MMA_OPERAND = re.compile(r"#ttg\.dot_op<\{.*parent = #ttg\.nvidia_mma<")
 
 
@@ -84,4 +85,4 @@ def may_load_fragments(kernel: Kernel) -> bool:
 
 def may_read_staged_tile(kernel: Kernel) -> bool:
     """Whether a kernel reads a tile that `stage-dot-operands` may have staged."""
-    return any("#ttg.shared_linear<" in read.operands[0] for read in kernel.ops("ttg.local_load"))
+    return any(_RAW.search(read.operands[0]) for read in kernel.ops("ttg.local_load"))

@@ -1,5 +1,7 @@
 """Products with operands in the wrong order, on the GPU: as right as stock Triton's, on random problems.
 
+Half of them load through pointers, half through tensor descriptors (TMA).
+
 pytest test/gpu/test_stage_dot_operands.py                      # 60 problems
 DOTLOAD_PROBLEMS=300 DOTLOAD_SEED=7 pytest test/gpu/test_stage_dot_operands.py
 """
@@ -18,6 +20,7 @@ if not torch.cuda.is_available():
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 import gemm  # noqa: E402
+import triton  # noqa: E402
 
 import dotload  # noqa: E402
 
@@ -26,8 +29,12 @@ SEED = int(os.environ.get("DOTLOAD_SEED", "0"))
 
 
 def random_case(rng):
-    """A tile, orders and a problem; masked problems have tails in every dim and padded rows."""
-    kind = rng.choice(["fp8", "fp8e5", "int8", "tf32", "fp16", "fp16xint8"])
+    """A tile, orders and a problem; masked problems have tails in every dim and padded rows.
+
+    Rows that TMA reads start at multiples of 16 bytes.
+    """
+    descriptors = rng.random() < 0.5
+    kind = rng.choice(["fp8", "fp8e5", "int8", "tf32", "fp16", *([] if descriptors else ["fp16xint8"])])
     block_k = rng.choice([32, 64, 128]) if gemm.KINDS[kind].bits < 32 else rng.choice([16, 32])
     warps = rng.choice([4, 8])
     case = gemm.Case(
@@ -39,16 +46,19 @@ def random_case(rng):
         warps,
         rng.choice([1, 2, 3, 4, 5]),
         masked=rng.random() < 0.5,
+        descriptors=descriptors,
     )
     depth = rng.choice([1, 2, 3, 20])  # a long loop shows what a product in flight still reads when it is overwritten
     if case.masked:
-        problem = (rng.randrange(1, 400), rng.randrange(1, 400), rng.randrange(1, 100 * depth))
+        step = 16 if descriptors else 1
+        problem = tuple(step * rng.randrange(1, 1 + most // step) for most in (400, 400, 100 * depth))
     else:
         problem = (case.block_m * rng.randrange(1, 4), case.block_n * rng.randrange(1, 4), block_k * depth)
     return case, problem
 
 
 def error_of(case, problem):
+    triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
     a, b, c = gemm.tensors(case.kind, case.orders, *problem, seed=SEED)
     case.launch(case.compile(), a, b, c)
     return gemm.relative_error(a, b, c)
@@ -66,3 +76,17 @@ def test_the_error_is_that_of_stock(number, monkeypatch):
     with dotload.enabled():
         ours = error_of(case, problem)
     assert ours <= stock * 1.01 + 1e-7, (case, problem, stock, ours)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("tile", [(128, 128, 8, 3), (256, 128, 8, 3), (128, 128, 4, 4), (64, 128, 4, 2)], ids=str)
+@pytest.mark.parametrize("orders", gemm.ORDERS)
+@pytest.mark.parametrize("kind", ["fp8", "int8", "tf32"])
+def test_long_sums_through_descriptors(kind, orders, tile, monkeypatch):
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    block_m, block_n, warps, stages = tile
+    case = gemm.Case(kind, orders, block_m, block_n, 1024 // gemm.KINDS[kind].bits, warps, stages, descriptors=True)
+    stock = error_of(case, (1024, 1024, 8192))
+    with dotload.enabled():
+        ours = error_of(case, (1024, 1024, 8192))
+    assert ours <= stock * 1.01 + 1e-7, (stock, ours)

@@ -33,9 +33,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           ttng.fence_async_shared
 // CHECK:           ttg.memdesc_index %{{.*}}[%[[SLOT]]] : !ttg.memdesc<3x64x64xi8
 // CHECK:           llvm.nvvm.ldmatrix
-// CHECK:           %[[A:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xi8, #ttg.dot_op
-// CHECK-DAG:       %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
+// CHECK:           %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
 // CHECK:           ttg.async_wait {num = 2 : i32}
+// CHECK:           %[[A:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xi8, #ttg.dot_op
 // CHECK:           %[[UP:.*]] = arith.addi %[[SLOT]]
 // CHECK:           %[[LATER:.*]] = arith.select %{{.*}}, %[[UP]]
 // CHECK:           ttg.memdesc_index %{{.*}}[%[[LATER]]] : !ttg.memdesc<3x64x64xi8

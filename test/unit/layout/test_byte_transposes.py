@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dotload.layout import staging
 from dotload.layout.access import Addresses, addresses, count_matrix_wavefronts, count_wavefronts
 from dotload.layout.byte_transposes import Exchange, exchanges, offset, prove_read, read_words, spread
-from dotload.layout.encodings import NvmmaShared
+from dotload.layout.encodings import DotOperand, NvidiaMma, NvmmaShared
 from dotload.layout.staging import Tile
 from dotload.layout.views import apply_views
 
@@ -123,7 +123,8 @@ def play(read, where):
     """What each lane of warp 0 holds after the read: element numbers [lane, register], -1 for what was not read.
 
     Written from the PTX ISA, not from the code under test: ld.shared takes neighbouring bytes; ldmatrix.trans of b16
-    elements gives lane 4g + c elements g of rows 2c and 2c + 1, and lanes 8m .. 8m + 7 have the rows' addresses.
+    elements gives lane 4g + c elements g of rows 2c and 2c + 1, and lanes 8m .. 8m + 7 have the rows' addresses; prmt
+    picks a byte of two words by each digit of a selector, which may be another one in each lane.
     """
     size = 1 << len(where.register)
     per_word = 32 // where.element_bits
@@ -144,13 +145,24 @@ def play(read, where):
                     assert starts[lane] % (per_word << len(read.together)) == 0, "aligned to what is read"
                     held[lane] = memory[start : start + per_word]
             words[first | spread(number, read.together)] = held
-    for step in read.exchanges:
-        words = step.apply(words, lambda a, b, picks: np.concatenate([a, b], axis=1)[:, list(picks)])
+    for number, step in enumerate(read.exchanges):
+        turn = read.turn if number == 0 else None
+        words = step.apply(words, lambda a, b, picks, turn=turn: permuted(a, b, picks, turn))
     registers = np.full((32, size), -1)
     for key, held in words.items():
         for byte in range(held.shape[1]):
             registers[:, key | byte] = held[:, byte]
     return registers
+
+
+def permuted(a, b, picks, turn):
+    """prmt in each lane; lanes with bit `turn` flip the bit of the digits that tells the words apart."""
+    both = np.concatenate([a, b], axis=1)
+    after = np.empty_like(a)
+    for lane in range(32):
+        digits = selector(picks) ^ (0x4444 if turn is not None and lane >> turn & 1 else 0)
+        after[lane] = [both[lane, digits >> 4 * byte & 7] for byte in range(after.shape[1])]
+    return after
 
 
 def plays_right(read, where):
@@ -212,6 +224,58 @@ def test_wavefronts_of_vectors_are_counted_bank_by_bank(where):
     assert count_wavefronts(starts, read.access.lane_bytes) == read.access.wavefronts
     assert read.access.lane_bytes == 4 << len(read.together)
     assert read.access.instructions == 1 << len(read.apart)
+
+
+# Tiles that lie as TMA writes them
+
+
+def arrived(k=128):
+    """Fragments of wgmma's A, in the layout in which TMA writes k x 128 bytes."""
+    mma = NvidiaMma(3, 0, (4, 1), (16, 128, 32))
+    tile = Tile(1, 128, k, 8, NvmmaShared(128, False, 8))
+    route = staging.plan_register_route(tile, DotOperand(0, mma, 4), "llvm")
+    shared = apply_views(route.views, route.raw.to_linear_layout(tile.shape))
+    return addresses(route.operand.to_linear_layout(route.operand_shape), shared, 8)
+
+
+@pytest.mark.parametrize("k", [32, 64, 128])
+def test_a_turn_reads_a_tile_of_tma_without_conflicts(k):
+    where = arrived(k)
+    read = read_words(where)
+    assert read.turn is not None
+    assert read.is_matrix
+    assert read_words(where, may_turn=False).access.conflict_ways == 2
+    starts = [offset(lane, read.lanes) for lane in range(32)]
+    assert (
+        count_matrix_wavefronts(starts[: 8 << len(read.together)]) == read.access.wavefronts == 1 << len(read.together)
+    )
+    assert plays_right(read, where)
+
+
+def test_a_proof_sees_a_turn_of_the_wrong_lanes():
+    read = read_words(arrived())
+    assert prove_read(read, arrived())
+    assert not prove_read(dataclasses.replace(read, turn=None), arrived())
+    assert not prove_read(dataclasses.replace(read, turn=1 - read.turn), arrived())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(layouts_of_words(), layouts_of_words(32), layouts_of_pairs()), st.data())
+def test_the_words_of_some_registers_are_those_that_they_are_made_of(where, data):
+    """Each word carries its number through the exchanges, as a set."""
+    read = read_words(where)
+    counted = len(read.in_word)
+    count = len(read.together) + len(read.apart)
+    keys = [spread(number, (*read.together, *read.apart)) for number in range(1 << count)]
+    made = {key: frozenset([key]) for key in keys}
+    for step in read.exchanges:
+        made = step.apply(made, lambda a, b, picks: a | b)
+    registers = data.draw(st.lists(st.integers(0, (1 << len(where.register)) - 1), min_size=1))
+    mask = 0b11 if counted else 0
+    assert read.words_of(registers) == frozenset().union(*(made[register & ~mask] for register in registers))
+
+
+# Broken plans
 
 
 BROKEN = ("lanes", "in_word", "exchanges", "apart", "together")

@@ -113,6 +113,6 @@ def test_loads_of_fragments(result: str, answer: bool) -> None:
 def test_reads_of_staged_tiles() -> None:
     staged = "!ttg.memdesc<64x128xi8, #ttg.shared_linear<{offset = [[0, 1]]}, alignment = 16>, #ttg.shared_memory>"
     assert may_read_staged_tile(Kernel({"ttg.local_load": [Seen((staged,), (RESULT,))]}))
-    assert not may_read_staged_tile(
-        Kernel({"ttg.local_load": [Seen((memory("64x64xi8", transposed=True),), (RESULT,))]})
-    )
+    assert may_read_staged_tile(Kernel({"ttg.local_load": [Seen((memory("64x64xi8", transposed=True),), (RESULT,))]}))
+    plain = "!ttg.memdesc<64x64xi8, #ttg.swizzled_shared<{vec = 1, perPhase = 1}>, #ttg.shared_memory>"
+    assert not may_read_staged_tile(Kernel({"ttg.local_load": [Seen((plain,), (RESULT,))]}))

@@ -1,0 +1,127 @@
+"""Parts of products: Triton's pipeliner cuts a product whose A is in registers along k, and waits for each part.
+
+%parts = tt.reshape, tt.trans, tt.split of %fragments      as often as it takes
+%a = ttg.convert_layout %part
+%d = ttng.warp_group_dot %a, %memory_of_the_part, %before
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.ir import OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp, MemDescSubsliceOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.layout import encodings as enc
+from dotload.layout.linear import Basis
+from dotload.passes.emitter import layout_of, tensor_type
+from dotload.passes.typed import dims_of
+
+CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
+"""Ops through which Triton cuts a fragment along k."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a loop's product, along k, and the wait behind it; Triton cuts products whose A is in registers."""
+
+    product: WarpGroupDotOp
+    wait: WarpGroupDotWaitOp
+
+
+def cuts_of(product: WarpGroupDotOp) -> list[OpResult]:
+    """What Triton's cutting makes of the fragments on the way to a part, that part first."""
+    found: list[OpResult] = []
+    value: SSAValue = product.a
+    while isinstance(value, OpResult) and isinstance(value.op, CUTTING):
+        found.append(value)
+        value = value.op.operands[0]
+    return found
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A of a product, or of a part of one: the registers of the read that it consists of, in order."""
+
+    product: WarpGroupDotOp
+    registers: tuple[int, ...]
+
+
+def fragments_of(read: LocalLoadOp) -> list[Fragment]:
+    """The parts that a read is cut into; [] where something else than products of the same block wants it.
+
+    No part is told by its place: each of its elements is followed up to the element of the read that it is.
+    """
+    products = list(products_of(read.result))
+    if any(product is None or product.parent_block() is not read.parent_block() for product in products):
+        return []
+    whole = layout_of(read.result)
+    at = {coordinate: register for register, coordinate in enumerate(spanned(whole.bases[enc.REGISTER]))}
+    found: list[Fragment] = []
+    for product in products:
+        assert product is not None
+        part, cuts = layout_of(product.a), cuts_of(product)
+        origin = followed_up((0,) * len(part.out_dims), cuts)
+        for name in (enc.LANE, enc.WARP):
+            moved = [followed_up(basis, cuts) for basis in part.bases[name]]
+            if [tuple(a ^ b for a, b in zip(basis, origin, strict=True)) for basis in moved] != [*whole.bases[name]]:
+                return []
+        coordinates = [followed_up(coordinate, cuts) for coordinate in spanned(part.bases[enc.REGISTER])]
+        if not all(coordinate in at for coordinate in coordinates):
+            return []
+        found.append(Fragment(product, tuple(at[coordinate] for coordinate in coordinates)))
+    return found
+
+
+def products_of(value: SSAValue) -> Iterator[WarpGroupDotOp | None]:
+    """The products whose A the value is cut into; None for each other use."""
+    for use in value.uses:
+        if isinstance(use.operation, CUTTING):
+            for result in use.operation.results:
+                yield from products_of(result)
+        elif isinstance(use.operation, WarpGroupDotOp) and use.operation.a is value and use.index == 0:
+            yield use.operation
+        else:
+            yield None
+
+
+def spanned(bases: Sequence[Basis]) -> list[Basis]:
+    """The coordinate of each register, the lane and the warp being 0."""
+    coordinates: list[Basis] = [(0,) * len(bases[0])] if bases else []
+    for basis in bases:
+        coordinates += [tuple(a ^ b for a, b in zip(known, basis, strict=True)) for known in coordinates]
+    return coordinates
+
+
+def followed_up(coordinate: Basis, cuts: Sequence[OpResult]) -> Basis:
+    """The coordinate in what was cut of an element of a part; `cuts` as `cuts_of` has them."""
+    for cut in cuts:
+        match cut.op:
+            case SplitOp():
+                coordinate = (*coordinate, cut.index)
+            case TransOp():
+                order = dims_of(cut.op.order)
+                coordinate = tuple(coordinate[order.index(dim)] for dim in range(len(order)))
+            case ReshapeOp():
+                flat = np.ravel_multi_index(coordinate, tensor_type(cut).get_shape())
+                shape = tensor_type(cut.op.src).get_shape()
+                coordinate = tuple(int(index) for index in np.unravel_index(flat, shape))
+            case _:
+                pass
+    return coordinate
+
+
+def erase_unused(values: Iterable[SSAValue]) -> None:
+    """Erase the ops behind values that nobody uses, as far as they only rename tensors or memory."""
+    for value in values:
+        if isinstance(value, OpResult) and isinstance(value.op, (*CUTTING, MemDescSubsliceOp)):
+            op = value.op
+            if not any(result.first_use for result in op.results):
+                above = list(op.operands)
+                Rewriter.erase_op(op)
+                erase_unused(above)
