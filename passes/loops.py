@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
@@ -106,6 +106,18 @@ def slice_of(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operat
             found.add(op)
             waiting += [value.owner for value in op.operands]
     return [op for op in loop.body.block.ops if op in found]
+
+
+def is_numeric(values: Iterable[SSAValue], loop: scf.ForOp) -> bool:
+    """Whether the values, and what they are in the next iteration, are computed from numbers alone."""
+    last = loop.body.block.last_op
+    assert last is not None
+    roots = list(values)
+    ops = slice_of([value.owner for value in roots], loop)
+    used = {*roots, *(value for op in ops for value in op.operands)}
+    carried = [value for value in used if isinstance(value, BlockArgument) and value.block is loop.body.block]
+    following = [last.operands[value.index - 1].owner for value in carried if value.index]
+    return all(op.dialect_name() == "arith" for op in (*ops, *slice_of(following, loop)))
 
 
 def raise_above(place: Operation, ops: Iterable[Operation | Block], loop: scf.ForOp) -> None:

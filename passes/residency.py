@@ -31,6 +31,7 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.occupancy import THREAD_REGISTERS, resident_blocks
 from dotload.passes import barriers
+from dotload.passes.arrivals import Groups, arrival_of
 from dotload.passes.emitter import PASSING_ON, Emitter, as_mutable, memory_type
 from dotload.passes.loops import SLOTS, accumulator_registers, alternates, products, slice_of, slots_of, warps_of
 
@@ -79,7 +80,7 @@ def plan(loop: scf.ForOp, read: LocalLoadOp, store: Operation) -> Sharing | None
     warps, total = warps_of(products(loop)), shared_bytes(loop)
     blocks = resident_blocks(warps, total - memory_bytes(slot.result))
     found = Sharing(loop, read, store, slot, finished, None, blocks)
-    if accumulator_registers(loop) > THREAD_REGISTERS and (arrival := arrival_of(found)) is not None:
+    if accumulator_registers(loop) > THREAD_REGISTERS and (arrival := meeting_of(found)) is not None:
         return replace(found, arrival=arrival)
     return found if blocks > resident_blocks(warps, total) else None
 
@@ -124,16 +125,15 @@ def memory_bytes(memory: SSAValue) -> int:
     return math.prod(type_.get_shape()) * element_bits(type_) // 8
 
 
-def arrival_of(sharing: Sharing) -> AsyncWaitOp | None:
+def meeting_of(sharing: Sharing) -> AsyncWaitOp | None:
     """The wait for the loop's loads, if all that the copy is computed by may move up behind it."""
-    ops = list(sharing.loop.body.block.ops)
-    arrivals = [op for op in ops if isinstance(op, AsyncWaitOp)]
-    if len(arrivals) != 1 or not sharing.carried or len(sharing.read.operands) != 1:
+    arrival = arrival_of(sharing.loop)
+    if not isinstance(arrival, Groups) or not sharing.carried or len(sharing.read.operands) != 1:
         return None
     movable = (LocalLoadOp, LocalStoreOp, MemDescIndexOp, *PASSING_ON)
-    moved = below(arrivals[0], sharing)
+    moved = below(arrival.wait, sharing)
     is_known = all(isinstance(op, movable) or op.dialect_name() == "arith" for op in moved)
-    return arrivals[0] if is_known and sharing.store in moved else None
+    return arrival.wait if is_known and sharing.store in moved else None
 
 
 def below(arrival: AsyncWaitOp, sharing: Sharing) -> list[Operation]:

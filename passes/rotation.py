@@ -36,12 +36,31 @@ from dotload.dialect_ext.ttg import (
     LocalStoreOp,
     MemDescSubsliceOp,
 )
-from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.ttng import (
+    BarrierExpectOp,
+    FenceAsyncSharedOp,
+    WaitBarrierOp,
+    WarpGroupDotOp,
+    WarpGroupDotWaitOp,
+)
+from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes import barriers
+from dotload.passes.arrivals import Arrival, arrival_of
 from dotload.passes.emitter import Emitter, memory_type, tensor_type
-from dotload.passes.loops import SLOTS, alternates, clone, constant_of, move, raise_above, slice_of, slot_of, slots_of
+from dotload.passes.loops import (
+    SLOTS,
+    alternates,
+    clone,
+    constant_of,
+    is_numeric,
+    move,
+    raise_above,
+    slice_of,
+    slot_of,
+    slots_of,
+)
 from dotload.passes.overlap import AHEAD
 from dotload.passes.parts import Part, cuts_of, erase_unused
 from dotload.passes.typed import dims_of
@@ -51,21 +70,19 @@ from dotload.passes.typed import dims_of
 class Rotation:
     """A loop that can be rotated.
 
-    `fragments` and `memory`: A and B of its product, uncut; `arrival`: the wait for the loop's loads; `per_tile`: the
-    groups of asynchronous copies that an iteration starts.
+    `fragments` and `memory`: A and B of its product, uncut; `arrival`: how the loop's loads arrive.
     """
 
     loop: scf.ForOp
     parts: tuple[Part, ...]
     fragments: LocalLoadOp
     memory: SSAValue
-    arrival: AsyncWaitOp
-    per_tile: int
+    arrival: Arrival
 
     @property
-    def ahead(self) -> int:
-        """How many tiles have been asked for when an iteration starts."""
-        return self.arrival.num.value.data // self.per_tile + 1
+    def place(self) -> Operation:
+        """The first wait for loads: what is to happen before all warps meet goes in front of it."""
+        return self.arrival.waits[0]
 
 
 # Plan
@@ -78,9 +95,9 @@ def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp], copies: Sequence[Operati
     """
     ops = list(loop.body.block.ops)
     mine = [op for op in ops if isinstance(op, LocalLoadOp) and op in reads]
-    parts, arrivals = find_parts(loop), [op for op in ops if isinstance(op, AsyncWaitOp)]
+    parts, arrival = find_parts(loop), arrival_of(loop)
     known = {*mine, *(value.op for part in parts for value in cuts_of(part.product))}
-    if not parts or len(arrivals) != 1 or not all(op in known or may_stay(op, mine) for op in ops):
+    if not parts or arrival is None or not all(op in known or may_stay(op, mine) for op in ops):
         return None
     fragments, memory = uncut_fragments(parts), uncut_memory(parts)
     if fragments is None or fragments not in mine or memory is None:
@@ -93,8 +110,7 @@ def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp], copies: Sequence[Operati
         return None
     if not stores and runs_on(parts[-1]):
         return None  # it overlaps what it can, and more loads are under way
-    per_tile = sum(isinstance(op, AsyncCommitGroupOp) for op in ops)
-    found = Rotation(loop, tuple(parts), fragments, memory, arrivals[0], per_tile)
+    found = Rotation(loop, tuple(parts), fragments, memory, arrival)
     return found if may_load_less(found, mine) and is_left_alone(found, stores) else None
 
 
@@ -137,6 +153,8 @@ def may_stay(op: Operation, reads: Sequence[LocalLoadOp]) -> bool:
             return op.operands[0].owner in reads
         case AsyncWaitOp() | AsyncCopyGlobalToLocalOp() | AsyncCommitGroupOp() | scf.YieldOp():
             return True
+        case WaitBarrierOp() | BarrierExpectOp() | AsyncTMACopyGlobalToLocalOp():
+            return True
         case _:
             return barriers.is_harmless(op) and op.dialect_name() not in ("llvm", "builtin") and not op.regions
 
@@ -171,16 +189,14 @@ def uncut_memory(parts: Sequence[Part]) -> SSAValue | None:
 
 def may_load_less(rotation: Rotation, reads: Sequence[LocalLoadOp]) -> bool:
     """Whether one tile less may be under way when an iteration starts, and a raw tile outlives the next iteration."""
-    groups = rotation.arrival.num.value.data
-    if rotation.per_tile == 0 or groups % rotation.per_tile or rotation.ahead < AHEAD:
-        return False
-    return all(slots_of(op.src) >= rotation.ahead for op in reads)
+    ahead = rotation.arrival.ahead
+    return ahead >= AHEAD and all(slots_of(op.src) >= ahead for op in reads)
 
 
 def is_left_alone(rotation: Rotation, stores: Sequence[LocalStoreOp]) -> bool:
     """Whether nothing writes B's memory while the product reads it: asynchronous copies, or the stores of a copy."""
     if not stores:
-        return slots_of(rotation.memory) > rotation.ahead
+        return slots_of(rotation.memory) > rotation.arrival.ahead
     slot = slot_of(rotation.memory)
     if slot is None or slots_of(slot.result) != SLOTS or [op.dst for op in stores] != [slot.result]:
         return False
@@ -189,15 +205,8 @@ def is_left_alone(rotation: Rotation, stores: Sequence[LocalStoreOp]) -> bool:
 
 def is_ready_early(read: LocalLoadOp, loop: scf.ForOp) -> bool:
     """Whether the address of the read, and of that in the next iteration, are computed from numbers alone."""
-    slot, last = slot_of(read.src), loop.body.block.last_op
-    if slot is None or last is None or len(read.operands) != 1:
-        return False
-    ops = slice_of([slot.index.owner], loop)
-    carried = {value for op in (*ops, slot) for value in op.operands if isinstance(value, BlockArgument)}
-    following = [
-        last.operands[value.index - 1].owner for value in carried if value.block is loop.body.block and value.index
-    ]
-    return all(op.dialect_name() == "arith" for op in (*ops, *slice_of(following, loop)))
+    slot = slot_of(read.src)
+    return slot is not None and len(read.operands) == 1 and is_numeric([slot.index], loop)
 
 
 # Emit
@@ -205,11 +214,11 @@ def is_ready_early(read: LocalLoadOp, loop: scf.ForOp) -> bool:
 
 def arrange(rotation: Rotation) -> None:
     """Put above the meeting what has to happen before it: the wait for the product before, fences, fragments."""
-    arrival, first = rotation.arrival, rotation.parts[0].product
-    finished = Emitter.before(arrival, first).add(WarpGroupDotWaitOp([first.c], 0))
+    place, first = rotation.place, rotation.parts[0].product
+    finished = Emitter.before(place, first).add(WarpGroupDotWaitOp([first.c], 0))
     for fence in [op for op in rotation.loop.body.block.ops if isinstance(op, FenceAsyncSharedOp)]:
-        move(fence, arrival)
-    raise_above(arrival, [rotation.fragments], rotation.loop)
+        move(fence, place)
+    raise_above(place, [rotation.fragments], rotation.loop)
     join_parts(rotation, finished)
 
 
@@ -259,20 +268,22 @@ def await_products(loop: scf.ForOp, reads: Sequence[LocalLoadOp]) -> None:
 
 def copy_ahead(rotation: Rotation) -> None:
     """Copy K-major one iteration ahead; reads and stores are in the LLVM dialect now."""
-    loop, arrival = rotation.loop, rotation.arrival
+    loop, waits = rotation.loop, rotation.arrival.waits
     block, last = loop.body.block, loop.body.block.last_op
     assert isinstance(last, scf.YieldOp)
     storing = slice_of([op for op in block.ops if isinstance(op, llvm.StoreOp)], loop)
     reading = slice_of([op for op in storing if is_read(op)], loop)
+    rotation.arrival.limit(loop)
     arguments: list[SSAValue] = list(block.args)
-    clone([arrival, *storing], InsertPoint.before(loop), dict(zip(arguments, (loop.lb, *loop.iter_args), strict=True)))
-    arrival.num = IntegerAttr(arrival.num.value.data - rotation.per_tile, i32)
+    ahead = slice_of([*waits, *storing], loop)
+    clone(ahead, InsertPoint.before(loop), dict(zip(arguments, (loop.lb, *loop.iter_args), strict=True)))
+    variable = Emitter.before(rotation.place).add(arith.AddiOp(block.args[0], loop.step))
+    following = dict(zip(arguments, (variable, *last.operands), strict=True))
+    needed = {following[value].owner for op in ahead for value in op.operands if value in following}
+    raise_above(rotation.place, needed, loop)
+    rotation.arrival.wait_for_next(loop, following)
     if not storing:
         return
-    variable = Emitter.before(arrival).add(arith.AddiOp(block.args[0], loop.step))
-    following = dict(zip(arguments, (variable, *last.operands), strict=True))
-    needed = {following[value].owner for op in storing for value in op.operands if value in following}
-    raise_above(arrival, needed, loop)
     product = next(op for op in block.ops if isinstance(op, WarpGroupDotOp))
     clone(reading, InsertPoint.before(product), following)
     clone([op for op in storing if op not in reading], InsertPoint.after(product), following)

@@ -1,0 +1,113 @@
+"""How the loads of a pipelined loop arrive: in groups of asynchronous copies, or by TMA, which tells an mbarrier.
+
+ttg.async_wait {num = 2}                     the groups of all tiles but the last; Triton has all warps meet there
+
+%bar = ttg.memdesc_index %bars[%slot]        TMA: an mbarrier for each tile under way,
+ttng.wait_barrier %bar, %phase               at which each warp waits for itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncWaitOp
+from dotload.dialect_ext.ttng import WaitBarrierOp
+from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
+from dotload.passes import barriers
+from dotload.passes.emitter import Emitter
+from dotload.passes.loops import clone, is_numeric, slice_of, slot_of
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of asynchronous copies: `wait` for them, `per_tile` of which an iteration starts."""
+
+    wait: AsyncWaitOp
+    per_tile: int
+
+    @property
+    def waits(self) -> tuple[Operation, ...]:
+        """The ops behind which the tile of the iteration is there."""
+        return (self.wait,)
+
+    @property
+    def ahead(self) -> int:
+        """How many tiles have been asked for when an iteration starts; 0 where that is not known."""
+        groups = self.wait.num.value.data
+        return groups // self.per_tile + 1 if self.per_tile and not groups % self.per_tile else 0
+
+    def limit(self, loop: scf.ForOp) -> None:
+        """Nothing to do: groups of copies that are not made are waited for in vain, and at once."""
+
+    def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
+        """Have the tile of the next iteration arrive as well."""
+        self.wait.num = IntegerAttr(self.wait.num.value.data - self.per_tile, self.wait.num.type)
+
+
+@dataclass(frozen=True)
+class Mbarriers:
+    """TMA: `barriers` to wait for; `ahead` tiles have been asked for when an iteration starts."""
+
+    barriers: tuple[WaitBarrierOp, ...]
+    ahead: int
+
+    @property
+    def waits(self) -> tuple[Operation, ...]:
+        """The ops behind which the tile of the iteration is there."""
+        return self.barriers
+
+    def limit(self, loop: scf.ForOp) -> None:
+        """Wait only for tiles of iterations that there are: no other ever arrives."""
+        runs = Emitter.before(self.barriers[0]).add(arith.CmpiOp(loop.body.block.args[0], loop.ub, "slt"))
+        for wait in self.barriers:
+            wait.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [1, 1, 1, 0])
+            wait.operands = [wait.alloc, wait.phase, runs]
+
+    def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
+        """Wait for the tile of the next iteration in place of this one's, and have all warps meet."""
+        first = self.barriers[0]
+        clone(slice_of(self.barriers, loop), InsertPoint.before(first), dict(following))
+        barriers.insert(first, first)
+        for wait in self.barriers:
+            Rewriter.erase_op(wait)
+
+
+Arrival = Groups | Mbarriers
+
+
+def arrival_of(loop: scf.ForOp) -> Arrival | None:
+    """How what the loop loads arrives; None where that is not known, or by more than one way."""
+    ops = list(loop.body.block.ops)
+    waits = [op for op in ops if isinstance(op, AsyncWaitOp | WaitBarrierOp)]
+    if len(waits) == 1 and isinstance(waits[0], AsyncWaitOp):
+        return Groups(waits[0], sum(isinstance(op, AsyncCommitGroupOp) for op in ops))
+    mbarriers = tuple(wait for wait in waits if isinstance(wait, WaitBarrierOp))
+    if not waits or len(mbarriers) != len(waits) or not all(is_plain(wait, loop) for wait in mbarriers):
+        return None
+    return Mbarriers(mbarriers, min((tiles_before(copy, loop) for copy in tma_copies(loop)), default=0))
+
+
+def is_plain(wait: WaitBarrierOp, loop: scf.ForOp) -> bool:
+    """Whether the wait may be moved to the iteration before: always waited for, the mbarrier computed from numbers."""
+    slot = slot_of(wait.alloc)
+    return slot is not None and wait.pred is None and not wait.deps and is_numeric((slot.index, wait.phase), loop)
+
+
+def tma_copies(loop: scf.ForOp) -> list[AsyncTMACopyGlobalToLocalOp]:
+    """The tiles that an iteration asks for."""
+    return [op for op in loop.body.block.ops if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
+
+
+def tiles_before(copy: AsyncTMACopyGlobalToLocalOp, loop: scf.ForOp) -> int:
+    """How many tiles are asked for before the loop, to the same memory as in it."""
+    slot = slot_of(copy.operands[-2])  # its memory; Triton 3.6 does not say how many coordinates stand before it
+    if slot is None:
+        return 0
+    users = [use.operation for other in slot.src.uses for result in other.operation.results for use in result.uses]
+    return sum(isinstance(op, AsyncTMACopyGlobalToLocalOp) and not loop.is_ancestor(op) for op in users)
