@@ -1,0 +1,149 @@
+"""Kernels that load through tensor descriptors (TMA) as users write them: against float64, or to the bit stock's.
+
+Descriptors made on the host, persistent kernels, attention; V and B are row-major fp8 throughout.
+"""
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs PyTorch")
+if not torch.cuda.is_available():
+    pytest.skip("needs an NVIDIA GPU", allow_module_level=True)
+
+import triton  # noqa: E402
+import triton.language as tl  # noqa: E402
+from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
+
+import dotload  # noqa: E402
+
+M, N, K = 1024, 1536, 4096
+REPEATS = 5
+
+
+@pytest.fixture(autouse=True)
+def strict(monkeypatch, tmp_path):
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
+
+
+def fp8(*shape):
+    torch.manual_seed(0)
+    return torch.randn(shape, device="cuda").to(torch.float8_e4m3fn)
+
+
+def relative_error(c, a, b):
+    exact = a.double() @ b.double()
+    return ((c.double() - exact).norm() / exact.norm()).item()
+
+
+def with_dotload(run):
+    """What `run` returns with dotload on; something has to be rewritten."""
+    with dotload.enabled():
+        told = len(dotload.report())
+        result = run()
+    assert any(remark.kind == "applied" for remark in dotload.report()[told:])
+    return result
+
+
+@triton.jit
+def matmul(a, b, c_ptr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    row, column = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for k in range(0, a.shape[1], BLOCK_K):
+        acc = tl.dot(a.load([row, k]), b.load([k, column]), acc)
+    rows, columns = row + tl.arange(0, BLOCK_M), column + tl.arange(0, BLOCK_N)
+    tl.store(c_ptr + rows[:, None] * b.shape[1] + columns[None, :], acc)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("tile", [(128, 256, 128, 8, 3), (128, 128, 128, 4, 3), (64, 128, 64, 4, 4)], ids=str)
+def test_descriptors_of_the_host(tile):
+    block_m, block_n, block_k, warps, stages = tile
+    a, b = fp8(M, K), fp8(K, N)
+
+    def run():
+        c = torch.full((M, N), float("nan"), device="cuda")
+        arguments = [
+            TensorDescriptor.from_tensor(a, [block_m, block_k]),
+            TensorDescriptor.from_tensor(b, [block_k, block_n]),
+            c,
+        ]
+        grid = (M // block_m, N // block_n)
+        matmul[grid](*arguments, block_m, block_n, block_k, num_warps=warps, num_stages=stages)
+        return relative_error(c, a, b)
+
+    assert with_dotload(run) <= run() * 1.01
+
+
+@triton.jit
+def persistent(
+    a_ptr, b_ptr, c_ptr, M, N, K, PROGRAMS: tl.constexpr, FLATTEN: tl.constexpr,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
+    b = tl.make_tensor_descriptor(b_ptr, [K, N], [N, 1], [BLOCK_K, BLOCK_N])
+    c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BLOCK_M, BLOCK_N])
+    across = N // BLOCK_N
+    for tile in tl.range(tl.program_id(0), M // BLOCK_M * across, PROGRAMS, flatten=FLATTEN):
+        row, column = tile // across * BLOCK_M, tile % across * BLOCK_N
+        acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        for k in range(0, K, BLOCK_K):
+            acc = tl.dot(a.load([row, k]), b.load([k, column]), acc)
+        c.store([row, column], acc.to(tl.float16))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("flatten", [False, True])
+@pytest.mark.parametrize("tile", [(128, 128, 128, 8, 3), (128, 128, 64, 4, 4)], ids=str)
+def test_persistent_kernels(tile, flatten):
+    block_m, block_n, block_k, warps, stages = tile
+    a, b = fp8(M, K), fp8(K, N)
+
+    def run():
+        c = torch.full((M, N), float("nan"), device="cuda", dtype=torch.float16)
+        blocks = (block_m, block_n, block_k)
+        persistent[(20,)](a, b, c, M, N, K, 20, flatten, *blocks, num_warps=warps, num_stages=stages)
+        return relative_error(c, a, b)
+
+    assert with_dotload(run) <= run() * 1.01
+
+
+@triton.jit
+def attention(q_ptr, k_ptr, v_ptr, o_ptr, scale, LENGTH, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr):
+    head, row = tl.program_id(1) * LENGTH, tl.program_id(0) * BLOCK_M
+    total_rows = tl.num_programs(1) * LENGTH
+    q_tiles = tl.make_tensor_descriptor(q_ptr, [total_rows, D], [D, 1], [BLOCK_M, D])
+    k_tiles = tl.make_tensor_descriptor(k_ptr, [total_rows, D], [D, 1], [BLOCK_N, D])
+    v_tiles = tl.make_tensor_descriptor(v_ptr, [total_rows, D], [D, 1], [BLOCK_N, D])
+    o_tiles = tl.make_tensor_descriptor(o_ptr, [total_rows, D], [D, 1], [BLOCK_M, D])
+    q = q_tiles.load([head + row, 0])
+    best = tl.full((BLOCK_M,), float("-inf"), tl.float32)
+    total = tl.zeros((BLOCK_M,), tl.float32)
+    acc = tl.zeros((BLOCK_M, D), tl.float32)
+    for start in range(0, LENGTH, BLOCK_N):
+        scores = tl.dot(q, k_tiles.load([head + start, 0]).T) * scale
+        new_best = tl.maximum(best, tl.max(scores, 1))
+        p = tl.math.exp2(scores - new_best[:, None])
+        correction = tl.math.exp2(best - new_best)
+        total = total * correction + tl.sum(p, 1)
+        acc = acc * correction[:, None]
+        acc = tl.dot(p.to(tl.float8e4nv), v_tiles.load([head + start, 0]), acc)
+        best = new_best
+    o_tiles.store([head + row, 0], (acc / total[:, None]).to(tl.float16))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("stages", [2, 3, 4])
+@pytest.mark.parametrize(("block_m", "block_n", "warps"), [(64, 64, 4), (128, 64, 4), (128, 128, 4), (128, 128, 8)])
+def test_attention_is_stocks_to_the_bit(block_m, block_n, warps, stages):
+    heads, length, d = 16, 2048, 128
+    q, k, v = (fp8(heads * length, d) for _ in range(3))
+
+    def run():
+        out = torch.full((heads * length, d), float("nan"), device="cuda", dtype=torch.float16)
+        grid = (length // block_m, heads)
+        attention[grid](q, k, v, out, 0.1, length, block_m, block_n, d, num_warps=warps, num_stages=stages)
+        return out
+
+    stock = run()
+    assert all(torch.equal(result, stock) for result in with_dotload(lambda: [run() for _ in range(REPEATS)]))
