@@ -10,8 +10,9 @@ One swap costs one byte permutation (PRMT) a word. Hence
                                               pairs of bytes, so that a word has two k at two neighbouring x
 
 The rows that ldmatrix reads together have to lie in different banks. Where a tile lies in a swizzle that is not ours to
-choose, they may not: then half of the lanes take the rows of a swap in the other order (a *turn*), which the swap's
-permutation sets right for these lanes.
+choose, they may not: then half of the lanes take the two words of a swap in the other order (a *turn*), which the
+swap's permutation sets right for these lanes. Likewise half of the lanes may be asked for the two words that a swap
+makes in the other order (a *flip*), for the sake of the banks that they are stored to.
 
 Register bits are counted from 0; bit b of the register number of an element. Columns are offsets in elements.
 """
@@ -24,10 +25,12 @@ from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from dotload.layout.access import (
     MATRIX_ROW_BYTES,
     MAX_LANE_BYTES,
+    WARP_LANES,
     Addresses,
     SharedAccess,
     matrix_access_of,
@@ -117,8 +120,8 @@ class WordRead:
 
     `lanes`: for each bit of the lane number, the column of the address that the lane gives (ldmatrix: of a row).
     `in_word`, `together`, `apart`: the register bits that count the elements of a word, the words of one instruction,
-    and the instructions. `exchanges` make fragments of the words. `turn`: the lane bit whose lanes have the two words
-    of the first exchange the other way round, if there is one.
+    and the instructions. `exchanges` make fragments of the words. `turn` and `flip`: the lane bits whose lanes take the
+    two words of the only exchange the other way round, and make them so; None where there is no such bit.
     """
 
     access: SharedAccess
@@ -128,6 +131,7 @@ class WordRead:
     apart: tuple[int, ...]
     exchanges: tuple[Exchange, ...]
     turn: int | None = None
+    flip: int | None = None
 
     @property
     def permutes(self) -> int:
@@ -164,13 +168,14 @@ def read_words(where: Addresses, *, may_turn: bool = True) -> WordRead | None:
     if where.element_bits not in (8, 32) or len(where.lane) != 5 or not all(where.register):
         return None
     reads = _word_reads(where, (None, 0, 1) if may_turn else (None,))
-    return min(reads, key=lambda read: (read.cycles, read.access.instructions, read.turn is not None), default=None)
+    return min(reads, key=lambda read: (read.cycles, read.access.instructions), default=None)
 
 
 def _word_reads(where: Addresses, turns: Sequence[int | None]) -> Iterator[WordRead]:
-    for turn in turns:
-        yield from _paired_reads(where, turn)
+    yield from _paired_reads(where, turns[0])
     yield from _vector_reads(where)
+    for turn in turns[1:]:  # last, for the first of the cheapest is taken
+        yield from _paired_reads(where, turn)
 
 
 def _vector_reads(where: Addresses) -> Iterator[WordRead]:
@@ -195,9 +200,12 @@ def _paired_reads(where: Addresses, turn: int | None) -> Iterator[WordRead]:
 
     Lane 4g + c is given rows 2c and 2c + 1 of pair g (PTX ISA, ldmatrix .trans). So lane bits 2 to 4 and one register
     bit walk the 16 bytes of a row; another register bit, lane bits 0 and 1 walk the rows, which may lie anywhere. With
-    a turn, lanes that have bit `turn` take the two words that the exchange joins in the other order.
+    a turn, lanes that have bit `turn` take the two words that the exchange joins in the other order. A flip is a lane
+    bit that walks the elements of a pair as well.
     """
-    if where.element_bits != 8 or where.lane[2:] != (2, 4, 8) or 1 not in where.register:
+    flips = [bit for bit in range(2, len(where.lane)) if where.lane[bit] & 1]
+    walked = tuple(column & ~1 for column in where.lane[2:])
+    if where.element_bits != 8 or walked != (2, 4, 8) or len(flips) > 1 or 1 not in where.register:
         return
     pair = where.register.index(1)
     others = [column for column in (*where.register, *where.lane[:2], *where.warp) if column != 1]
@@ -215,7 +223,8 @@ def _paired_reads(where: Addresses, turn: int | None) -> Iterator[WordRead]:
         count = log2_exact(access.lane_bytes // WORD_BYTES)
         together, apart = tuple(word_bits[:count]), tuple(word_bits[count:])
         lanes = (*rows, *(where.register[bit] for bit in together), *[0] * (2 - count))
-        yield WordRead(access, lanes, (pair, neighbour), together, apart, steps, turn)
+        flip = flips[0] if flips else None
+        yield WordRead(access, lanes, (pair, neighbour), together, apart, steps, turn, flip)
 
 
 def spread(number: int, bits: Sequence[int]) -> int:
@@ -237,31 +246,38 @@ def prove_read(read: WordRead, where: Addresses) -> bool:
 
     Elements are numbered by their offsets. Addresses are linear in the warp, so that one warp stands for all.
     """
-    expected = where.table()[0]
-    registers: dict[int, np.ndarray] = {}
+    return np.array_equal(held_after(read, where), where.table()[0])
+
+
+def held_after(read: WordRead, where: Addresses) -> npt.NDArray[np.int64]:
+    """What the registers of a warp hold after the read, as element numbers [lane, register]; -1 for nothing.
+
+    Of `where`, the registers' columns and the elements' size count.
+    """
+    words: dict[int, npt.NDArray[np.int64]] = {}
     for step in range(1 << len(read.apart)):
         first = spread(step, read.apart)
-        starts = [offset(lane, read.lanes) ^ offset(first, where.register) for lane in range(len(expected))]
+        starts = [offset(lane, read.lanes) ^ offset(first, where.register) for lane in range(WARP_LANES)]
         delivered = _matrix_words(read, starts) if read.is_matrix else _vector_words(read, where, starts)
         for number, word in enumerate(delivered):
-            registers[first | spread(number, read.together)] = word
+            words[first | spread(number, read.together)] = word
 
-    def shuffle(a: np.ndarray, b: np.ndarray, picks: tuple[int, ...]) -> np.ndarray:
-        return np.concatenate([a, b], axis=1)[:, list(picks)]
+    lanes = np.arange(WARP_LANES)
+    turned = lanes >> read.turn & 1 if read.turn is not None else 0 * lanes
+    flipped = lanes >> read.flip & 1 if read.flip is not None else 0 * lanes
 
-    def turned_shuffle(a: np.ndarray, b: np.ndarray, picks: tuple[int, ...]) -> np.ndarray:
-        is_turned = (np.arange(len(a)) >> (read.turn or 0) & 1 == 1)[:, None]
-        return shuffle(np.where(is_turned, b, a), np.where(is_turned, a, b), picks)
+    def shuffle(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], picks: tuple[int, ...]) -> npt.NDArray[np.int64]:
+        both = np.stack([np.concatenate(order, axis=1) for order in ((a, b), (b, a))])
+        picked = np.where(flipped[:, None], [pick ^ 1 for pick in picks], picks)
+        return both[turned[:, None], lanes[:, None], picked]
 
-    for number, exchange in enumerate(read.exchanges):
-        is_turned = number == 0 and read.turn is not None
-        registers = exchange.apply(registers, turned_shuffle if is_turned else shuffle)
-    counted = BYTES_IN_WORD if where.element_bits == 8 else ()
-    return len(registers) << len(counted) == expected.shape[1] and all(
-        np.array_equal(word[:, byte], expected[:, key | spread(byte, counted)])
-        for key, word in registers.items()
-        for byte in range(word.shape[1])
-    )
+    for exchange in read.exchanges:
+        words = exchange.apply(words, shuffle)
+    held = np.full((WARP_LANES, 1 << len(where.register)), -1)
+    for key, word in words.items():
+        for byte in range(word.shape[1]):
+            held[:, key | spread(byte, BYTES_IN_WORD)] = word[:, byte]
+    return held
 
 
 def _vector_words(read: WordRead, where: Addresses, starts: Sequence[int]) -> list[np.ndarray]:

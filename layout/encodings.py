@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from dotload.layout.linear import Basis, LayoutError, LinearLayout, log2_exact
@@ -28,6 +29,12 @@ class Encoding(Protocol):
     def to_linear_layout(self, shape: Sequence[int]) -> LinearLayout:
         """The layout of a tensor of this shape (elements per dim, powers of two)."""
         ...
+
+
+@lru_cache(maxsize=4096)
+def layout_of(encoding: Encoding, shape: tuple[int, ...]) -> LinearLayout:
+    """`encoding.to_linear_layout(shape)`, kept: searches and passes ask for the same ones again and again."""
+    return encoding.to_linear_layout(shape)
 
 
 def dim_names(rank: int) -> list[str]:

@@ -35,7 +35,7 @@ from typing import Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dotload.layout.access import MATRIX_ROW_BYTES, Addresses, SharedAccess, addresses, shared_access, vector_access
+from dotload.layout.access import MATRIX_ROW_BYTES, SharedAccess, addresses, shared_access, vector_access
 from dotload.layout.byte_transposes import WordRead, read_words
 from dotload.layout.encodings import (
     LANE,
@@ -47,9 +47,11 @@ from dotload.layout.encodings import (
     NvmmaShared,
     SharedLinear,
     SwizzledShared,
+    layout_of,
 )
 from dotload.layout.linear import Basis, log2_exact
 from dotload.layout.views import BitPermutation, Transpose, View, apply_views, check_rename, rename_and_place
+from dotload.layout.word_stores import copy_words
 
 REGISTER_BITS = 32
 VECTOR_BYTES = 16
@@ -193,11 +195,6 @@ def raw_candidates(tile: Tile, lowering: Lowering) -> Iterator[RawLayout]:
     return xor_layouts(tile) if lowering == "llvm" else raw_layouts(tile)
 
 
-def read_raw(tile: Tile, where: Addresses, lowering: Lowering) -> WordRead | None:
-    """The read spelled out. Where the raw layout may be chosen, there is one that needs no turn."""
-    return read_words(where, may_turn=tile.arrives is not None) if lowering == "llvm" else None
-
-
 def fragment_permutation(tile: Tile, operand: DotOperand) -> BitPermutation:
     """The renaming of x that puts the elements of one 4-byte read into registers of one lane.
 
@@ -232,7 +229,7 @@ def lane_permutations(tile: Tile, operand: DotOperand) -> Iterator[BitPermutatio
 
 def _x_bits(tile: Tile, operand: DotOperand, in_dim: str) -> list[int]:
     """The bits of x that the registers or lanes of the fragment layout walk, in order."""
-    layout = operand.to_linear_layout(_operand_shape(tile, operand))
+    layout = layout_of(operand, _operand_shape(tile, operand))
     return [log2_exact(basis[operand.op_index]) for basis in layout.bases[in_dim] if basis[operand.op_index]]
 
 
@@ -260,12 +257,12 @@ def _best_register_route(
     tile: Tile, operand: DotOperand, permutation: BitPermutation, lowering: Lowering
 ) -> RegisterRoute:
     views = rename_and_place(tile.shape, tile.x_axis, permutation, _view_order(tile, operand))
-    fragment = operand.to_linear_layout(_operand_shape(tile, operand))
+    fragment = layout_of(operand, _operand_shape(tile, operand))
 
     def route(raw: RawLayout) -> RegisterRoute:
-        shared = apply_views(views, raw.to_linear_layout(tile.shape))
+        shared = apply_views(views, layout_of(raw, tile.shape))
         where = addresses(fragment, shared, tile.element_bits)
-        words = read_raw(tile, where, lowering)
+        words = read_words(where, may_turn=tile.arrives is not None) if lowering == "llvm" else None
         read = words.access if words else vector_access(where, "load", max_bytes=REGISTER_BITS // 8)
         return RegisterRoute(tile, raw, permutation, operand, views, read, words)
 
@@ -291,10 +288,10 @@ def _first_without_conflicts(routes: Iterable[Route]) -> Route:
 def plan_fragment_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
     """The route to the fragments of `operand` without any renaming: by ldmatrix where the fragments allow it."""
     unchanged = BitPermutation(tuple(range(log2_exact(tile.x))))
-    fragment = operand.to_linear_layout(tile.shape)
+    fragment = layout_of(operand, tile.shape)
 
     def route(raw: SwizzledShared) -> RegisterRoute:
-        read = shared_access(addresses(fragment, raw.to_linear_layout(tile.shape), tile.element_bits))
+        read = shared_access(addresses(fragment, layout_of(raw, tile.shape), tile.element_bits))
         return RegisterRoute(tile, raw, unchanged, operand, (), read)
 
     return _first_without_conflicts(map(route, raw_layouts(tile)))
@@ -357,6 +354,20 @@ def paired_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
         yield _dealt(bits.register, (*low, *pairs), rest, warps)
 
 
+def matrix_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
+    """Register layouts that ldmatrix.trans fills and stmatrix stores: four lanes hold 16 bytes of k for a pair of x.
+
+    For tiles whose raw layout is given: its rows are k, and reads of them by `paired_run_layouts` meet in banks. The
+    eight rows of x that stmatrix stores together lie two apart, and the upper four meet the lower ones in the banks of
+    a K-major swizzle; `copy_words` has an answer to that.
+    """
+    if tile.element_bits != 8 or min(tile.x, tile.k) < MATRIX_ROW_BYTES:
+        return
+    k = [_at(tile, 0, 1 << bit) for bit in range(log2_exact(tile.k))]
+    x = [_at(tile, 1 << bit, 0) for bit in range(log2_exact(tile.x))]
+    yield _dealt((*k[:2], x[0]), (*k[2:4], *x[1:4]), (*x[4:], *k[4:]), warps)
+
+
 @dataclass(frozen=True)
 class _RunBits:
     """The bits of a tile: those of a run of k and of the x beside it, in registers, and those beyond."""
@@ -390,31 +401,56 @@ def _dealt(register: Sequence[Basis], lane: Sequence[Basis], rest: Sequence[Basi
 @lru_cache(maxsize=256)
 def plan_shared_route(tile: Tile, target: NvmmaShared, warps: int, lowering: Lowering = "ttgir") -> SharedRoute | None:
     """The best route through registers into the K-major tile `target`; None when the tile is too small for a warp."""
-    k_major = target.to_linear_layout(tile.shape)
+    if tile.arrives is not None and lowering == "llvm":
+        return _plan_copy_of_arrived(tile, target, warps)
+    k_major = layout_of(target, tile.shape)
 
     def written(candidates: Iterable[Linear]) -> list[tuple[Linear, SharedAccess]]:
         """Those that write in the fewest wavefronts, and what the write is."""
         writes: list[tuple[Linear, SharedAccess]] = []
         for registers in candidates:
-            where = addresses(registers.to_linear_layout(tile.shape), k_major, tile.element_bits)
+            where = addresses(layout_of(registers, tile.shape), k_major, tile.element_bits)
             writes.append((registers, vector_access(where, "store")))
         least = min((write.total_wavefronts for _, write in writes), default=0)
         return [(registers, write) for registers, write in writes if write.total_wavefronts == least]
 
     def best_for(registers: Linear, write: SharedAccess) -> SharedRoute:
-        layout = registers.to_linear_layout(tile.shape)
-
         def route(raw: RawLayout) -> SharedRoute:
-            where = addresses(layout, raw.to_linear_layout(tile.shape), tile.element_bits)
-            words = read_raw(tile, where, lowering)
-            read = words.access if words else vector_access(where, "load")
-            return SharedRoute(tile, raw, registers, target, read, write, words)
+            if lowering == "llvm" and (copied := _copy_route(tile, raw, registers, target)):
+                return copied
+            where = addresses(layout_of(registers, tile.shape), layout_of(raw, tile.shape), tile.element_bits)
+            return SharedRoute(tile, raw, registers, target, vector_access(where, "load"), write)
 
         return _first_without_conflicts(map(route, raw_candidates(tile, lowering)))
 
     families = [k_run_layouts(tile, warps)] + ([paired_run_layouts(tile, warps)] if lowering == "llvm" else [])
     routes = [best_for(registers, write) for family in families for registers, write in written(family)]
     return min(routes, key=lambda route: route.cost, default=None)
+
+
+def _plan_copy_of_arrived(tile: Tile, target: NvmmaShared, warps: int) -> SharedRoute | None:
+    """The best route from a raw layout that is given: the first without conflicts, or the cheapest."""
+    assert tile.arrives is not None
+    best: SharedRoute | None = None
+    for family in (matrix_run_layouts, paired_run_layouts, k_run_layouts):
+        for registers in family(tile, warps):
+            route = _copy_route(tile, tile.arrives, registers, target)
+            if route is not None and (best is None or route.cost < best.cost):
+                best = route
+            if route is not None and route.read.conflict_ways == route.write.conflict_ways == 1:
+                return route
+    return best
+
+
+def _copy_route(tile: Tile, raw: RawLayout, registers: Linear, target: NvmmaShared) -> SharedRoute | None:
+    """The route spelled out; None where the registers are not filled by words."""
+    held = layout_of(registers, tile.shape)
+    source, place = (addresses(held, layout_of(memory, tile.shape), tile.element_bits) for memory in (raw, target))
+    # Where the raw layout may be chosen, there is one that needs no turn.
+    if (words := copy_words(source, place, may_turn=tile.arrives is not None)) is None:
+        return None
+    read, store = words
+    return SharedRoute(tile, raw, registers, target, read.access, store.access, read)
 
 
 @lru_cache(maxsize=256)
@@ -425,7 +461,7 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
     read back as the route reads them.
     """
     tile = route.tile
-    raw = route.raw.to_linear_layout(tile.shape)
+    raw = layout_of(route.raw, tile.shape)
     columns = tile.shape[1]
     table = raw.table()
     buffer = table[:, 0] * columns + table[:, 1]
@@ -433,11 +469,11 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
         return False
     if isinstance(route, SharedRoute):
         # Read and write go through one register layout, so that all it must do is to hold each element.
-        held = route.registers.to_linear_layout(tile.shape).table()
+        held = layout_of(route.registers, tile.shape).table()
         return _are_all_there(held[:, 0] * columns + held[:, 1], tile.x * tile.k)
     if not check_rename(route.views, tile.shape, tile.x_axis, route.permutation, route.view_order):
         return False
-    fragment = route.operand.to_linear_layout(route.operand_shape)
+    fragment = layout_of(route.operand, route.operand_shape)
     seen = apply_views(route.views, raw)
     offsets = fragment.invert_and_compose(seen).table()[:, 0]
     held = fragment.table()

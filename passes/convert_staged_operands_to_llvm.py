@@ -50,9 +50,9 @@ from dotload.dialect_ext.ttg import (
 )
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.access import Addresses, addresses, vector_access
-from dotload.layout.byte_transposes import WORD_BYTES, WordRead, prove_read, read_words
-from dotload.layout.linear import log2_exact
+from dotload.layout.access import Addresses, addresses
+from dotload.layout.byte_transposes import WordRead, prove_read, read_words
+from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 from dotload.passes import barriers, remarks, residency, rotation
 from dotload.passes.analysis.glance import Kernel, may_read_staged_tile
 from dotload.passes.emitter import (
@@ -74,8 +74,6 @@ PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)
 RAW = (attrs.SharedLinearEncoding, attrs.NvmmaSharedEncoding)
 """How raw tiles lie: as the plan has chosen, or as TMA has written them."""
-STORED_WORDS = {1: (), 4: (1, 2)}
-"""Elements of a word -> the columns of the register bits that count them, where a word is stored as it is."""
 
 Store = LocalStoreOp | LocalAllocOp
 
@@ -125,11 +123,11 @@ def memory_of(store: Store) -> SSAValue:
 
 @dataclass(frozen=True)
 class StagedStore:
-    """A store of a tile that was read by words: `run` are the register bits that count the words of a vector."""
+    """A store of a tile that was read by words."""
 
     op: Store
     where: Addresses
-    run: tuple[int, ...]
+    words: WordStore
 
 
 def plan_load(load: StagedLoad) -> WordRead:
@@ -142,18 +140,16 @@ def plan_load(load: StagedLoad) -> WordRead:
     return read
 
 
-def plan_store(load: StagedLoad) -> StagedStore | None:
-    """The vectors by which the tile is stored; None when it goes elsewhere, or in smaller pieces than words."""
+def plan_copy(load: StagedLoad) -> tuple[WordRead, StagedStore] | None:
+    """How to read and store the tile; None when it goes elsewhere, or in smaller pieces than words."""
     store = load.store
     if store is None or (isinstance(store, LocalAllocOp) and not may_be_mutable(store.result)):
         return None
-    bits = load.where.element_bits
-    where = addresses(layout_of(load.op.result), memory_layout(memory_of(store)), bits)
-    per_word = WORD_BYTES * 8 // bits
-    run = vector_access(where, "store").lane_bytes // WORD_BYTES
-    if run == 0 or where.register[: log2_exact(per_word)] != STORED_WORDS[per_word]:
+    where = addresses(layout_of(load.op.result), memory_layout(memory_of(store)), load.where.element_bits)
+    words = copy_words(load.where, where)
+    if words is None or not prove_copy(*words, load.where, where):
         return None
-    return StagedStore(store, where, tuple(where.register.index(per_word << bit) for bit in range(log2_exact(run))))
+    return words[0], StagedStore(store, where, words[1])
 
 
 # Emit
@@ -212,8 +208,8 @@ def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: Entry
     if not is_met:
         barriers.before_store(store.op, memory)
     builder.move(store.op)
-    target = builder.start_of(base_pointer(builder, memory), store.where, store.where.lane)
-    builder.write_words(words, store.where, store.run, target)
+    target = builder.start_of(base_pointer(builder, memory), store.where, store.words.lanes)
+    builder.store_words(store.words, store.where, words, target)
     if not is_met:
         barriers.after_store(store.op, memory)
     Rewriter.erase_op(store.op)
@@ -260,7 +256,8 @@ def plan_function(function: FuncOp) -> list[Planned]:
     planned: list[Planned] = []
     for load in staged_loads(function):
         try:
-            planned.append(Planned(load, plan_load(load), plan_store(load)))
+            read, store = plan_copy(load) or (plan_load(load), None)
+            planned.append(Planned(load, read, store))
         except Kept as kept:
             remarks.emit("kept", PASS_NAME, load.op, f"kept ttg.local_load: {kept}")
     return planned

@@ -47,7 +47,7 @@ def layout_of(value: SSAValue) -> LinearLayout:
     """The linear layout of a tensor."""
     tensor = tensor_type(value)
     assert isinstance(tensor.encoding, attrs.EncodingAttr)
-    return tensor.encoding.to_encoding().to_linear_layout(tensor.get_shape())
+    return enc.layout_of(tensor.encoding.to_encoding(), tuple(tensor.get_shape()))
 
 
 def memory_layout(memory: SSAValue) -> LinearLayout:
@@ -57,7 +57,7 @@ def memory_layout(memory: SSAValue) -> LinearLayout:
 
 def _layout_of_memory(type_: MemDescType) -> LinearLayout:
     assert isinstance(type_.encoding, attrs.EncodingAttr)
-    return type_.encoding.to_encoding().to_linear_layout(type_.get_shape())
+    return enc.layout_of(type_.encoding.to_encoding(), tuple(type_.get_shape()))
 
 
 def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:

@@ -271,7 +271,7 @@ def copy_ahead(rotation: Rotation) -> None:
     loop, waits = rotation.loop, rotation.arrival.waits
     block, last = loop.body.block, loop.body.block.last_op
     assert isinstance(last, scf.YieldOp)
-    storing = slice_of([op for op in block.ops if isinstance(op, llvm.StoreOp)], loop)
+    storing = slice_of([op for op in block.ops if is_store(op)], loop)
     reading = slice_of([op for op in storing if is_read(op)], loop)
     rotation.arrival.limit(loop)
     arguments: list[SSAValue] = list(block.args)
@@ -288,7 +288,7 @@ def copy_ahead(rotation: Rotation) -> None:
     clone(reading, InsertPoint.before(product), following)
     clone([op for op in storing if op not in reading], InsertPoint.after(product), following)
     for op in reversed(storing):
-        if isinstance(op, llvm.StoreOp) or not any(result.first_use for result in op.results):
+        if is_store(op) or not any(result.first_use for result in op.results):
             Rewriter.erase_op(op)
     slot = slot_of(rotation.memory)
     assert slot is not None
@@ -297,4 +297,9 @@ def copy_ahead(rotation: Rotation) -> None:
 
 def is_read(op: Operation) -> bool:
     """Whether the op reads a raw tile."""
-    return isinstance(op, llvm.LoadOp) or (isinstance(op, llvm.CallIntrinsicOp) and "ldmatrix" in op.intrin.data)
+    return isinstance(op, llvm.LoadOp) or (isinstance(op, llvm.CallIntrinsicOp) and ".ldmatrix." in op.intrin.data)
+
+
+def is_store(op: Operation) -> bool:
+    """Whether the op stores a K-major copy."""
+    return isinstance(op, llvm.StoreOp) or (isinstance(op, llvm.CallIntrinsicOp) and ".stmatrix." in op.intrin.data)

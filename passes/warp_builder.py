@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,13 +13,15 @@ from xdsl.rewriter import InsertPoint
 
 from dotload.layout.access import Addresses
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, offset, spread
+from dotload.layout.word_stores import WordStore
 from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder, struct_type, vector_type
 
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
 WARP_LANE_BITS = 5
 BYTES = vector_type(WORD_BYTES, i8)
-OTHER_WORD = 0x4444
-"""Turns the selector of a byte permutation, of four bytes of two words, to the bytes of the other word."""
+STMATRIX = "llvm.nvvm.stmatrix.sync.aligned.m8n8.x{count}.b16.p3"
+OTHER_WORD, OTHER_OF_PAIR = 0x4444, 0x1111
+"""Turn the selector of a byte permutation to the same bytes of the other word, to the other bytes of its pairs."""
 THREAD = "llvm.nvvm.read.ptx.sreg.tid.x"
 LDMATRIX = "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{count}.trans.b16.p3"
 
@@ -99,10 +102,10 @@ class WarpBuilder(LLVMBuilder):
 
     def exchange(self, read: WordRead, words: Words) -> dict[int, SSAValue]:
         """The words that `read` brought, or as many as belong together, as fragments want them."""
+        is_even = read.turn is None and read.flip is None
         after = dict(words)
-        for number, exchange in enumerate(read.exchanges):
-            is_turned = number == 0 and read.turn is not None
-            after = exchange.apply(after, self.turned_shuffle(read.turn or 0) if is_turned else self.shuffle_bytes)
+        for exchange in read.exchanges:
+            after = exchange.apply(after, self.shuffle_bytes if is_even else self.uneven_shuffle(read))
         return after
 
     def _load_words(self, read: WordRead, pointer: SSAValue) -> list[SSAValue]:
@@ -117,16 +120,19 @@ class WarpBuilder(LLVMBuilder):
         loaded = self.intrinsic(LDMATRIX.format(count=count), [pointer], result)
         return [self.field(loaded, position) for position in range(count)] if count > 1 else [loaded]
 
-    def write_words(self, words: Words, where: Addresses, run: Sequence[int], start: ThreadStart) -> None:
-        """Store a tile's words, in vectors whose words the register bits `run` count."""
-        others = [key for key in sorted(words) if not any(key >> bit & 1 for bit in run)]
-        for key in others:
-            vector = [words[key | spread(number, run)] for number in range(1 << len(run))]
-            at = self.pointer(start, offset(key, where.register) * where.element_bits // 8)
-            self._store(vector, at)
+    def store_words(self, store: WordStore, where: Addresses, words: Words, start: ThreadStart) -> None:
+        """Store the words of a tile."""
+        for step in range(1 << len(store.apart)):
+            first = spread(step, store.apart)
+            together = [words[first | spread(number, store.together)] for number in range(1 << len(store.together))]
+            at = self.pointer(start, offset(first, where.register) * where.element_bits // 8)
+            together = [self.bitcast(word, i32) for word in together]
+            if store.is_matrix:
+                self.run(llvm.CallIntrinsicOp(STMATRIX.format(count=len(together)), [at, *together], []))
+            else:
+                self._store_vector(together, at)
 
-    def _store(self, words: Sequence[SSAValue], pointer: SSAValue) -> None:
-        words = [self.bitcast(word, i32) for word in words]
+    def _store_vector(self, words: Sequence[SSAValue], pointer: SSAValue) -> None:
         value = words[0]
         if len(words) > 1:
             value = self.insert(llvm.UndefOp(vector_type(len(words), i32)))
@@ -140,19 +146,24 @@ class WarpBuilder(LLVMBuilder):
         mask = DenseArrayBase.from_list(i32, list(picks))
         return self.insert(llvm.ShuffleVectorOp(a, b, mask, BYTES))
 
-    def turned_shuffle(self, turn: int) -> Callable[[SSAValue, SSAValue, Sequence[int]], SSAValue]:
-        """`shuffle_bytes` of the two words the other way round in lanes that have bit `turn`: one PRMT as well.
+    def uneven_shuffle(self, read: WordRead) -> Callable[[SSAValue, SSAValue, Sequence[int]], SSAValue]:
+        """`shuffle_bytes` where lanes differ in which word they take first, or make first: one PRMT as well.
 
         Its selector has a digit a byte, 0 to 3 of the first word and 4 to 7 of the second (PTX ISA, prmt).
         """
-        is_turned = self.bit_and(self.shift(self.intrinsic(THREAD, [], i32), -turn), 1)
-        other_word = self.mul(is_turned, OTHER_WORD)
+        thread = self.intrinsic(THREAD, [], i32)
+        changes = [
+            self.mul(self.bit_and(self.shift(thread, -bit), 1), digits)
+            for bit, digits in ((read.turn, OTHER_WORD), (read.flip, OTHER_OF_PAIR))
+            if bit is not None
+        ]
+        change = functools.reduce(self.bit_xor, changes)
         selectors: dict[tuple[int, ...], SSAValue] = {}
 
         def shuffle(a: SSAValue, b: SSAValue, picks: Sequence[int]) -> SSAValue:
             if (selector := selectors.get(tuple(picks))) is None:
                 digits = sum(pick << 4 * byte for byte, pick in enumerate(picks))
-                selector = selectors[tuple(picks)] = self.bit_xor(other_word, digits)
+                selector = selectors[tuple(picks)] = self.bit_xor(change, digits)
             return self.intrinsic("llvm.nvvm.prmt", [a, b, selector], i32)
 
         return shuffle

@@ -1,0 +1,142 @@
+"""How the words of a fragment go to shared memory: by st.shared of 4 to 16 bytes a lane, or by stmatrix.
+
+stmatrix (PTX ISA, stmatrix) stores 8x16-byte matrices. Row r of one is what lanes 4r to 4r + 3 hold, a word each, and
+goes to an address of its own, which may be anywhere.
+
+Register bits and columns are counted as in `dotload.layout.byte_transposes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from dotload.layout.access import WARP_LANES, Addresses, SharedAccess, matrix_access, vector_access
+from dotload.layout.byte_transposes import WORD_BITS, WORD_BYTES, WordRead, held_after, offset, read_words, spread
+from dotload.layout.linear import log2_exact
+
+
+@dataclass(frozen=True)
+class WordStore:
+    """How a tile goes to shared memory.
+
+    `lanes`: for each bit of the lane number, the column of the address that the lane gives (stmatrix: of a row).
+    `together`, `apart`: the register bits that count the words of one instruction, and the instructions.
+    """
+
+    access: SharedAccess
+    lanes: tuple[int, ...]
+    together: tuple[int, ...]
+    apart: tuple[int, ...]
+
+    @property
+    def is_matrix(self) -> bool:
+        """By stmatrix; by st.shared otherwise."""
+        return self.access.kind == "matrix"
+
+
+@lru_cache(maxsize=1024)
+def store_words(where: Addresses) -> WordStore | None:
+    """The cheapest way to store these registers; None where neighbouring ones do not make words of memory."""
+    if where.element_bits not in (8, 32) or len(where.lane) != 5 or not all(where.register):
+        return None
+    in_word = log2_exact(WORD_BITS // where.element_bits)
+    if where.register[:in_word] != tuple(1 << bit for bit in range(in_word)):
+        return None
+    stores = _word_stores(where, in_word)
+    return min(stores, key=lambda store: (store.access.total_wavefronts, store.access.instructions), default=None)
+
+
+@lru_cache(maxsize=1024)
+def copy_words(source: Addresses, target: Addresses, *, may_turn: bool = True) -> tuple[WordRead, WordStore] | None:
+    """The cheapest way from memory to memory for registers that nobody else sees.
+
+    So half of the lanes may hold the bytes of a pair the other way round, if they then meet in fewer banks. None as for
+    `read_words` and `store_words`.
+    """
+    if len(source.lane) != 5 or not all(source.register):
+        return None
+    copies: list[tuple[WordRead, WordStore]] = []
+    pair = source.register.index(1) if 1 in source.register else None
+    for lane in _worthwhile_flips(target, pair):
+        read = read_words(_flipped(source, lane, pair), may_turn=may_turn)
+        store = store_words(_flipped(target, lane, pair))
+        if read is not None and store is not None:
+            copies.append((read, store))
+    return min(copies, key=_cost_of_copy, default=None)
+
+
+@lru_cache(maxsize=1024)
+def _worthwhile_flips(target: Addresses, pair: int | None) -> tuple[int | None, ...]:
+    """None, and the lane bit whose flip lets the tile be stored in the fewest wavefronts if that is fewer."""
+    flips: list[int | None] = [None] if pair is None else [None, 4, 3, 2]
+    stores = {lane: store_words(_flipped(target, lane, pair)) for lane in flips}
+    wavefronts = {lane: store.access.total_wavefronts for lane, store in stores.items() if store}
+    best = min(wavefronts, key=lambda lane: wavefronts[lane], default=None)
+    return (None,) if best is None else (None, best)
+
+
+def _cost_of_copy(copy: tuple[WordRead, WordStore]) -> tuple[int, int]:
+    read, store = copy
+    return read.cycles + store.access.total_wavefronts, read.access.instructions + store.access.instructions
+
+
+def _flipped(where: Addresses, lane: int | None, pair: int | None) -> Addresses:
+    """With the registers that the bit `pair` tells apart the other way round in lanes that have the bit `lane`."""
+    if lane is None or pair is None:
+        return where
+    columns = [column ^ where.register[pair] if bit == lane else column for bit, column in enumerate(where.lane)]
+    return replace(where, lane=tuple(columns))
+
+
+def _word_stores(where: Addresses, in_word: int) -> Iterator[WordStore]:
+    vectors, matrices = vector_access(where, "store"), matrix_access(where, "store")
+    bits = range(in_word, len(where.register))
+    if run := vectors.lane_bytes // WORD_BYTES:
+        together = tuple(where.register.index(1 << in_word + bit) for bit in range(log2_exact(run)))
+        yield WordStore(vectors, where.lane, together, tuple(bit for bit in bits if bit not in together))
+    if matrices is not None:
+        count = log2_exact(matrices.lane_bytes // WORD_BYTES)
+        together, apart = tuple(bits[:count]), tuple(bits[count:])
+        lanes = (*where.lane[2:], *(where.register[bit] for bit in together), *[0] * (2 - count))
+        yield WordStore(matrices, lanes, together, apart)
+
+
+@lru_cache(maxsize=256)
+def prove_copy(read: WordRead, store: WordStore, source: Addresses, target: Addresses) -> bool:
+    """Whether each element of a tile goes from its place in `source` to that in `target`, as the hardware would do it.
+
+    One warp stands for all, as addresses are linear in the warp.
+    """
+    held, placed = held_after(read, source), places_of(store, target)
+    wanted = _pairs(source.table()[0], target.table()[0])
+    return np.array_equal(_pairs(held, placed), wanted)
+
+
+def _pairs(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The pairs of what stands at the same place in the two, in order."""
+    return np.unique(np.stack([a.ravel(), b.ravel()]), axis=1)
+
+
+def places_of(store: WordStore, where: Addresses) -> npt.NDArray[np.int64]:
+    """Where the registers of a warp go, as element offsets [lane, register]; -1 for nowhere.
+
+    Of `where`, the registers' columns and the elements' size count.
+    """
+    placed = np.full((WARP_LANES, 1 << len(where.register)), -1)
+    per_word, words = WORD_BITS // where.element_bits, 1 << len(store.together)
+    for step in range(1 << len(store.apart)):
+        first = spread(step, store.apart)
+        starts = [offset(lane, store.lanes) ^ offset(first, where.register) for lane in range(WARP_LANES)]
+        for number in range(words):
+            register = first | spread(number, store.together)
+            for lane in range(WARP_LANES):
+                start = starts[lane] + per_word * number
+                if store.is_matrix:  # the row of four lanes, whose address another lane gives
+                    start = starts[8 * number + lane // 4] + per_word * (lane % 4)
+                placed[lane, register : register + per_word] = range(start, start + per_word)
+    return placed
