@@ -20,6 +20,8 @@ from dotload.plugin import generic
 
 SYMBOL = ("sym_name", "sym_visibility")
 """Properties of a module, strings that Triton does not use; whatever else is put there takes them away."""
+MARKER = "generic"
+"""No MLIR dialect lets an attribute without a prefix stand on a module, so that one with it does not verify either."""
 
 
 class BridgeError(RuntimeError):
@@ -49,15 +51,20 @@ def to_xdsl(module: Any) -> ModuleOp:
     except ParseError as error:
         raise BridgeError(f"xDSL cannot read the module: {error}") from error
     for name in SYMBOL:
-        del carried.properties[name]
+        carried.properties.pop(name, None)
+    carried.attributes.pop(MARKER, None)
     return carried
 
 
 def generic_text(module: Any) -> str:
-    """libtriton's `module` in generic form, with its locations and the properties SYMBOL."""
+    """libtriton's `module` in generic form, with its locations and what makes MLIR print it so."""
     from triton._C.libtriton import ir
 
     builder = ir.builder(module.context)
+    if not hasattr(builder, "get_string_attr"):  # Triton 3.3 cannot take away what it has set
+        copy = from_text(str(module), module.context)
+        copy.set_attr(MARKER, builder.get_unit_attr())
+        return str(copy)
     if any(module.get_operation().get_str_attr(name) is not None for name in SYMBOL):
         raise BridgeError("the module is a symbol of its own")
     for name in SYMBOL:

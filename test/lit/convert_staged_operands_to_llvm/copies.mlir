@@ -12,7 +12,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A lane has two runs of 16 k, for n and n + 1, which lie a row of 64 bytes apart: two stores. The tile is read
+// COM: A lane has two runs of 16 k, for n and n + 1, which lie a row of 64 bytes apart: two stores. Lanes two apart would
+// COM: meet in the banks of one half of a row of banks, so every other one makes and stores n + 1 first. The tile is read
 // COM: where it was, and stored where it was.
 // CHECK-LABEL: @into_memory_that_is_there
 // CHECK-NOT:     ttg.memdesc_index
@@ -20,30 +21,32 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         %[[FROM:.*]] = llvm.extractvalue %[[R]][0]
 // CHECK:         llvm.getelementptr %[[FROM]][%{{.*}}]
 // CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"
-// CHECK:         %[[E0:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
-// CHECK:         %[[O0:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
-// CHECK:         %[[E1:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
-// CHECK:         %[[O1:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
-// CHECK:         %[[E2:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
-// CHECK:         %[[O2:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
-// CHECK:         %[[E3:.*]] = llvm.shufflevector {{.*}} [0, 2, 4, 6]
-// CHECK:         %[[O3:.*]] = llvm.shufflevector {{.*}} [1, 3, 5, 7]
-// CHECK-NOT:     llvm.shufflevector
+// CHECK:         %[[BY_TWO:.*]] = arith.shrui %{{.*}}, %c2_i32
+// CHECK:         %[[ODD:.*]] = arith.andi %[[BY_TWO]], %c1_i32
+// CHECK:         %[[FLIP:.*]] = arith.muli %[[ODD]], %c4369_i32
+// CHECK:         %[[FIRST:.*]] = arith.xori %[[FLIP]], %c25632_i32
+// CHECK:         %[[E0:.*]] = llvm.call_intrinsic "llvm.nvvm.prmt"(%{{.*}}, %{{.*}}, %[[FIRST]])
+// CHECK:         %[[SECOND:.*]] = arith.xori %[[FLIP]], %c30001_i32
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.prmt"(%{{.*}}, %{{.*}}, %[[SECOND]])
+// CHECK:         %[[E1:.*]] = llvm.call_intrinsic "llvm.nvvm.prmt"(%{{.*}}, %{{.*}}, %[[FIRST]])
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.prmt"(%{{.*}}, %{{.*}}, %[[SECOND]])
+// CHECK:         %[[E2:.*]] = llvm.call_intrinsic "llvm.nvvm.prmt"(%{{.*}}, %{{.*}}, %[[FIRST]])
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.prmt"(%{{.*}}, %{{.*}}, %[[SECOND]])
+// CHECK:         %[[E3:.*]] = llvm.call_intrinsic "llvm.nvvm.prmt"(%{{.*}}, %{{.*}}, %[[FIRST]])
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.prmt"(%{{.*}}, %{{.*}}, %[[SECOND]])
+// CHECK-NOT:     llvm.nvvm.prmt
 // CHECK-NOT:     to tensor<
 // CHECK:         %[[SLOT:.*]] = ttg.memdesc_index
 // CHECK:         %[[S:.*]] = builtin.unrealized_conversion_cast %[[SLOT]] : {{.*}} to !llvm.struct<(ptr<3>, i32, i32)>
 // CHECK:         %[[TO:.*]] = llvm.extractvalue %[[S]][0]
-// CHECK:         %[[P:.*]] = llvm.getelementptr %[[TO]][%{{.*}}]
-// CHECK-NEXT:    %[[W0:.*]] = llvm.bitcast %[[E0]] : vector<4xi8> to i32
-// CHECK-NEXT:    %[[W1:.*]] = llvm.bitcast %[[E1]] : vector<4xi8> to i32
-// CHECK-NEXT:    %[[W2:.*]] = llvm.bitcast %[[E2]] : vector<4xi8> to i32
-// CHECK-NEXT:    %[[W3:.*]] = llvm.bitcast %[[E3]] : vector<4xi8> to i32
-// CHECK:         %[[V0:.*]] = llvm.insertelement %[[W0]],
-// CHECK-NEXT:    %[[V1:.*]] = llvm.insertelement %[[W1]], %[[V0]]
-// CHECK-NEXT:    %[[V2:.*]] = llvm.insertelement %[[W2]], %[[V1]]
-// CHECK-NEXT:    %[[V3:.*]] = llvm.insertelement %[[W3]], %[[V2]]
+// CHECK:         %[[P:.*]] = llvm.getelementptr %[[TO]][%[[AT:.*]]]
+// CHECK:         %[[V0:.*]] = llvm.insertelement %[[E0]],
+// CHECK-NEXT:    %[[V1:.*]] = llvm.insertelement %[[E1]], %[[V0]]
+// CHECK-NEXT:    %[[V2:.*]] = llvm.insertelement %[[E2]], %[[V1]]
+// CHECK-NEXT:    %[[V3:.*]] = llvm.insertelement %[[E3]], %[[V2]]
 // CHECK-NEXT:    llvm.store %[[V3]], %[[P]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
-// CHECK-NEXT:    %[[NEXT:.*]] = llvm.getelementptr %[[P]][64]
+// CHECK-NEXT:    %[[AWAY:.*]] = arith.xori %[[AT]], %c64_i32
+// CHECK-NEXT:    %[[NEXT:.*]] = llvm.getelementptr %[[TO]][%[[AWAY]]]
 // CHECK-COUNT-4: llvm.insertelement
 // CHECK-NEXT:    llvm.store %{{.*}}, %[[NEXT]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // CHECK-NOT:     llvm.store

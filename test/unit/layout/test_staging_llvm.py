@@ -10,6 +10,7 @@ from dotload.layout.encodings import Blocked, DotOperand, NvmmaShared, SharedLin
 from dotload.layout.linear import LinearLayout
 from dotload.layout.staging import Tile
 from dotload.layout.views import apply_views
+from dotload.layout.word_stores import copy_words, prove_copy
 
 TILES = [Tile(axis, x, k, 8) for axis in (0, 1) for x in (64, 128, 256) for k in (64, 128)]
 SMALL = [Tile(0, 16, 16, 8), Tile(1, 32, 128, 8), Tile(1, 128, 8, 8), Tile(0, 64, 32, 32), Tile(1, 8, 8, 32)]
@@ -86,14 +87,23 @@ def test_tiles_of_bytes_are_read_by_ldmatrix_and_one_exchange(plan, tile, warps)
     assert len(route.words.exchanges) == 1
     assert route.words.permutes * warps == held // 128
     assert staging.prove(route)
-    assert prove_read(route.words, where)
+    if plan is register_route:
+        assert prove_read(route.words, where)
+        return
+    target = addresses(
+        route.registers.to_linear_layout(tile.shape), route.target.to_linear_layout(tile.shape), tile.element_bits
+    )
+    read, store = copy_words(where, target)
+    assert (read, store.access) == (route.words, route.write)
+    assert prove_copy(read, store, where, target)
 
 
 @pytest.mark.parametrize("warps", [4, 8])
 @pytest.mark.parametrize("tile", TILES, ids=str)
-def test_copies_are_stored_by_vectors_of_k(tile, warps):
+def test_copies_are_stored_by_vectors_of_k_without_conflicts(tile, warps):
     route = shared_route(tile, warps)
     assert route.write.lane_bytes == 16
+    assert route.write.conflict_ways == 1
     assert route.registers.register[:4] == tuple((0, 1 << b) if tile.x_axis == 0 else (1 << b, 0) for b in range(4))
 
 
@@ -148,3 +158,41 @@ def test_the_asynchronous_copy_into_the_raw_tile_has_no_conflicts(plan, tile):
     write = vector_access(where, "store")
     assert write.lane_bytes == 16
     assert write.conflict_ways == 1
+
+
+# Tiles that lie as TMA writes them
+
+
+def arrived(x, k, bits):
+    return Tile(1, x, k, bits, NvmmaShared(min(128, x * bits // 8), False, bits))
+
+
+@pytest.mark.parametrize("warps", [4, 8])
+@pytest.mark.parametrize("k_bytes", [64, 128])
+@pytest.mark.parametrize("x", [64, 128, 256])
+@pytest.mark.parametrize("bits", [8, 32])
+def test_the_raw_layout_is_what_tma_writes_and_is_read_without_conflicts(bits, x, k_bytes, warps):
+    tile = arrived(x, k_bytes * 8 // bits, bits)
+    registers = staging.plan_wgmma_registers(tile, 128, warps, "float", "llvm")
+    target = NvmmaShared(k_bytes, True, bits)
+    shared = staging.plan_shared_route(tile, target, warps, "llvm")
+    for route in (registers, shared):
+        assert route.raw == tile.arrives
+        assert route.read.conflict_ways == 1
+        assert staging.prove(route)
+    assert shared.write.conflict_ways == 1
+    assert shared.write.lane_bytes == 16
+
+
+def test_words_of_one_element_are_read_from_different_banks_by_renaming():
+    """Lanes walk two of the four words of a chunk, and the chunks that k does not move."""
+    route = staging.plan_wgmma_registers(arrived(128, 32, 32), 128, 4, "float", "llvm")
+    assert not route.permutation.is_identity
+    free = staging.plan_wgmma_registers(Tile(1, 128, 32, 32), 128, 4, "float", "llvm")
+    assert free.permutation.is_identity
+
+
+def test_tritons_own_conversion_reads_it_as_well():
+    tile = arrived(128, 64, 8)
+    assert staging.plan_wgmma_registers(tile, 128, 4, "float", "ttgir").raw == tile.arrives
+    assert staging.plan_shared_route(tile, NvmmaShared(64, True, 8), 4, "ttgir").raw == tile.arrives

@@ -61,6 +61,36 @@ def test_no_byte_is_stored_alone(case):
     assert count(ours, "wgmma.mma_async") > 0
 
 
+FROM_TMA = [
+    gemm.Case("fp8", "rr", 256, 128, 128, 8, 3, descriptors=True),
+    gemm.Case("fp8", "cr", 128, 256, 128, 8, 3, descriptors=True),
+    gemm.Case("fp8", "cr", 128, 128, 128, 4, 3, descriptors=True),
+    gemm.Case("fp8", "cc", 128, 128, 64, 4, 4, descriptors=True),
+    gemm.Case("int8", "cr", 128, 128, 128, 8, 3, descriptors=True),
+    gemm.Case("int8", "rr", 128, 128, 128, 4, 3, descriptors=True),
+    gemm.Case("tf32", "cr", 128, 128, 32, 4, 3, descriptors=True),
+]
+
+
+@pytest.mark.parametrize("case", FROM_TMA, ids=str)
+def test_a_tile_of_tma_is_read_where_it_lies(case):
+    """Nothing stands between TMA and the read: all that is stored are K-major copies, where both orders are wrong."""
+    ours = ptx(case, on=True)
+    assert count(ours, r"cp\.async\.bulk\.tensor") > 0
+    body = tma_loop(ours)
+    stores = count(body, r"stmatrix") + count(body, r"st\.shared(?:::cta)?\.v4")
+    copied = (case.block_m if case.orders == "cr" else 0) * case.block_k * gemm.KINDS[case.kind].bits // 8
+    assert stores == copied // (16 * 32 * case.num_warps)
+    assert count(body, r"st\.shared(?:::cta)?\.(?:b8|u8|b32)") == 0
+
+
+def tma_loop(text):
+    """The PTX of the loop with the products; waits for mbarriers are loops of their own, whose labels are local."""
+    blocks = re.split(r"\$L__BB\d+_\d+:", text)
+    body = next(block for block in blocks if "cp.async.bulk.tensor" in block and "wgmma.mma_async" in block)
+    return re.split(r"bra \s*\$L__BB", body)[0]
+
+
 @pytest.mark.parametrize("case", [WRONG[0], WRONG[2], WRONG[4]], ids=str)
 def test_a_word_costs_a_quarter_of_a_matrix_read_and_one_permutation(case):
     """A tile in the wrong order is read by ldmatrix.trans, four words at a time, and each word permuted once."""
@@ -114,6 +144,7 @@ def test_a_product_runs_while_the_next_tile_is_copied_where_two_blocks_have_room
     "case",
     [
         *WRONG,
+        *FROM_TMA,
         gemm.Case("tf32", "cr", 128, 256, 32, 8, 3),
         gemm.Case("tf32", "cr", 128, 128, 32, 4, 2),
         gemm.Case("tf32", "rr", 128, 128, 32, 4, 3),

@@ -1,0 +1,231 @@
+// RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
+
+// COM: Tiles that TMA has written, read where they lie. Eight rows of k lie in different banks if they differ in k mod 8,
+// COM: which those of one ldmatrix do not.
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
+#fragments = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#raw = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#k_major = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 8}>
+#view1 = #ttg.shared_linear<{offset = [[0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 2, 0], [0, 0, 4, 0], [0, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 0], [2, 1, 0, 0], [4, 2, 0, 0], [8, 0, 0, 0], [16, 0, 0, 0], [32, 0, 0, 0], [64, 0, 0, 0]]}, alignment = 512>
+#view2 = #ttg.shared_linear<{offset = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 2, 0], [0, 0, 4, 0], [1, 0, 0, 0], [2, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 2], [2, 0, 0, 4], [0, 0, 0, 8], [0, 0, 0, 16], [0, 0, 0, 32], [0, 0, 0, 64]]}, alignment = 512>
+#view3 = #ttg.shared_linear<{offset = [[8, 0], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 1], [16, 2], [32, 4], [0, 8], [0, 16], [0, 32], [0, 64]]}, alignment = 512>
+#copied = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [64, 0]], lane = [[4, 0], [8, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Lanes with bit 1 take the two words of a permutation the other way round: their selectors turn to the other word.
+// CHECK-LABEL: @fragments_of_a_tile_of_tma
+// CHECK:         %[[TILE:.*]] = ttg.memdesc_index
+// CHECK:         builtin.unrealized_conversion_cast %[[TILE]]
+// CHECK:         %[[FIRST:.*]] = llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"
+// CHECK-DAG:     %[[W0:.*]] = llvm.extractvalue %[[FIRST]][0]
+// CHECK-DAG:     %[[W1:.*]] = llvm.extractvalue %[[FIRST]][1]
+// CHECK:         %[[THREAD:.*]] = llvm.call_intrinsic "llvm.nvvm.read.ptx.sreg.tid.x"
+// CHECK:         %[[HIGH:.*]] = arith.shrui %[[THREAD]], %c1_i32
+// CHECK:         %[[BIT:.*]] = arith.andi %[[HIGH]], %c1_i32
+// CHECK:         %[[TURN:.*]] = arith.muli %[[BIT]], %c17476_i32
+// CHECK:         %[[EVEN:.*]] = arith.xori %[[TURN]], %c25632_i32
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.prmt"(%[[W0]], %[[W1]], %[[EVEN]])
+// CHECK:         %[[ODD:.*]] = arith.xori %[[TURN]], %c30001_i32
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.prmt"(%[[W0]], %[[W1]], %[[ODD]])
+// CHECK-COUNT-14: llvm.call_intrinsic "llvm.nvvm.prmt"
+// CHECK-NOT:     llvm.nvvm.prmt
+// CHECK-NOT:     llvm.shufflevector
+// CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x128xi8
+// CHECK:         ttng.warp_group_dot %[[V]]
+tt.func @fragments_of_a_tile_of_tma(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>, %i: i32, %b: !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>) -> tensor<64x64xi32, #mma> {
+  %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %v1 = ttg.memdesc_reshape %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
+  %v2 = ttg.memdesc_trans %v1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
+  %v3 = ttg.memdesc_reshape %v2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
+  %v = ttg.local_load %v3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+  %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: To wgmma's memory by stmatrix. Its eight rows lie two apart, and the upper four in the banks of the lower ones: for
+// COM: them, lanes with bit 4 make the words of the other x of a pair.
+// CHECK-LABEL: @a_copy_by_matrices
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"
+// CHECK-NOT:     ldmatrix
+// CHECK:         arith.muli %{{.*}}, %c17476_i32
+// CHECK:         %[[UPPER:.*]] = arith.shrui %{{.*}}, %c4_i32
+// CHECK:         %[[BIT:.*]] = arith.andi %[[UPPER]], %c1_i32
+// CHECK:         arith.muli %[[BIT]], %c4369_i32
+// CHECK-COUNT-16: llvm.call_intrinsic "llvm.nvvm.prmt"
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.stmatrix.sync.aligned.m8n8.x4.b16.p3"
+// CHECK-NOT:     stmatrix
+// CHECK-NOT:     ttg.local_store
+// CHECK-NOT:     to tensor<
+// CHECK:         tt.return
+tt.func @a_copy_by_matrices(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>, %copies: !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>, %i: i32) {
+  %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %slot = ttg.memdesc_index %copies[%i] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+  %v = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+  ttg.local_store %v, %slot : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+  tt.return
+}
+
+// COM: The loop waits for the mbarrier of the next tile, where there is one, and there is one barrier of its own. Before
+// COM: the loop the first tile is waited for if the loop runs at all.
+// CHECK-LABEL: @a_loop_is_rotated
+// CHECK-SAME:    %[[N:[^ ]*]]: i32
+// CHECK:         %[[SOME:.*]] = arith.cmpi slt, %[[START:.*]], %[[N]]
+// CHECK:         ttng.wait_barrier %{{.*}}, %{{.*}}, %[[SOME]]
+// CHECK:         llvm.nvvm.stmatrix
+// CHECK:         scf.for %[[I:.*]] = %[[START]] to %[[N]] step %[[STEP:.*]] iter_args(%[[ACC:[^ ]*]] =
+// CHECK:           %[[SLOT:.*]] = arith.select
+// CHECK:           %[[DONE:.*]] = ttng.warp_group_dot_wait %[[ACC]] {pendings = 0 : i32}
+// CHECK:           ttng.fence_async_shared
+// CHECK:           llvm.nvvm.ldmatrix
+// CHECK:           %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
+// CHECK:           %[[UP:.*]] = arith.addi %[[SLOT]]
+// CHECK:           %[[LATER:.*]] = arith.select %{{.*}}, %[[UP]]
+// CHECK:           %[[BAR:.*]] = ttg.memdesc_index %{{.*}}[%[[LATER]]] : !ttg.memdesc<3x1xi64
+// CHECK:           %[[THERE:.*]] = arith.cmpi slt, %[[NEXT]], %[[N]]
+// CHECK-NEXT:      ttng.wait_barrier %[[BAR]], %{{.*}}, %[[THERE]]
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NOT:       ttng.wait_barrier
+// CHECK:           llvm.nvvm.ldmatrix
+// CHECK:           %[[D:.*]] = ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[DONE]] {{.*}}isAsync = true
+// CHECK-NOT:       ttng.warp_group_dot_wait
+// CHECK:           llvm.nvvm.stmatrix
+// CHECK-NOT:       gpu.barrier
+// CHECK:           ttng.async_tma_copy_global_to_local
+// CHECK:           scf.yield %[[D]],
+tt.func @a_loop_is_rotated(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: !tt.tensordesc<128x64xi8, #raw>) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %slots = arith.constant 3 : i32
+  %before = arith.constant -1 : i32
+  %true = arith.constant true
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>
+  %bars = ttg.local_alloc : () -> !ttg.memdesc<3x1xi64, #bar, #smem, mutable>
+  %bar0 = ttg.memdesc_index %bars[%c0] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %a0 = ttg.memdesc_index %as[%c0] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %a[%c0, %c0] %a0, %bar0, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %b0 = ttg.memdesc_index %bs[%c0] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %b[%c0, %c0] %b0, %bar0, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %bar1 = ttg.memdesc_index %bars[%c1] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %a1 = ttg.memdesc_index %as[%c1] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %a[%c1, %c0] %a1, %bar1, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %b1 = ttg.memdesc_index %bs[%c1] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %b[%c1, %c0] %b1, %bar1, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %bar2 = ttg.memdesc_index %bars[%c2] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %a2 = ttg.memdesc_index %as[%c2] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %a[%c2, %c0] %a2, %bar2, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %b2 = ttg.memdesc_index %bs[%c2] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %b[%c2, %c0] %b2, %bar2, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %sum, %end_to, %end_at, %end_phase = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %to = %c2, %at = %before, %old = %c0) -> (tensor<64x64xi32, #mma>, i32, i32, i32) : i32 {
+    %up = arith.addi %at, %c1 : i32
+    %over = arith.cmpi sge, %up, %slots : i32
+    %slot = arith.select %over, %c0, %up : i32
+    %other = arith.xori %old, %c1 : i32
+    %phase = arith.select %over, %other, %old : i32
+    %bar = ttg.memdesc_index %bars[%slot] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    ttng.wait_barrier %bar, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    %bv = ttg.local_load %bt : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+    %turn = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    %av1 = ttg.memdesc_reshape %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
+    %av2 = ttg.memdesc_trans %av1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
+    %av3 = ttg.memdesc_reshape %av2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
+    %av = ttg.local_load %av3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %to_up = arith.addi %to, %c1 : i32
+    %to_over = arith.cmpi sge, %to_up, %slots : i32
+    %next = arith.select %to_over, %c0, %to_up : i32
+    %to_bar = ttg.memdesc_index %bars[%next] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    ttng.barrier_expect %to_bar, 16384, %true : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    %to_a = ttg.memdesc_index %as[%next] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    ttng.async_tma_copy_global_to_local %a[%i, %c0] %to_a, %to_bar, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    %to_b = ttg.memdesc_index %bs[%next] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    ttng.async_tma_copy_global_to_local %b[%i, %c0] %to_b, %to_bar, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    scf.yield %done, %next, %slot, %phase : tensor<64x64xi32, #mma>, i32, i32, i32
+  }
+  ttg.local_dealloc %copies : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
+
+// COM: A wait that has a condition already is not known to be for every iteration.
+// CHECK-LABEL: @a_conditional_wait_stays
+// CHECK:         scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
+// CHECK-NOT:       ttng.warp_group_dot_wait
+// CHECK:           ttng.wait_barrier
+// CHECK:           llvm.nvvm.stmatrix
+// CHECK:           ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[ACC]]
+tt.func @a_conditional_wait_stays(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: !tt.tensordesc<128x64xi8, #raw>) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %slots = arith.constant 3 : i32
+  %before = arith.constant -1 : i32
+  %true = arith.constant true
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>
+  %bars = ttg.local_alloc : () -> !ttg.memdesc<3x1xi64, #bar, #smem, mutable>
+  %bar0 = ttg.memdesc_index %bars[%c0] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %a0 = ttg.memdesc_index %as[%c0] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %a[%c0, %c0] %a0, %bar0, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %b0 = ttg.memdesc_index %bs[%c0] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %b[%c0, %c0] %b0, %bar0, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %bar1 = ttg.memdesc_index %bars[%c1] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %a1 = ttg.memdesc_index %as[%c1] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %a[%c1, %c0] %a1, %bar1, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %b1 = ttg.memdesc_index %bs[%c1] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %b[%c1, %c0] %b1, %bar1, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %bar2 = ttg.memdesc_index %bars[%c2] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %a2 = ttg.memdesc_index %as[%c2] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %a[%c2, %c0] %a2, %bar2, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %b2 = ttg.memdesc_index %bs[%c2] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %b[%c2, %c0] %b2, %bar2, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %sum, %end_to, %end_at, %end_phase = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %to = %c2, %at = %before, %old = %c0) -> (tensor<64x64xi32, #mma>, i32, i32, i32) : i32 {
+    %up = arith.addi %at, %c1 : i32
+    %over = arith.cmpi sge, %up, %slots : i32
+    %slot = arith.select %over, %c0, %up : i32
+    %other = arith.xori %old, %c1 : i32
+    %phase = arith.select %over, %other, %old : i32
+    %bar = ttg.memdesc_index %bars[%slot] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    ttng.wait_barrier %bar, %phase, %true : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    %bv = ttg.local_load %bt : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+    %turn = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    %av1 = ttg.memdesc_reshape %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
+    %av2 = ttg.memdesc_trans %av1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
+    %av3 = ttg.memdesc_reshape %av2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
+    %av = ttg.local_load %av3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %to_up = arith.addi %to, %c1 : i32
+    %to_over = arith.cmpi sge, %to_up, %slots : i32
+    %next = arith.select %to_over, %c0, %to_up : i32
+    %to_bar = ttg.memdesc_index %bars[%next] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    ttng.barrier_expect %to_bar, 16384, %true : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    %to_a = ttg.memdesc_index %as[%next] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    ttng.async_tma_copy_global_to_local %a[%i, %c0] %to_a, %to_bar, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    %to_b = ttg.memdesc_index %bs[%next] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    ttng.async_tma_copy_global_to_local %b[%i, %c0] %to_b, %to_bar, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    scf.yield %done, %next, %slot, %phase : tensor<64x64xi32, #mma>, i32, i32, i32
+  }
+  ttg.local_dealloc %copies : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
+}

@@ -1,0 +1,45 @@
+// RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' | FileCheck %s
+
+// COM: What comes through a descriptor lies in shared memory as TMA was told to write it: the raw tile is that one, so that
+// COM: nothing stands between TMA and the read.
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
+#tma = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#plain = #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 8}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 8}>
+#a_shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// CHECK-DAG:   #[[$TMA:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+// CHECK-LABEL: @b_is_read_where_tma_writes_it
+// CHECK:       %[[B:.*]] = tt.descriptor_load
+// CHECK:       %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[$TMA]], #smem>
+// CHECK:       ttg.memdesc_reshape %[[RAW]]
+// CHECK:       ttg.local_load {{.*}} -> tensor<64x128xi8, #ttg.dot_op
+tt.func @b_is_read_where_tma_writes_it(%desc: !tt.tensordesc<128x64xi8, #tma>, %i: i32, %as: !ttg.memdesc<64x128xi8, #a_shared, #smem>) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %b = tt.descriptor_load %desc[%i, %i] : !tt.tensordesc<128x64xi8, #tma> -> tensor<128x64xi8, #blocked>
+  %bs = ttg.local_alloc %b : (tensor<128x64xi8, #blocked>) -> !ttg.memdesc<128x64xi8, #shared, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x128xi8, #a_shared, #smem> * !ttg.memdesc<128x64xi8, #shared, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
+// COM: Without a swizzle, the rows of a tile meet in the banks: it goes through registers to a layout of its own.
+// CHECK-LABEL: @an_unswizzled_tile_is_staged_again
+// CHECK:       %[[B:.*]] = tt.descriptor_load
+// CHECK-NOT:   nvmma_shared
+// CHECK:       ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[RAW:.*]], #smem>
+// CHECK:       ttg.memdesc_reshape {{.*}}#[[RAW]]
+// CHECK-NOT:   #[[$TMA]],
+// CHECK:       tt.return
+tt.func @an_unswizzled_tile_is_staged_again(%desc: !tt.tensordesc<128x64xi8, #plain>, %i: i32, %as: !ttg.memdesc<64x128xi8, #a_shared, #smem>) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %b = tt.descriptor_load %desc[%i, %i] : !tt.tensordesc<128x64xi8, #plain> -> tensor<128x64xi8, #blocked>
+  %bs = ttg.local_alloc %b : (tensor<128x64xi8, #blocked>) -> !ttg.memdesc<128x64xi8, #shared, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x128xi8, #a_shared, #smem> * !ttg.memdesc<128x64xi8, #shared, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+}
