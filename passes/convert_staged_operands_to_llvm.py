@@ -17,8 +17,8 @@ Emit, for `%v = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #shared_lin
     %v = builtin.unrealized_conversion_cast %struct : !llvm.struct<(i8, ...)> to tensor<..., #dot_op>
 
 so that Triton's own conversion of the rest carries on from there. Where Triton has cut a product along k, each part's
-bytes are permuted right before it (`dotload.passes.parts`). Barriers around the accesses are placed by
-`dotload.passes.barriers`.
+bytes are permuted right before it (`staged_operands.parts`). Barriers around the accesses are placed by
+`staged_operands.barriers`.
 
 Prove: each read is played through as the hardware would do it, and every register of a warp compared, before
 anything is emitted.
@@ -53,7 +53,7 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.access import Addresses, addresses
 from dotload.layout.byte_transposes import WordRead, prove_read, read_words
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
-from dotload.passes import barriers, remarks, residency, rotation
+from dotload.passes import remarks
 from dotload.passes.analysis.glance import Kernel, may_read_staged_tile
 from dotload.passes.emitter import (
     Emitter,
@@ -67,8 +67,9 @@ from dotload.passes.emitter import (
     tensor_type,
 )
 from dotload.passes.llvm_builder import EntryBlock, struct_type
-from dotload.passes.parts import erase_unused, fragments_of
-from dotload.passes.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
+from dotload.passes.staged_operands import barriers, residency, rotation
+from dotload.passes.staged_operands.parts import erase_unused, fragments_of
+from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 
 PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)

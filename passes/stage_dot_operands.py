@@ -24,7 +24,7 @@ and for the SHARED route
     %r = ttg.local_load %raw : ... -> tensor<128x256, #linear>               16 bytes of k in a row
     %a = ttg.local_alloc %r : ... -> !ttg.memdesc<128x256, #nvmma_shared>    16-byte stores, K-major
 
-or, in a loop, a store to one of two tiles in turn (`dotload.passes.overlap`). Triton's pipeliner, which runs next,
+or, in a loop, a store to one of two tiles in turn (`staged_operands.overlap`). Triton's pipeliner, which runs next,
 feeds %raw by asynchronous copies either way; behind it, `convert-staged-operands-to-llvm` spells the local_loads out.
 
 Prove: every route is checked element by element before anything is emitted; a plan that fails leaves the load alone.
@@ -63,7 +63,7 @@ from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.occupancy import spare_bytes
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
 from dotload.layout.views import BitPermutation, Transpose
-from dotload.passes import overlap, remarks
+from dotload.passes import remarks
 from dotload.passes.analysis.glance import Kernel, may_hold_wrong_order
 from dotload.passes.emitter import (
     Emitter,
@@ -74,6 +74,7 @@ from dotload.passes.emitter import (
     stage_tile,
     tensor_type,
 )
+from dotload.passes.staged_operands import overlap
 
 WRONG_ORDER_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""

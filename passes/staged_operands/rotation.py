@@ -46,10 +46,10 @@ from dotload.dialect_ext.ttng import (
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
-from dotload.passes import barriers
-from dotload.passes.arrivals import Arrival, arrival_of
 from dotload.passes.emitter import Emitter, memory_type, tensor_type
-from dotload.passes.loops import (
+from dotload.passes.staged_operands import barriers
+from dotload.passes.staged_operands.arrivals import Arrival, arrival_of
+from dotload.passes.staged_operands.loops import (
     SLOTS,
     alternates,
     clone,
@@ -61,8 +61,8 @@ from dotload.passes.loops import (
     slot_of,
     slots_of,
 )
-from dotload.passes.overlap import AHEAD
-from dotload.passes.parts import Part, cuts_of, erase_unused
+from dotload.passes.staged_operands.overlap import AHEAD
+from dotload.passes.staged_operands.parts import Part, cuts_of, erase_unused
 from dotload.passes.typed import dims_of
 
 

@@ -32,13 +32,13 @@ from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.occupancy import BLOCK_BYTES, THREAD_REGISTERS
 from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, may_be_mutable, memory_type, tensor_type
-from dotload.passes.loops import SLOTS, accumulator_registers
+from dotload.passes.staged_operands.loops import SLOTS, accumulator_registers
 
 COPIED_BITS = 32
 """The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
 
 AHEAD = 3
-"""Tiles under way for which `dotload.passes.rotation` rotates a loop."""
+"""Tiles under way for which `staged_operands.rotation` rotates a loop."""
 
 CONVERSIONS = ("tt.fp_to_fp", "tt.bitcast", "ttg.convert_layout")
 """Ops besides arithmetic that a converted operand goes through."""

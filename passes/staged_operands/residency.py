@@ -1,6 +1,6 @@
 """Loops that give up the second tile of a K-major copy, for room: another block's, or their own registers'.
 
-Two tiles in turn (`dotload.passes.overlap`) let a product run on while the next operand is copied. Where the second
+Two tiles in turn (`staged_operands.overlap`) let a product run on while the next operand is copied. Where the second
 tile is what keeps another block off the multiprocessor, that block would hide more. A loop that waits for all of its
 products anyway before it copies, as attention does between its two, needs one tile and one more meeting (left):
 
@@ -30,10 +30,18 @@ from dotload.dialect_ext.ttg import AsyncWaitOp, LocalAllocOp, LocalDeallocOp, L
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.occupancy import THREAD_REGISTERS, resident_blocks
-from dotload.passes import barriers
-from dotload.passes.arrivals import Groups, arrival_of
 from dotload.passes.emitter import PASSING_ON, Emitter, as_mutable, memory_type
-from dotload.passes.loops import SLOTS, accumulator_registers, alternates, products, slice_of, slots_of, warps_of
+from dotload.passes.staged_operands import barriers
+from dotload.passes.staged_operands.arrivals import Groups, arrival_of
+from dotload.passes.staged_operands.loops import (
+    SLOTS,
+    accumulator_registers,
+    alternates,
+    products,
+    slice_of,
+    slots_of,
+    warps_of,
+)
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncWaitOp
 from dotload.dialect_ext.ttng import WaitBarrierOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
-from dotload.passes import barriers
 from dotload.passes.emitter import Emitter
-from dotload.passes.loops import clone, is_numeric, slice_of, slot_of
+from dotload.passes.staged_operands import barriers
+from dotload.passes.staged_operands.loops import clone, is_numeric, slice_of, slot_of
 
 
 @dataclass(frozen=True)
