@@ -1,5 +1,6 @@
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
 // RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands | FileCheck %s --check-prefix=PLAIN
 
 // COM: What comes through a descriptor lies in shared memory as TMA was told to write it: the raw tile is that one, so that
 // COM: nothing stands between TMA and the read.
@@ -14,7 +15,6 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // CHECK-DAG:   #[[$TMA:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
-// CHECK-DAG:   #[[$PLAIN:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 8}>
 // CHECK-LABEL: @b_is_read_where_tma_writes_it
 // CHECK:       %[[B:.*]] = tt.descriptor_load
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[$TMA]], #smem>
@@ -30,12 +30,13 @@ tt.func @b_is_read_where_tma_writes_it(%desc: !tt.tensordesc<128x64xi8, #tma>, %
 
 // COM: Without a swizzle, the rows of a tile meet in the banks: it goes through registers to a layout of its own.
 // CHECK-LABEL: @an_unswizzled_tile_is_staged_again
-// CHECK:       %[[B:.*]] = tt.descriptor_load {{.*}} : !tt.tensordesc<128x64xi8, #[[$PLAIN]]>
-// CHECK-NOT:   #[[$PLAIN]],
+// CHECK:       %[[B:.*]] = tt.descriptor_load
 // CHECK:       ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[RAW:.*]], #smem>
 // CHECK:       ttg.memdesc_reshape {{.*}}#[[RAW]]
-// CHECK-NOT:   #[[$PLAIN]],
-// CHECK:       tt.return
+// PLAIN-LABEL: @an_unswizzled_tile_is_staged_again
+// PLAIN-SAME:  !tt.tensordesc<128x64xi8, #[[PLAIN:.*]]>, %{{.*}}: i32
+// PLAIN-NOT:   ttg.local_alloc {{.*}}#[[PLAIN]], #smem>
+// PLAIN:       tt.return
 tt.func @an_unswizzled_tile_is_staged_again(%desc: !tt.tensordesc<128x64xi8, #plain>, %i: i32, %as: !ttg.memdesc<64x128xi8, #a_shared, #smem>) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %b = tt.descriptor_load %desc[%i, %i] : !tt.tensordesc<128x64xi8, #plain> -> tensor<128x64xi8, #blocked>
