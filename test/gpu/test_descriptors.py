@@ -1,6 +1,6 @@
 """Kernels that load through tensor descriptors (TMA) as users write them: against float64, or to the bit stock's.
 
-Descriptors made on the host, persistent kernels, attention; V and B are row-major fp8 throughout.
+Descriptors made on the host, persistent kernels, attention; V and B are row-major throughout.
 """
 
 import pytest
@@ -77,32 +77,40 @@ def test_descriptors_of_the_host(tile):
 
 @triton.jit
 def persistent(
-    a_ptr, b_ptr, c_ptr, M, N, K, PROGRAMS: tl.constexpr, FLATTEN: tl.constexpr,
+    a_ptr, b_ptr, c_ptr, M, N, K, PROGRAMS: tl.constexpr, FLATTEN: tl.constexpr, A_BY_COLUMNS: tl.constexpr,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):  # fmt: skip
-    a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
+    if A_BY_COLUMNS:
+        a = tl.make_tensor_descriptor(a_ptr, [K, M], [M, 1], [BLOCK_K, BLOCK_M])
+    else:
+        a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
     b = tl.make_tensor_descriptor(b_ptr, [K, N], [N, 1], [BLOCK_K, BLOCK_N])
     c = tl.make_tensor_descriptor(c_ptr, [M, N], [N, 1], [BLOCK_M, BLOCK_N])
+    ACC: tl.constexpr = tl.int32 if a_ptr.dtype.element_ty == tl.int8 else tl.float32
     across = N // BLOCK_N
     for tile in tl.range(tl.program_id(0), M // BLOCK_M * across, PROGRAMS, flatten=FLATTEN):
         row, column = tile // across * BLOCK_M, tile % across * BLOCK_N
-        acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        acc = tl.zeros((BLOCK_M, BLOCK_N), ACC)
         for k in range(0, K, BLOCK_K):
-            acc = tl.dot(a.load([row, k]), b.load([k, column]), acc)
-        c.store([row, column], acc.to(tl.float16))
+            x = a.load([k, row]).T if A_BY_COLUMNS else a.load([row, k])
+            acc = tl.dot(x, b.load([k, column]), acc, out_dtype=ACC)
+        c.store([row, column], acc.to(c_ptr.dtype.element_ty))
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("a_by_columns", [False, True])
 @pytest.mark.parametrize("flatten", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.int8])
 @pytest.mark.parametrize("tile", [(128, 128, 128, 8, 3), (128, 128, 64, 4, 4)], ids=str)
-def test_persistent_kernels(tile, flatten):
+def test_persistent_kernels(tile, dtype, flatten, a_by_columns):
     block_m, block_n, block_k, warps, stages = tile
-    a, b = fp8(M, K), fp8(K, N)
+    a, b = ((fp8(*shape).float() * 9).to(dtype) for shape in ((M, K), (K, N)))
+    stored = a.t().contiguous() if a_by_columns else a
 
     def run():
-        c = torch.full((M, N), float("nan"), device="cuda", dtype=torch.float16)
-        blocks = (block_m, block_n, block_k)
-        persistent[(20,)](a, b, c, M, N, K, 20, flatten, *blocks, num_warps=warps, num_stages=stages)
+        c = torch.full((M, N), 12345, device="cuda", dtype=torch.int32 if dtype == torch.int8 else torch.float32)
+        arguments = (stored, b, c, M, N, K, 20, flatten, a_by_columns, block_m, block_n, block_k)
+        persistent[(20,)](*arguments, num_warps=warps, num_stages=stages)
         return relative_error(c, a, b)
 
     assert with_dotload(run) <= run() * 1.01
