@@ -3,9 +3,9 @@
     python bench/plugin_compile_time.py [--rounds 15] [--arch 90]
 
 For each kernel: the time of a stock compilation and of one with dotload (no cache, all stages to cubin), and their
-ratio. Each is the least of all rounds, as whatever else the machine does only adds to it. Beside it, what dotload itself
-took of the time (the cheap look, the bridge, the passes), and the ratio for Triton's own stages, which get another
-kernel where one was rewritten. The first compilation of each kind warms up and is shown apart: it loads xDSL.
+ratio. Each is the least of all rounds, as whatever else the machine does only adds to it. Beside it, what dotload
+itself took of the time (the cheap look, the bridge, the passes), and the ratio for Triton's own stages, which get
+another kernel where one was rewritten. The first compilation of each kind warms up and is shown apart: it loads xDSL.
 """
 
 from __future__ import annotations

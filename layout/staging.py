@@ -35,13 +35,12 @@ from typing import Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dotload.layout.access import MATRIX_ROW_BYTES, SharedAccess, addresses, shared_access, vector_access
+from dotload.layout.access import MATRIX_ROW_BYTES, Addresses, SharedAccess, addresses, shared_access, vector_access
 from dotload.layout.byte_transposes import WordRead, read_words
 from dotload.layout.encodings import (
     LANE,
     REGISTER,
     DotOperand,
-    Encoding,
     Linear,
     NvidiaMma,
     NvmmaShared,
@@ -51,7 +50,7 @@ from dotload.layout.encodings import (
 )
 from dotload.layout.linear import Basis, log2_exact
 from dotload.layout.views import BitPermutation, Transpose, View, apply_views, check_rename, rename_and_place
-from dotload.layout.word_stores import copy_words
+from dotload.layout.word_stores import copy_words, prove_copy
 
 REGISTER_BITS = 32
 VECTOR_BYTES = 16
@@ -97,7 +96,7 @@ class RegisterRoute:
     """
 
     tile: Tile
-    raw: Encoding
+    raw: RawLayout
     permutation: BitPermutation
     operand: DotOperand
     views: tuple[View, ...]
@@ -127,7 +126,7 @@ class SharedRoute:
     """Raw tile -> registers with runs of k -> K-major tile in `target`, which wgmma reads."""
 
     tile: Tile
-    raw: Encoding
+    raw: RawLayout
     registers: Linear
     target: NvmmaShared
     read: SharedAccess
@@ -443,14 +442,19 @@ def _plan_copy_of_arrived(tile: Tile, target: NvmmaShared, warps: int) -> Shared
 
 
 def _copy_route(tile: Tile, raw: RawLayout, registers: Linear, target: NvmmaShared) -> SharedRoute | None:
-    """The route spelled out; None where the registers are not filled by words."""
-    held = layout_of(registers, tile.shape)
-    source, place = (addresses(held, layout_of(memory, tile.shape), tile.element_bits) for memory in (raw, target))
-    # Where the raw layout may be chosen, there is one that needs no turn.
+    """The route spelled out; None where the registers are not filled by words. Turns are for layouts that are given."""
+    source, place = _ends(tile, raw, registers, target)
     if (words := copy_words(source, place, may_turn=tile.arrives is not None)) is None:
         return None
     read, store = words
     return SharedRoute(tile, raw, registers, target, read.access, store.access, read)
+
+
+def _ends(tile: Tile, raw: RawLayout, registers: Linear, target: NvmmaShared) -> tuple[Addresses, Addresses]:
+    """Where the registers lie in the raw tile, and in the K-major one."""
+    held = layout_of(registers, tile.shape)
+    source, place = (addresses(held, layout_of(memory, tile.shape), tile.element_bits) for memory in (raw, target))
+    return source, place
 
 
 @lru_cache(maxsize=256)
@@ -468,9 +472,8 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
     if not _are_all_there(buffer, tile.x * tile.k):
         return False
     if isinstance(route, SharedRoute):
-        # Read and write go through one register layout, so that all it must do is to hold each element.
         held = layout_of(route.registers, tile.shape).table()
-        return _are_all_there(held[:, 0] * columns + held[:, 1], tile.x * tile.k)
+        return _are_all_there(held[:, 0] * columns + held[:, 1], tile.x * tile.k) and _proves_words(route)
     if not check_rename(route.views, tile.shape, tile.x_axis, route.permutation, route.view_order):
         return False
     fragment = layout_of(route.operand, route.operand_shape)
@@ -482,6 +485,13 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
     x = np.array([route.permutation.inverse(value) for value in range(tile.x)])[x_renamed]
     wanted = x * columns + k if tile.x_axis == 0 else k * columns + x
     return bool(np.array_equal(buffer[offsets], wanted))
+
+
+def _proves_words(route: SharedRoute) -> bool:
+    """Whether the words that are read go where the K-major tile has them, if they are spelled out."""
+    source, place = _ends(route.tile, route.raw, route.registers, route.target)
+    words = copy_words(source, place, may_turn=route.tile.arrives is not None)
+    return route.words is None or (words is not None and words[0] == route.words and prove_copy(*words, source, place))
 
 
 def _are_all_there(numbers: npt.NDArray[np.int64], count: int) -> bool:

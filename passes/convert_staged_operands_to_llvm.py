@@ -50,6 +50,7 @@ from dotload.dialect_ext.ttg import (
 )
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
 from dotload.layout.access import Addresses, addresses
 from dotload.layout.byte_transposes import WordRead, prove_read, read_words
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
@@ -73,8 +74,6 @@ from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, W
 
 PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)
-RAW = (attrs.SharedLinearEncoding, attrs.NvmmaSharedEncoding)
-"""How raw tiles lie: as the plan has chosen, or as TMA has written them."""
 
 Store = LocalStoreOp | LocalAllocOp
 
@@ -84,18 +83,15 @@ Store = LocalStoreOp | LocalAllocOp
 
 @dataclass(frozen=True)
 class StagedLoad:
-    """A read of a raw tile: `root` is the tile's memory before it was renamed by views."""
+    """A read of a raw tile: `root` is the tile's memory before it was renamed by views.
+
+    `is_given`: it lies as TMA has written it, not as a plan has chosen.
+    """
 
     op: LocalLoadOp
     root: SSAValue
     where: Addresses
-
-    @property
-    def store(self) -> Store | None:
-        """The store that is all the value goes to."""
-        uses = list(self.op.result.uses)
-        user = uses[0].operation if len(uses) == 1 else None
-        return user if isinstance(user, Store) else None
+    is_given: bool
 
 
 def find_load(op: LocalLoadOp) -> StagedLoad | None:
@@ -106,12 +102,40 @@ def find_load(op: LocalLoadOp) -> StagedLoad | None:
     if not isinstance(root, OpResult) or not isinstance(root.op, MemDescIndexOp | LocalAllocOp):
         return None
     memory = memory_type(root)
-    if not isinstance(memory.encoding, RAW) or len(memory.get_shape()) != 2:
+    is_given = isinstance(memory.encoding, attrs.NvmmaSharedEncoding)
+    if not isinstance(memory.encoding, attrs.SharedLinearEncoding) and not (is_given and turns_k(op)):
+        return None
+    if len(memory.get_shape()) != 2:
         return None
     bits = element_bits(tensor_type(op.result))
     if bits not in READ_BITS:
         return None
-    return StagedLoad(op, root, addresses(layout_of(op.result), memory_layout(op.src), bits))
+    return StagedLoad(op, root, addresses(layout_of(op.result), memory_layout(op.src), bits), is_given)
+
+
+def turns_k(op: LocalLoadOp) -> bool:
+    """Whether the read is what a plan makes of a tile of TMA's: K becomes contiguous where something else is.
+
+    Triton reads such tiles as well, for epilogues, or as operands that are K-major already.
+    """
+    encoding = tensor_type(op.result).encoding
+    if isinstance(encoding, attrs.DotOperandEncoding):
+        return contiguous_dim(op.src) == encoding.op_index
+    store = store_of(op)
+    return store is not None and contiguous_dim(op.src) != contiguous_dim(memory_of(store))
+
+
+def contiguous_dim(memory: SSAValue) -> int:
+    """The dim of which neighbours in memory differ in their index."""
+    first = memory_layout(memory).bases[enc.OFFSET][0]
+    return next(dim for dim, step in enumerate(first) if step)
+
+
+def store_of(op: LocalLoadOp) -> Store | None:
+    """The store that is all the value goes to."""
+    uses = list(op.result.uses)
+    user = uses[0].operation if len(uses) == 1 else None
+    return user if isinstance(user, Store) else None
 
 
 def memory_of(store: Store) -> SSAValue:
@@ -133,7 +157,7 @@ class StagedStore:
 
 def plan_load(load: StagedLoad) -> WordRead:
     """How to read it; raises Kept when its registers are not filled by whole words, or the plan has no proof."""
-    read = read_words(load.where)
+    read = read_words(load.where, may_turn=load.is_given)
     if read is None:
         raise Kept("its registers are not filled by words of memory")
     if not prove_read(read, load.where):
@@ -143,13 +167,15 @@ def plan_load(load: StagedLoad) -> WordRead:
 
 def plan_copy(load: StagedLoad) -> tuple[WordRead, StagedStore] | None:
     """How to read and store the tile; None when it goes elsewhere, or in smaller pieces than words."""
-    store = load.store
+    store = store_of(load.op)
     if store is None or (isinstance(store, LocalAllocOp) and not may_be_mutable(store.result)):
         return None
     where = addresses(layout_of(load.op.result), memory_layout(memory_of(store)), load.where.element_bits)
-    words = copy_words(load.where, where)
-    if words is None or not prove_copy(*words, load.where, where):
+    words = copy_words(load.where, where, may_turn=load.is_given)
+    if words is None:
         return None
+    if not prove_copy(*words, load.where, where):
+        raise Kept("the plan did not pass its proof")
     return words[0], StagedStore(store, where, words[1])
 
 
@@ -302,7 +328,7 @@ def rewrite(planned: Planned, entry: EntryBlock, *, is_met: bool) -> None:
     load, read, store = planned.load, planned.read, planned.store
     remarks.emit("applied", PASS_NAME, load.op, describe(read))
     if not is_met:
-        barriers.before_read(load.op)
+        barriers.before_read(load.op, load.root)
     if store is not None:
         emit_copy(load, read, store, entry, is_met=is_met)
     else:
@@ -331,7 +357,7 @@ def staged_loads(function: FuncOp) -> list[StagedLoad]:
     if any(isinstance(op, WarpSpecializeOp) for op in function.walk()):
         return []  # a warp of a partition cannot tell its place from the thread's number
     loads = [find_load(op) for op in function.walk() if isinstance(op, LocalLoadOp)]
-    return sorted((load for load in loads if load is not None), key=lambda load: load.store is None)
+    return sorted((load for load in loads if load is not None), key=lambda load: store_of(load.op) is None)
 
 
 def describe(read: WordRead) -> str:

@@ -183,11 +183,11 @@ def find_operand(product: Operation, index: int) -> Operand | None:
     if overlap.contiguous_axis(load) == k_axis:
         return None
     shape = tensor.get_shape()
-    tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, arrival_of(load))
+    tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, layout_of_tma(load))
     return Operand(index, load, tuple(reversed(chain)), tile)
 
 
-def arrival_of(load: LoadOp | DescriptorLoadOp) -> enc.NvmmaShared | None:
+def layout_of_tma(load: LoadOp | DescriptorLoadOp) -> enc.NvmmaShared | None:
     """The layout in which TMA writes the tile; None where no TMA does."""
     descriptor = load.desc.type if isinstance(load, DescriptorLoadOp) else None
     if not isinstance(descriptor, TensorDescType):

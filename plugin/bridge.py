@@ -67,9 +67,9 @@ def generic_text(module: Any) -> str:
         return str(copy)
     if any(module.get_operation().get_str_attr(name) is not None for name in SYMBOL):
         raise BridgeError("the module is a symbol of its own")
-    for name in SYMBOL:
-        module.set_attr(name, builder.get_string_attr("not a visibility"))
     try:
+        for name in SYMBOL:
+            module.set_attr(name, builder.get_string_attr("not a visibility"))
         return str(module)
     finally:
         for name in SYMBOL:

@@ -42,8 +42,8 @@ class Groups:
         groups = self.wait.num.value.data
         return groups // self.per_tile + 1 if self.per_tile and not groups % self.per_tile else 0
 
-    def limit(self, loop: scf.ForOp) -> None:
-        """Nothing to do: groups of copies that are not made are waited for in vain, and at once."""
+    def prepare(self, loop: scf.ForOp) -> None:
+        """Nothing to do: warps meet at the wait, and groups of copies that are not made are not waited for."""
 
     def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
         """Have the tile of the next iteration arrive as well."""
@@ -62,8 +62,9 @@ class Mbarriers:
         """The ops behind which the tile of the iteration is there."""
         return self.barriers
 
-    def limit(self, loop: scf.ForOp) -> None:
-        """Wait only for tiles of iterations that there are: no other ever arrives."""
+    def prepare(self, loop: scf.ForOp) -> None:
+        """Have all warps meet before the loop, and wait only for tiles of iterations that there are."""
+        barriers.insert(loop, loop)
         runs = Emitter.before(self.barriers[0]).add(arith.CmpiOp(loop.body.block.args[0], loop.ub, "slt"))
         for wait in self.barriers:
             wait.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [1, 1, 1, 0])
@@ -74,8 +75,11 @@ class Mbarriers:
         first = self.barriers[0]
         clone(slice_of(self.barriers, loop), InsertPoint.before(first), dict(following))
         barriers.insert(first, first)
+        runs = first.operands[2].owner
         for wait in self.barriers:
             Rewriter.erase_op(wait)
+        assert isinstance(runs, arith.CmpiOp)
+        Rewriter.erase_op(runs)
 
 
 Arrival = Groups | Mbarriers
@@ -90,7 +94,11 @@ def arrival_of(loop: scf.ForOp) -> Arrival | None:
     mbarriers = tuple(wait for wait in waits if isinstance(wait, WaitBarrierOp))
     if not waits or len(mbarriers) != len(waits) or not all(is_plain(wait, loop) for wait in mbarriers):
         return None
-    return Mbarriers(mbarriers, min((tiles_before(copy, loop) for copy in tma_copies(loop)), default=0))
+    copies = [op for op in ops if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
+    asked_for = {tiles_before(copy, loop) for copy in copies}
+    if len(asked_for) != 1 or {ring_of(wait.alloc) for wait in mbarriers} != {ring_of(barrier_of(op)) for op in copies}:
+        return None
+    return Mbarriers(mbarriers, asked_for.pop())
 
 
 def is_plain(wait: WaitBarrierOp, loop: scf.ForOp) -> bool:
@@ -99,15 +107,27 @@ def is_plain(wait: WaitBarrierOp, loop: scf.ForOp) -> bool:
     return slot is not None and wait.pred is None and not wait.deps and is_numeric((slot.index, wait.phase), loop)
 
 
-def tma_copies(loop: scf.ForOp) -> list[AsyncTMACopyGlobalToLocalOp]:
-    """The tiles that an iteration asks for."""
-    return [op for op in loop.body.block.ops if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
+def ring_of(memory: SSAValue) -> SSAValue | None:
+    """The tiles, or mbarriers, of which the memory is one."""
+    slot = slot_of(memory)
+    return slot.src if slot is not None else None
+
+
+# Triton 3.6 does not say how many coordinates of a copy stand before these.
+
+
+def barrier_of(copy: AsyncTMACopyGlobalToLocalOp) -> SSAValue:
+    """The mbarrier that a copy signals."""
+    return copy.operands[-3]
+
+
+def memory_of(copy: AsyncTMACopyGlobalToLocalOp) -> SSAValue:
+    """The memory that a copy fills."""
+    return copy.operands[-2]
 
 
 def tiles_before(copy: AsyncTMACopyGlobalToLocalOp, loop: scf.ForOp) -> int:
     """How many tiles are asked for before the loop, to the same memory as in it."""
-    slot = slot_of(copy.operands[-2])  # its memory; Triton 3.6 does not say how many coordinates stand before it
-    if slot is None:
-        return 0
-    users = [use.operation for other in slot.src.uses for result in other.operation.results for use in result.uses]
-    return sum(isinstance(op, AsyncTMACopyGlobalToLocalOp) and not loop.is_ancestor(op) for op in users)
+    above = [op for op in barriers.walk(loop, backwards=True) if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
+    ring = ring_of(memory_of(copy))
+    return sum(ring is not None and ring_of(memory_of(op)) is ring for op in above)

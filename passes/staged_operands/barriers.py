@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.gpu import BarrierOp
-from dotload.dialect_ext.ttg import ADDRESS_SPACES, AsyncWaitOp, MemDescIndexOp
+from dotload.dialect_ext.ttg import ADDRESS_SPACES, AsyncWaitOp, LocalDeallocOp, MemDescIndexOp
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp
 from dotload.passes.emitter import memory_users
@@ -27,19 +27,21 @@ HARMLESS = frozenset(
 )
 """Ops that write no shared memory, not even for their own use."""
 
-COPIES = ("ttg.async_copy_global_to_local", "ttng.async_tma_copy_global_to_local", "ttng.async_tma_gather")
+TMA_COPIES = ("ttng.async_tma_copy_global_to_local", "ttng.async_tma_gather")
+COPIES = ("ttg.async_copy_global_to_local", *TMA_COPIES)
 WRITES = (*COPIES, "ttg.local_alloc", "ttg.local_store", "ttg.local_scatter")
 """Ops that write tiles of shared memory; a ttg.local_alloc without contents does not."""
 
 
-def before_read(read: Operation) -> None:
+def before_read(read: Operation, memory: SSAValue) -> None:
     """All of the tile must be there: a barrier, if none stands between the ops that write tiles and the read.
 
-    An asynchronous copy writes later, and is waited for: behind a ttng.wait_barrier it has arrived for all warps, met
-    or not, as each waits itself.
+    An asynchronous copy writes later, and is waited for: behind a ttng.wait_barrier, what TMA has written is there for
+    all warps, met or not, as each waits itself.
     """
+    arrives_alone = _is_written_by_tma_alone(memory)
     for op in walk(read, backwards=True):
-        if _is_meeting(op) or isinstance(op, WaitBarrierOp):
+        if _is_meeting(op) or (arrives_alone and isinstance(op, WaitBarrierOp)):
             return
         if (_writes_tile(op) and op.name not in COPIES) or _holds_blocks(op):
             break
@@ -48,18 +50,21 @@ def before_read(read: Operation) -> None:
 
 def after_read(read: Operation, memory: SSAValue) -> None:
     """All warps must have read before the memory is written again: a barrier before the first op that might."""
+    is_reserved = _is_reserved(memory)
     for op in walk(read):
         if _is_meeting(op):
             return
         is_over = op.next_op is None or _holds_blocks(op)
-        if is_over or _writes_tile(op) or not (_is_reserved(memory) or is_harmless(op)):
+        if is_over or _writes_tile(op) or not (is_reserved or is_harmless(op)):
             insert(op, read)
             return
+        if isinstance(op, LocalDeallocOp):  # of the tiles that this is one of, or of others
+            is_reserved = False
 
 
 def before_store(store: Operation, memory: SSAValue) -> None:
     """All warps must be done with what the memory held: a barrier, if none stands behind the last op that used it."""
-    readers = set(readers_of(memory))
+    readers = set(users_of(memory))
     for op in walk(store, backwards=True):
         if _is_meeting(op):
             return
@@ -73,7 +78,7 @@ def after_store(store: Operation, memory: SSAValue) -> None:
 
     One that stands there already will do if it is behind the fence that makes each thread's stores visible to wgmma.
     """
-    readers, is_fenced = set(readers_of(memory)), False
+    readers, is_fenced = set(users_of(memory)), False
     for op in walk(store):
         is_fenced = is_fenced or isinstance(op, FenceAsyncSharedOp)
         if is_fenced and _is_meeting(op):
@@ -98,7 +103,7 @@ def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
         found = found.prev_op if backwards else found.next_op
 
 
-def readers_of(memory: SSAValue) -> Iterator[Operation]:
+def users_of(memory: SSAValue) -> Iterator[Operation]:
     """The ops that use the memory, or another of several tiles of which it is one."""
     if isinstance(memory.owner, MemDescIndexOp):
         for use in memory.owner.src.uses:
@@ -124,6 +129,12 @@ def _is_meeting(op: Operation) -> bool:
 def _is_reserved(memory: SSAValue) -> bool:
     """Whether the memory serves nothing else while the loop runs; other memory Triton may share out between ops."""
     return isinstance(memory.owner, MemDescIndexOp)
+
+
+def _is_written_by_tma_alone(memory: SSAValue) -> bool:
+    """Whether TMA is known to write the memory, or the tiles of which it is one, and nothing else does."""
+    written = [op.name for op in users_of(memory) if op.name in WRITES]
+    return isinstance(memory.owner, MemDescIndexOp) and bool(written) and all(name in TMA_COPIES for name in written)
 
 
 def _writes_tile(op: Operation) -> bool:

@@ -49,7 +49,7 @@ class Sharing:
     """A loop that can do with one tile.
 
     `read` and `store`: its copy; `slot`: what picks the tile; `finished`: the wait for all products before it;
-    `arrival`: the wait for the loop's loads, where the copy is to move up behind it; `blocks`: those that run then.
+    `meeting`: the wait for the loop's loads, where the copy is to move up behind it; `blocks`: those that run then.
     """
 
     loop: scf.ForOp
@@ -57,7 +57,7 @@ class Sharing:
     store: LocalStoreOp
     slot: MemDescIndexOp
     finished: WarpGroupDotWaitOp
-    arrival: AsyncWaitOp | None
+    meeting: AsyncWaitOp | None
     blocks: int
 
     @property
@@ -68,7 +68,7 @@ class Sharing:
     @property
     def told(self) -> str:
         """One line for the remark."""
-        where = "before the loop's products" if self.arrival else "between them"
+        where = "before the loop's products" if self.meeting else "between them"
         blocks = "1 block runs" if self.blocks == 1 else f"{self.blocks} blocks run side by side"
         return f"its copy takes one tile instead of two and is made {where}; {blocks}"
 
@@ -88,8 +88,8 @@ def plan(loop: scf.ForOp, read: LocalLoadOp, store: Operation) -> Sharing | None
     warps, total = warps_of(products(loop)), shared_bytes(loop)
     blocks = resident_blocks(warps, total - memory_bytes(slot.result))
     found = Sharing(loop, read, store, slot, finished, None, blocks)
-    if accumulator_registers(loop) > THREAD_REGISTERS and (arrival := meeting_of(found)) is not None:
-        return replace(found, arrival=arrival)
+    if accumulator_registers(loop) > THREAD_REGISTERS and (meeting := meeting_of(found)) is not None:
+        return replace(found, meeting=meeting)
     return found if blocks > resident_blocks(warps, total) else None
 
 
@@ -144,9 +144,9 @@ def meeting_of(sharing: Sharing) -> AsyncWaitOp | None:
     return arrival.wait if is_known and sharing.store in moved else None
 
 
-def below(arrival: AsyncWaitOp, sharing: Sharing) -> list[Operation]:
+def below(meeting: AsyncWaitOp, sharing: Sharing) -> list[Operation]:
     """The copy and what it is computed by, as far as it stands below the wait."""
-    following = set(barriers.walk(arrival))
+    following = set(barriers.walk(meeting))
     return [op for op in slice_of([sharing.store], sharing.loop) if op in following]
 
 
@@ -159,13 +159,13 @@ def share(sharing: Sharing) -> None:
     first = Emitter.before(slot).add(arith.ConstantOp(IntegerAttr(0, i32), i32))
     slot.operands[1] = first
     Rewriter.replace_value_with_new_type(slot.src, as_mutable(memory_type(slot.result), 1))
-    if sharing.arrival is None:
+    if sharing.meeting is None:
         barriers.insert(sharing.read, sharing.read)
         return
-    copy_first(sharing, sharing.arrival)
+    copy_first(sharing, sharing.meeting)
 
 
-def copy_first(sharing: Sharing, arrival: AsyncWaitOp) -> None:
+def copy_first(sharing: Sharing, meeting: AsyncWaitOp) -> None:
     """Wait for the products of the iteration before, and copy, as soon as all warps have met."""
     block, carried = sharing.loop.body.block, sharing.carried
     uses = [(value, list(value.uses)) for value in carried]
@@ -176,8 +176,8 @@ def copy_first(sharing: Sharing, arrival: AsyncWaitOp) -> None:
     for (_, replaced), finished in zip(uses, wait.outputs, strict=True):
         for use in replaced:
             use.operation.operands[use.index] = finished
-    place: Operation = arrival
-    for op in below(arrival, sharing):
+    place: Operation = meeting
+    for op in below(meeting, sharing):
         op.detach()
         Rewriter.insert_op(op, InsertPoint.after(place))
         place = op

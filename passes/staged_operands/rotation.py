@@ -273,7 +273,7 @@ def copy_ahead(rotation: Rotation) -> None:
     assert isinstance(last, scf.YieldOp)
     storing = slice_of([op for op in block.ops if is_store(op)], loop)
     reading = slice_of([op for op in storing if is_read(op)], loop)
-    rotation.arrival.limit(loop)
+    rotation.arrival.prepare(loop)
     arguments: list[SSAValue] = list(block.args)
     ahead = slice_of([*waits, *storing], loop)
     clone(ahead, InsertPoint.before(loop), dict(zip(arguments, (loop.lb, *loop.iter_args), strict=True)))

@@ -19,11 +19,11 @@ from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder, struct_type, ve
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
 WARP_LANE_BITS = 5
 BYTES = vector_type(WORD_BYTES, i8)
-STMATRIX = "llvm.nvvm.stmatrix.sync.aligned.m8n8.x{count}.b16.p3"
 OTHER_WORD, OTHER_OF_PAIR = 0x4444, 0x1111
 """Turn the selector of a byte permutation to the same bytes of the other word, to the other bytes of its pairs."""
 THREAD = "llvm.nvvm.read.ptx.sreg.tid.x"
 LDMATRIX = "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{count}.trans.b16.p3"
+STMATRIX = "llvm.nvvm.stmatrix.sync.aligned.m8n8.x{count}.b16.p3"
 
 Words = Mapping[int, SSAValue]
 """Register number, without the bits of the bytes -> the 4-byte word."""
@@ -103,6 +103,7 @@ class WarpBuilder(LLVMBuilder):
     def exchange(self, read: WordRead, words: Words) -> dict[int, SSAValue]:
         """The words that `read` brought, or as many as belong together, as fragments want them."""
         is_even = read.turn is None and read.flip is None
+        assert is_even or len(read.exchanges) == 1
         after = dict(words)
         for exchange in read.exchanges:
             after = exchange.apply(after, self.shuffle_bytes if is_even else self.uneven_shuffle(read))

@@ -11,6 +11,9 @@
 #view2 = #ttg.shared_linear<{offset = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 2, 0], [0, 0, 4, 0], [1, 0, 0, 0], [2, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 2], [2, 0, 0, 4], [0, 0, 0, 8], [0, 0, 0, 16], [0, 0, 0, 32], [0, 0, 0, 64]]}, alignment = 512>
 #view3 = #ttg.shared_linear<{offset = [[8, 0], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 1], [16, 2], [32, 4], [0, 8], [0, 16], [0, 32], [0, 64]]}, alignment = 512>
 #copied = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [64, 0]], lane = [[4, 0], [8, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
+#k_first = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
@@ -227,5 +230,76 @@ tt.func @a_conditional_wait_stays(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, 
   }
   ttg.local_dealloc %copies : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>
   tt.return %sum : tensor<64x64xi32, #mma>
+}
+
+// COM: Each warp waits for what TMA writes, and reads it then. Others may not be done yet with what the tile to be stored to
+// COM: held before.
+// CHECK-LABEL: @a_wait_for_tma_is_enough
+// CHECK:         ttng.wait_barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         llvm.nvvm.ldmatrix
+// CHECK:         gpu.barrier
+// CHECK:         llvm.nvvm.stmatrix
+tt.func @a_wait_for_tma_is_enough(%desc: !tt.tensordesc<128x64xi8, #raw>, %copies: !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>, %i: i32) {
+  %true = arith.constant true
+  %ring = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
+  %bars = ttg.local_alloc : () -> !ttg.memdesc<3x1xi64, #bar, #smem, mutable>
+  %slot = ttg.memdesc_index %copies[%i] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+  %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %bar = ttg.memdesc_index %bars[%i] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %desc[%i, %i] %tile, %bar, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.wait_barrier %bar, %i : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %v = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+  ttg.local_store %v, %slot : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+  tt.return
+}
+
+// COM: What all warps have stored is not there when another operand's mbarrier says that TMA is done.
+// CHECK-LABEL: @a_wait_for_something_else
+// CHECK:         ttg.local_alloc %
+// CHECK:         ttng.wait_barrier
+// CHECK-NEXT:    gpu.barrier
+// CHECK:         llvm.nvvm.ldmatrix
+tt.func @a_wait_for_something_else(%x: tensor<128x64xi8, #blocked>, %bar: !ttg.memdesc<1xi64, #bar, #smem, mutable>, %copies: !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>, %i: i32) {
+  %slot = ttg.memdesc_index %copies[%i] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+  %tile = ttg.local_alloc %x : (tensor<128x64xi8, #blocked>) -> !ttg.memdesc<128x64xi8, #raw, #smem>
+  ttng.wait_barrier %bar, %i : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %v = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem> -> tensor<128x64xi8, #copied>
+  ttg.local_store %v, %slot : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+  tt.return
+}
+
+// COM: Memory that is given back may serve the next op while other warps still read.
+// CHECK-LABEL: @a_tile_that_is_given_back
+// CHECK:         llvm.nvvm.ldmatrix
+// CHECK:         ttg.local_dealloc
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttg.convert_layout
+tt.func @a_tile_that_is_given_back(%b: !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>, %bar: !ttg.memdesc<1xi64, #bar, #smem, mutable>, %i: i32, %o: tensor<128x64xi8, #blocked>) -> (tensor<64x64xi32, #mma>, tensor<128x64xi8, #blocked1>) {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %ring = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
+  %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %v1 = ttg.memdesc_reshape %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
+  %v2 = ttg.memdesc_trans %v1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
+  %v3 = ttg.memdesc_reshape %v2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
+  %v = ttg.local_load %v3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+  ttg.local_dealloc %ring : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
+  %c = ttg.convert_layout %o : tensor<128x64xi8, #blocked> -> tensor<128x64xi8, #blocked1>
+  %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
+  tt.return %d, %c : tensor<64x64xi32, #mma>, tensor<128x64xi8, #blocked1>
+}
+
+// COM: Reads that no plan has made stay Triton's: of a K-major operand, of a tile that goes elsewhere.
+// CHECK-LABEL: @reads_of_tritons_own
+// CHECK:         ttg.local_load {{.*}} -> tensor<64x128xi8, #ttg.dot_op
+// CHECK:         ttg.local_load {{.*}} -> tensor<128x64xi8, #blocked
+// CHECK-NOT:     llvm.
+// CHECK:         tt.return
+tt.func @reads_of_tritons_own(%ring: !ttg.memdesc<3x64x128xi8, #k_first, #smem, mutable>, %other: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>, %i: i32) -> (tensor<64x128xi8, #fragments>, tensor<128x64xi8, #blocked>) {
+  %t = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+  %v = ttg.local_load %t : !ttg.memdesc<64x128xi8, #k_first, #smem, mutable> -> tensor<64x128xi8, #fragments>
+  %u = ttg.memdesc_index %other[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %w = ttg.local_load %u : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #blocked>
+  tt.return %v, %w : tensor<64x128xi8, #fragments>, tensor<128x64xi8, #blocked>
 }
 }

@@ -35,6 +35,30 @@ def test_a_round_trip_changes_nothing(kernels, name: str) -> None:
         assert module.verify()
 
 
+def test_a_module_is_whole_where_it_cannot_be_printed(kernels) -> None:
+    """It is made not to verify for as long as it is printed, and whatever goes wrong ends that."""
+
+    class Broken:
+        def __init__(self, module):
+            self._module, self.calls = module, 0
+
+        def __getattr__(self, name):
+            return getattr(self._module, name)
+
+        def set_attr(self, name, value):
+            self.calls += 1
+            if self.calls == 2:
+                raise KeyboardInterrupt
+            self._module.set_attr(name, value)
+
+    module = modules(kernels, "compile_gemm")[-1]
+    before = str(module)
+    with pytest.raises(KeyboardInterrupt):
+        bridge.to_xdsl(Broken(module))
+    assert str(module) == before
+    assert module.verify()
+
+
 def test_what_a_loop_carries_keeps_its_location(kernels) -> None:
     """MLIR's pretty form has no place for it."""
     module = modules(kernels, "compile_gemm")[-1]
