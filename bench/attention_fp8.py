@@ -2,6 +2,7 @@
 
     python bench/attention_fp8.py                   # head 128, sequences 4096 and 16384
     python bench/attention_fp8.py --sequences 4096 --rounds 1
+    python bench/attention_fp8.py --descriptors     # tiles through tensor descriptors (TMA)
 
 P V needs V with the sequence contiguous; kernels for Hopper therefore keep V transposed in memory. The yardstick is
 that kernel. Each flavour gets the best of the same tile list.
@@ -56,6 +57,40 @@ def attention(
     tl.store(o_ptr + head * stride_head + rows[:, None] * D + dims[None, :], acc.to(o_ptr.dtype.element_ty))
 
 
+@triton.jit
+def attention_by_descriptors(
+    q_ptr, k_ptr, v_ptr, o_ptr, scale, N, V_TRANSPOSED: tl.constexpr,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr,
+):  # fmt: skip
+    heads, head = tl.num_programs(1), tl.program_id(1)
+    first, row = head * N, head * N + tl.program_id(0) * BLOCK_M
+    q_tiles = tl.make_tensor_descriptor(q_ptr, [heads * N, D], [D, 1], [BLOCK_M, D])
+    k_tiles = tl.make_tensor_descriptor(k_ptr, [heads * N, D], [D, 1], [BLOCK_N, D])
+    if V_TRANSPOSED:
+        v_tiles = tl.make_tensor_descriptor(v_ptr, [heads * D, N], [N, 1], [D, BLOCK_N])
+    else:
+        v_tiles = tl.make_tensor_descriptor(v_ptr, [heads * N, D], [D, 1], [BLOCK_N, D])
+    o_tiles = tl.make_tensor_descriptor(o_ptr, [heads * N, D], [D, 1], [BLOCK_M, D])
+    q = q_tiles.load([row, 0])
+    best = tl.full((BLOCK_M,), float("-inf"), tl.float32)
+    total = tl.zeros((BLOCK_M,), tl.float32)
+    acc = tl.zeros((BLOCK_M, D), tl.float32)
+    for start in range(0, N, BLOCK_N):
+        scores = tl.dot(q, k_tiles.load([first + start, 0]).T) * scale
+        new_best = tl.maximum(best, tl.max(scores, 1))
+        p = tl.math.exp2(scores - new_best[:, None])
+        correction = tl.math.exp2(best - new_best)
+        total = total * correction + tl.sum(p, 1)
+        acc = acc * correction[:, None]
+        if V_TRANSPOSED:
+            v = v_tiles.load([head * D, start]).T
+        else:
+            v = v_tiles.load([first + start, 0])
+        acc = tl.dot(p.to(v.dtype), v, acc)
+        best = new_best
+    o_tiles.store([row, 0], (acc / total[:, None]).to(o_ptr.dtype.element_ty))
+
+
 @dataclass(frozen=True)
 class Tile:
     """Launch parameters."""
@@ -85,16 +120,20 @@ TILES = [
 
 @dataclass(frozen=True)
 class Problem:
-    """Heads x sequence, fp8; `v` is row-major or, `transposed`, [head dim, sequence] in memory."""
+    """Heads x sequence, fp8; `v` is row-major or, `transposed`, [head dim, sequence] in memory.
+
+    `descriptors`: tiles are loaded through tensor descriptors, not pointers.
+    """
 
     q: Any
     k: Any
     v: Any
     out: Any
     transposed: bool
+    descriptors: bool = False
 
     @staticmethod
-    def random(heads: int, sequence: int, *, transposed: bool) -> Problem:
+    def random(heads: int, sequence: int, *, transposed: bool, descriptors: bool = False) -> Problem:
         """Random inputs; the same numbers either way."""
         import torch
 
@@ -105,16 +144,20 @@ class Problem:
         )
         stored = v.view(torch.int8).transpose(1, 2).contiguous().view(v.dtype) if transposed else v
         out = torch.full((heads, sequence, HEAD), 123.0, device="cuda", dtype=torch.float16)
-        return Problem(q, k, stored, out, transposed)
+        return Problem(q, k, stored, out, transposed, descriptors)
 
     def launch(self, tile: Tile) -> None:
         """One forward pass."""
         heads, sequence, _ = self.q.shape
-        strides = (1, sequence) if self.transposed else (HEAD, 1)
-        attention[(sequence // tile.block_m, heads)](
-            self.q, self.k, self.v, self.out, HEAD**-0.5 * 1.44269504, sequence * HEAD, sequence * HEAD, *strides,
-            sequence, tile.block_m, tile.block_n, HEAD, num_warps=tile.num_warps, num_stages=tile.num_stages,
-        )  # fmt: skip
+        tensors = (self.q, self.k, self.v, self.out, HEAD**-0.5 * 1.44269504)
+        if self.descriptors:
+            kernel, layout = attention_by_descriptors, (sequence, self.transposed)
+        else:
+            strides = (1, sequence) if self.transposed else (HEAD, 1)
+            kernel, layout = attention, (sequence * HEAD, sequence * HEAD, *strides, sequence)
+        constants = (tile.block_m, tile.block_n, HEAD)
+        options = {"num_warps": tile.num_warps, "num_stages": tile.num_stages}
+        kernel[(sequence // tile.block_m, heads)](*tensors, *layout, *constants, **options)
 
     @property
     def flops(self) -> int:
@@ -156,9 +199,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sequences", default="4096,16384")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--descriptors", action="store_true", help="load through tensor descriptors, not pointers")
     arguments = parser.parse_args()
     import torch
 
+    triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     for sequence in map(int, arguments.sequences.split(",")):
         heads = max(1, 32 * 4096 // sequence)
@@ -171,7 +216,7 @@ def main() -> None:
             ("V row-major, stock", False, False),
             ("V row-major, dotload", False, True),
         ):
-            problem = Problem.random(heads, sequence, transposed=transposed)
+            problem = Problem.random(heads, sequence, transposed=transposed, descriptors=arguments.descriptors)
             if on:
                 dotload.enable()
             try:

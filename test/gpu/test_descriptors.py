@@ -3,6 +3,9 @@
 Descriptors made on the host, persistent kernels, attention; V and B are row-major throughout.
 """
 
+import sys
+from pathlib import Path
+
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch")
@@ -14,6 +17,9 @@ import triton.language as tl  # noqa: E402
 from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 
 import dotload  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+from attention_fp8 import Problem, Tile  # noqa: E402
 
 M, N, K = 1024, 1536, 4096
 REPEATS = 5
@@ -116,42 +122,16 @@ def test_persistent_kernels(tile, dtype, flatten, a_by_columns):
     assert with_dotload(run) <= run() * 1.01
 
 
-@triton.jit
-def attention(q_ptr, k_ptr, v_ptr, o_ptr, scale, LENGTH, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr):
-    head, row = tl.program_id(1) * LENGTH, tl.program_id(0) * BLOCK_M
-    total_rows = tl.num_programs(1) * LENGTH
-    q_tiles = tl.make_tensor_descriptor(q_ptr, [total_rows, D], [D, 1], [BLOCK_M, D])
-    k_tiles = tl.make_tensor_descriptor(k_ptr, [total_rows, D], [D, 1], [BLOCK_N, D])
-    v_tiles = tl.make_tensor_descriptor(v_ptr, [total_rows, D], [D, 1], [BLOCK_N, D])
-    o_tiles = tl.make_tensor_descriptor(o_ptr, [total_rows, D], [D, 1], [BLOCK_M, D])
-    q = q_tiles.load([head + row, 0])
-    best = tl.full((BLOCK_M,), float("-inf"), tl.float32)
-    total = tl.zeros((BLOCK_M,), tl.float32)
-    acc = tl.zeros((BLOCK_M, D), tl.float32)
-    for start in range(0, LENGTH, BLOCK_N):
-        scores = tl.dot(q, k_tiles.load([head + start, 0]).T) * scale
-        new_best = tl.maximum(best, tl.max(scores, 1))
-        p = tl.math.exp2(scores - new_best[:, None])
-        correction = tl.math.exp2(best - new_best)
-        total = total * correction + tl.sum(p, 1)
-        acc = acc * correction[:, None]
-        acc = tl.dot(p.to(tl.float8e4nv), v_tiles.load([head + start, 0]), acc)
-        best = new_best
-    o_tiles.store([head + row, 0], (acc / total[:, None]).to(tl.float16))
-
-
 @pytest.mark.gpu
 @pytest.mark.parametrize("stages", [2, 3, 4])
 @pytest.mark.parametrize(("block_m", "block_n", "warps"), [(64, 64, 4), (128, 64, 4), (128, 128, 4), (128, 128, 8)])
 def test_attention_is_stocks_to_the_bit(block_m, block_n, warps, stages):
-    heads, length, d = 16, 2048, 128
-    q, k, v = (fp8(heads * length, d) for _ in range(3))
+    problem = Problem.random(16, 2048, transposed=False, descriptors=True)
 
     def run():
-        out = torch.full((heads * length, d), float("nan"), device="cuda", dtype=torch.float16)
-        grid = (length // block_m, heads)
-        attention[grid](q, k, v, out, 0.1, length, block_m, block_n, d, num_warps=warps, num_stages=stages)
-        return out
+        problem.out.fill_(float("nan"))
+        problem.launch(Tile(block_m, block_n, warps, stages))
+        return problem.out.clone()
 
     stock = run()
     assert all(torch.equal(result, stock) for result in with_dotload(lambda: [run() for _ in range(REPEATS)]))
