@@ -265,7 +265,6 @@ def held_after(read: WordRead, where: Addresses) -> npt.NDArray[np.int64]:
     lanes = np.arange(WARP_LANES)
     turned = lanes >> read.turn & 1 if read.turn is not None else 0 * lanes
     flipped = lanes >> read.flip & 1 if read.flip is not None else 0 * lanes
-
     assert len(read.exchanges) == 1 or (read.turn is None and read.flip is None)
 
     def shuffle(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], picks: tuple[int, ...]) -> npt.NDArray[np.int64]:

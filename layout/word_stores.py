@@ -58,8 +58,6 @@ def copy_words(source: Addresses, target: Addresses, *, may_turn: bool = True) -
     So half of the lanes may hold the bytes of a pair the other way round, if they then meet in fewer banks. None as for
     `read_words` and `store_words`.
     """
-    if len(source.lane) != 5 or not all(source.register):
-        return None
     copies: list[tuple[WordRead, WordStore]] = []
     pair = source.register.index(1) if 1 in source.register else None
     for lane in _worthwhile_flips(target, pair):

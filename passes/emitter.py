@@ -6,7 +6,7 @@ Views (`dotload.layout.views`) become chains of reshape and trans ops, each with
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
@@ -164,20 +164,16 @@ class Emitter:
 
 def viewed_memory(old: MemDescType, view: View) -> MemDescType:
     """The type that Triton infers for a view of shared memory: the same kind of encoding where it stays one."""
-    encoding = old.encoding
     layout = view.layout(_layout_of_memory(old))
-    new: Attribute = attrs.SharedLinearEncoding.of(offset=layout.bases[enc.OFFSET], alignment=16)
-    if not isinstance(view, Reshape) and isinstance(encoding, attrs.SwizzledSharedEncoding):
-        order = tuple(view.order.index(d) for d in encoding.order)
-        new = attrs.SwizzledSharedEncoding.of(
-            vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=order
-        )
-    if not isinstance(view, Reshape) and isinstance(encoding, attrs.NvmmaSharedEncoding):
-        new = attrs.NvmmaSharedEncoding.of(
-            swizzle_bytes=encoding.swizzle_bytes,
-            transposed=not encoding.transposed,
-            element_bits=encoding.element_bits,
-        )
+    assert isinstance(old.encoding, attrs.EncodingAttr)
+    encoding = old.encoding.to_encoding()
+    if not isinstance(view, Reshape) and isinstance(encoding, enc.SwizzledShared):
+        encoding = replace(encoding, order=tuple(view.order.index(d) for d in encoding.order))
+    elif not isinstance(view, Reshape) and isinstance(encoding, enc.NvmmaShared):
+        encoding = replace(encoding, transposed=not encoding.transposed)
+    else:
+        encoding = enc.SharedLinear(layout.bases[enc.OFFSET])
+    new = raw_attribute(encoding)
     shape = list(layout.out_sizes.values())
     return MemDescType.of(shape, old.element_type, new, old.memory_space, mutable=isinstance(old.mutable, UnitAttr))
 

@@ -354,7 +354,7 @@ def parse(text: str, ctx: Context, memo: Memo) -> ModuleOp:
 class GenericWriter:
     """Writes operations in generic form with their locations, each distinct attribute printed once.
 
-    Types and locations are written as aliases, which MLIR parses once: that halves the time it takes for the module.
+    Types and locations are written as aliases: MLIR parses each of them once, however often it occurs.
     """
 
     def __init__(self, memo: Memo) -> None:

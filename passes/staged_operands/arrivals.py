@@ -1,9 +1,10 @@
 """How the loads of a pipelined loop arrive: in groups of asynchronous copies, or by TMA, which tells an mbarrier.
 
-ttg.async_wait {num = 2}                     the groups of all tiles but the last; Triton has all warps meet there
+    ttg.async_wait {num = 2}                     the groups of this tile; two later ones may be under way
+    %bar = ttg.memdesc_index %bars[%slot]        TMA: an mbarrier for each tile
+    ttng.wait_barrier %bar, %phase
 
-%bar = ttg.memdesc_index %bars[%slot]        TMA: an mbarrier for each tile under way,
-ttng.wait_barrier %bar, %phase               at which each warp waits for itself
+All warps meet at the first, by a barrier that Triton places; at the other, each waits for itself.
 """
 
 from __future__ import annotations

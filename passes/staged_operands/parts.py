@@ -1,8 +1,10 @@
-"""Parts of products: Triton's pipeliner cuts a product whose A is in registers along k, and waits for each part.
+"""Parts of products: Triton's pipeliner cuts a product whose A is in registers along k.
 
-%parts = tt.reshape, tt.trans, tt.split of %fragments      as often as it takes
-%a = ttg.convert_layout %part
-%d = ttng.warp_group_dot %a, %memory_of_the_part, %before
+    %parts = tt.reshape, tt.trans, tt.split of %fragments      as often as it takes
+    %a = ttg.convert_layout %part
+    %d = ttng.warp_group_dot %a, %memory_of_the_part, %before
+
+Behind each part stands a wait: by then, the product before is done with the registers of the part that follows.
 """
 
 from __future__ import annotations
