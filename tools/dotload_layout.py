@@ -18,11 +18,15 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from dotload.tools import short_lived
+
 VIEWS = ("tensor", "hardware", "bases")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the tool; 0 when it drew, 1 for a mistake in what was asked."""
+    if argv is None:
+        short_lived.prepare()
     arguments = list(sys.argv[1:] if argv is None else argv)
     from dotload.layout.linear import LayoutError
     from dotload.tools.viewer.source import UserError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from dotload.tools import short_lived
 from dotload.tools.opt import command_line
 from dotload.tools.opt.child import located
 from dotload.tools.opt.errors import DriverError
@@ -11,6 +12,8 @@ from dotload.tools.opt.errors import DriverError
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status is 0, or 1 after an error."""
+    if arguments is None:
+        short_lived.prepare()
     words = sys.argv[1:] if arguments is None else arguments
     try:
         from dotload.tools.opt.driver import run

@@ -8,6 +8,7 @@ one line per register with the coordinates of all lanes; per block one line per 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -47,19 +48,31 @@ def _in_size(subject: Subject, name: str) -> int:
 
 
 def _holders(subject: Subject) -> list[str]:
-    """`T5:2|T21:2` for every element, row-major, padded to one width per holder."""
+    """`T5:2|T21:2` for every element, row-major, padded to one width per holder.
+
+    A linear layout gives every element that it reaches equally many holders, and some elements none at all.
+    """
     lanes, warps = _in_size(subject, "lane"), _in_size(subject, "warp")
     registers = _in_size(subject, "register")
     layout = _ordered(subject.layout, ("register", "lane", "warp", "block"))
-    table = _coordinates(layout)
-    flat = np.ravel_multi_index(tuple(table.T), subject.shape)
-    register = np.arange(len(flat)) % registers
-    thread = np.arange(len(flat)) // registers % (lanes * warps)
+    places = np.ravel_multi_index(tuple(_coordinates(layout).T), subject.shape)
+    order = np.argsort(places, kind="stable")
+    each = int(np.count_nonzero(places == places[0]))
     width = len(f"T{lanes * warps - 1}:{registers - 1}")
-    cells: list[list[str]] = [[] for _ in range(int(np.prod(subject.shape)))]
-    for place, t, r in zip(flat.tolist(), thread.tolist(), register.tolist(), strict=True):
-        cells[place].append(f"T{t}:{r}".rjust(width))
-    return ["|".join(holders) for holders in cells]
+    threads = [f"T{thread}:" for thread in range(lanes * warps)]
+    names = [str(register) for register in range(registers)]
+    holders = [
+        (threads[thread] + names[register]).rjust(width)
+        for thread, register in zip(
+            (order // registers % len(threads)).tolist(), (order % registers).tolist(), strict=True
+        )
+    ]
+    if each > 1:
+        holders = ["|".join(holders[at : at + each]) for at in range(0, len(holders), each)]
+    cells = [""] * math.prod(subject.shape)
+    for place, cell in zip(places[order[::each]].tolist(), holders, strict=True):
+        cells[place] = cell
+    return cells
 
 
 def _ordered(layout: LinearLayout, names: Sequence[str]) -> LinearLayout:
