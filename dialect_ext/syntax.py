@@ -29,16 +29,16 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from dotload.dialect_ext.contexts import make_context
 from dotload.dialect_ext.errors import SourceError, source_error
+from dotload.dialect_ext.lexer import Lexer
 
 _ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILINE)
-# xDSL's own pattern backtracks without end on a string that is not closed.
-_STRING = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"')
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
 
@@ -58,8 +58,7 @@ class TritonParser(Parser):
 
     def __init__(self, ctx: Context, input: str, name: str = "-"):
         super().__init__(ctx, input, name)
-        assert isinstance(self.lexer, MLIRLexer)
-        self.lexer._unescaped_characters_regex = _STRING  # pyright: ignore[reportPrivateUsage]
+        self._parser_state = ParserState(Lexer(Input(input, name)))
         self._alias_values: dict[str, int] = {}
         for match in _ALIAS_DEFINITION.finditer(input):
             self._alias_values.setdefault(match[1], match.end())

@@ -33,7 +33,7 @@ class Kept(Exception):
 
 def tensor_type(value: SSAValue) -> TensorType[Attribute]:
     """The type of a value that is known to be a tensor."""
-    assert isa(value.type, TensorType[Attribute])
+    assert isa(value.type, TensorType)
     return value.type
 
 

@@ -29,7 +29,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.hints import isa
@@ -126,7 +126,7 @@ def candidates(module: ModuleOp) -> list[LoadOp]:
     def is_candidate(load: LoadOp) -> bool:
         tensor = load.results[0].type
         return (
-            isa(tensor, TensorType[Attribute])
+            isa(tensor, TensorType)
             and len(tensor.get_shape()) == 2
             and isinstance(tensor.encoding, attrs.DotOperandEncoding)
             and isinstance(tensor.encoding.parent, attrs.NvidiaMmaEncoding)

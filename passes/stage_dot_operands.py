@@ -172,7 +172,7 @@ def find_operand(product: Operation, index: int) -> Operand | None:
         value = value.op.operands[0]
     if not isinstance(value, OpResult) or not isinstance(value.op, LoadOp | DescriptorLoadOp):
         return None
-    if not chain or not isa(value.type, TensorType[Attribute]) or len(value.type.get_shape()) != 2:
+    if not chain or not isa(value.type, TensorType) or len(value.type.get_shape()) != 2:
         return None
     load, tensor = value.op, value.type
     bits = element_bits(tensor)

@@ -35,6 +35,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, BuiltinAttribute, Data, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_attr_definition
 from xdsl.parser import AttrParser, Parser
+from xdsl.parser.generic_parser import ParserState
+from xdsl.utils.lexer import Input
+
+from dotload.dialect_ext.lexer import Lexer
 from xdsl.printer import Printer
 
 _OPERATION = re.compile(
@@ -168,6 +172,7 @@ class GenericParser(Parser):
 
     def __init__(self, ctx: Context, text: str, memo: Memo, locations: Locations) -> None:
         super().__init__(ctx, text, "<module>")
+        self._parser_state = ParserState(Lexer(Input(text, "<module>")))
         self._text = text
         self._memo = memo
         self._locations = locations

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
-from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.utils.hints import isa
 
@@ -150,7 +150,7 @@ def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
     if isinstance(load, DescriptorLoadOp):
         return True
     tensor = load.results[0].type
-    if not isa(tensor, TensorType[Attribute]) or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+    if not isa(tensor, TensorType) or not isinstance(tensor.encoding, attrs.BlockedEncoding):
         return False
     axis = contiguous_axis(load)
     blocked = tensor.encoding.to_encoding()

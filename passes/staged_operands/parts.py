@@ -57,26 +57,29 @@ class Fragment:
 def fragments_of(read: LocalLoadOp) -> list[Fragment]:
     """The parts that a read is cut into; [] where something else than products of the same block wants it.
 
-    No part is told by its place: each of its elements is followed up to the element of the read that it is.
+    No part is told by its place: its elements are followed up to the elements of the read that they are. Sizes are
+    powers of two, so cuts set bits of coordinates and permute them: the bases say it of all elements.
     """
     products = list(products_of(read.result))
     if any(product is None or product.parent_block() is not read.parent_block() for product in products):
         return []
     whole = layout_of(read.result)
-    at = {coordinate: register for register, coordinate in enumerate(spanned(whole.bases[enc.REGISTER]))}
+    at = {
+        place: register for register, place in enumerate(spanned(whole.bases[enc.REGISTER], (0,) * len(whole.out_dims)))
+    }
     found: list[Fragment] = []
     for product in products:
         assert product is not None
         part, cuts = layout_of(product.a), cuts_of(product)
         origin = followed_up((0,) * len(part.out_dims), cuts)
-        for name in (enc.LANE, enc.WARP):
-            moved = [followed_up(basis, cuts) for basis in part.bases[name]]
-            if [tuple(a ^ b for a, b in zip(basis, origin, strict=True)) for basis in moved] != [*whole.bases[name]]:
-                return []
-        coordinates = [followed_up(coordinate, cuts) for coordinate in spanned(part.bases[enc.REGISTER])]
-        if not all(coordinate in at for coordinate in coordinates):
+        moved = {
+            name: [added(followed_up(basis, cuts), origin) for basis in part.bases[name]]
+            for name in (enc.REGISTER, enc.LANE, enc.WARP)
+        }
+        places = spanned(moved[enc.REGISTER], origin)
+        if any(moved[name] != [*whole.bases[name]] for name in (enc.LANE, enc.WARP)) or not at.keys() >= {*places}:
             return []
-        found.append(Fragment(product, tuple(at[coordinate] for coordinate in coordinates)))
+        found.append(Fragment(product, tuple(at[place] for place in places)))
     return found
 
 
@@ -92,11 +95,16 @@ def products_of(value: SSAValue) -> Iterator[WarpGroupDotOp | None]:
             yield None
 
 
-def spanned(bases: Sequence[Basis]) -> list[Basis]:
-    """The coordinate of each register, the lane and the warp being 0."""
-    coordinates: list[Basis] = [(0,) * len(bases[0])] if bases else []
+def added(one: Basis, other: Basis) -> Basis:
+    """Over bits."""
+    return tuple(a ^ b for a, b in zip(one, other, strict=True))
+
+
+def spanned(bases: Sequence[Basis], origin: Basis) -> list[Basis]:
+    """The coordinates that these bases reach from `origin`, in the order of the index."""
+    coordinates = [origin]
     for basis in bases:
-        coordinates += [tuple(a ^ b for a, b in zip(known, basis, strict=True)) for known in coordinates]
+        coordinates += [added(known, basis) for known in coordinates]
     return coordinates
 
 
