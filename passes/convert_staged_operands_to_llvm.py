@@ -65,12 +65,12 @@ from dotload.passes.emitter import (
     may_be_mutable,
     memory_layout,
     memory_type,
-    tensor_type,
 )
 from dotload.passes.llvm_builder import EntryBlock, struct_type
 from dotload.passes.staged_operands import barriers, residency, rotation
 from dotload.passes.staged_operands.parts import erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
+from dotload.passes.typed import tensor_type
 
 PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)

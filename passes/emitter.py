@@ -12,7 +12,6 @@ from xdsl.builder import Builder
 from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
@@ -22,6 +21,7 @@ from dotload.dialect_ext.types import MemDescType
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LinearLayout
 from dotload.layout.views import Reshape, View
+from dotload.passes.typed import tensor_type
 
 PASSING_ON = (MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp, WarpGroupDotWaitOp)
 """Ops whose result is the memory of an operand, under the same index."""
@@ -29,12 +29,6 @@ PASSING_ON = (MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp, WarpGroupDotW
 
 class Kept(Exception):
     """The operand stays as it is; the message is the reason, for the remark."""
-
-
-def tensor_type(value: SSAValue) -> TensorType[Attribute]:
-    """The type of a value that is known to be a tensor."""
-    assert isa(value.type, TensorType)
-    return value.type
 
 
 def memory_type(value: SSAValue) -> MemDescType:

@@ -5,7 +5,9 @@ Constants and allocas go to the function's entry block.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import (
@@ -48,6 +50,12 @@ def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
     return llvm.LLVMStructType.from_type_list(elements)
 
 
+@functools.lru_cache(maxsize=4096)
+def index_array(type_: Integer, numbers: tuple[int, ...]) -> DenseArrayBase:
+    """array<type_: numbers>; always the same object, which a writer of IR needs to print but once."""
+    return DenseArrayBase.from_list(type_, list(numbers))
+
+
 class LLVMBuilder:
     """Inserts ops before `at`; everything it makes has the location of `at`."""
 
@@ -66,6 +74,13 @@ class LLVMBuilder:
     def run(self, op: Operation) -> None:
         """Insert an op without results."""
         _place(op, self._where, self.at)
+
+    def make(
+        self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
+    ) -> SSAValue:
+        """Insert an op of one result, past its constructor: a fragment has hundreds of them."""
+        create = cast("Callable[..., Operation]", op.create)  # pyright: ignore[reportUnknownMemberType]
+        return self.insert(create(operands=operands, result_types=[result], properties=properties))
 
     def constant(self, value: int, type_: Integer = i32) -> SSAValue:
         """An integer constant."""
@@ -136,32 +151,35 @@ class LLVMBuilder:
 
     def shuffle(self, vector: SSAValue, picks: Sequence[int]) -> SSAValue:
         """The vector of the elements at `picks`; nothing when that is the vector itself."""
-        length = vector_parts(vector)[0]
+        length, element = vector_parts(vector)
         if list(picks) == list(range(length)):
             return vector
-        result = vector_type(len(picks), vector_parts(vector)[1])
-        mask = DenseArrayBase.from_list(i32, list(picks))
-        return self.insert(llvm.ShuffleVectorOp(vector, vector, mask, result))
+        return self.shuffle_two(vector, vector, picks, vector_type(len(picks), element))
+
+    def shuffle_two(self, a: SSAValue, b: SSAValue, picks: Sequence[int], result: VectorType[Attribute]) -> SSAValue:
+        """The vector of the elements at `picks` of two vectors, one behind the other."""
+        return self.make(llvm.ShuffleVectorOp, [a, b], result, mask=index_array(i32, tuple(picks)))
 
     def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The same bits as another type; nothing for the same type."""
-        return value if value.type == type_ else self.insert(llvm.BitcastOp(value, type_))
+        return value if value.type == type_ else self.make(llvm.BitcastOp, [value], type_)
 
     def element(self, vector: SSAValue, position: int) -> SSAValue:
         """One element of a vector."""
-        return self.insert(ExtractElementOp(vector, self.constant(position)))
+        return self.make(ExtractElementOp, [vector, self.constant(position)], vector_parts(vector)[1])
 
     def field(self, struct: SSAValue, position: int) -> SSAValue:
         """One field of a struct."""
         assert isinstance(struct.type, llvm.LLVMStructType)
         type_ = struct.type.types.data[position]
-        return self.insert(llvm.ExtractValueOp(DenseArrayBase.from_list(i64, [position]), struct, type_))
+        return self.make(llvm.ExtractValueOp, [struct], type_, position=index_array(i64, (position,)))
 
     def struct(self, values: Sequence[SSAValue]) -> SSAValue:
         """The struct of these values."""
-        result = self.insert(llvm.UndefOp(struct_type([value.type for value in values])))
+        type_ = struct_type([value.type for value in values])
+        result = self.insert(llvm.UndefOp(type_))
         for at, value in enumerate(values):
-            result = self.insert(llvm.InsertValueOp(DenseArrayBase.from_list(i64, [at]), result, value))
+            result = self.make(llvm.InsertValueOp, [result, value], type_, position=index_array(i64, (at,)))
         return result
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:

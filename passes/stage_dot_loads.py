@@ -32,7 +32,6 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
-from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
@@ -46,7 +45,8 @@ from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, Tile
 from dotload.passes import remarks
 from dotload.passes.analysis.glance import Kernel, may_load_fragments
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.emitter import Emitter, Kept, distributed_attribute, stage_tile, tensor_type
+from dotload.passes.emitter import Emitter, Kept, distributed_attribute, stage_tile
+from dotload.passes.typed import as_tensor, tensor_type
 
 
 @dataclass(frozen=True)
@@ -124,9 +124,9 @@ def candidates(module: ModuleOp) -> list[LoadOp]:
     """Loads of pointer tensors whose result is an operand of mma.sync or wgmma."""
 
     def is_candidate(load: LoadOp) -> bool:
-        tensor = load.results[0].type
+        tensor = as_tensor(load.results[0].type)
         return (
-            isa(tensor, TensorType)
+            tensor is not None
             and len(tensor.get_shape()) == 2
             and isinstance(tensor.encoding, attrs.DotOperandEncoding)
             and isinstance(tensor.encoding.parent, attrs.NvidiaMmaEncoding)

@@ -43,7 +43,6 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
-from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp
@@ -72,9 +71,9 @@ from dotload.passes.emitter import (
     layout_of,
     linear_attribute,
     stage_tile,
-    tensor_type,
 )
 from dotload.passes.staged_operands import overlap
+from dotload.passes.typed import tensor_type
 
 WRONG_ORDER_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
@@ -170,11 +169,11 @@ def find_operand(product: Operation, index: int) -> Operand | None:
         if not value.op.operands:
             return None
         value = value.op.operands[0]
-    if not isinstance(value, OpResult) or not isinstance(value.op, LoadOp | DescriptorLoadOp):
+    if not chain or not isinstance(value, OpResult) or not isinstance(value.op, LoadOp | DescriptorLoadOp):
         return None
-    if not chain or not isa(value.type, TensorType) or len(value.type.get_shape()) != 2:
+    load, tensor = value.op, tensor_type(value)
+    if len(tensor.get_shape()) != 2:
         return None
-    load, tensor = value.op, value.type
     bits = element_bits(tensor)
     if bits not in WRONG_ORDER_BITS or not isinstance(chain[-1], LocalAllocOp | ConvertLayoutOp):
         return None

@@ -36,10 +36,10 @@ from xdsl.ir import Attribute, Block, BlockArgument, BuiltinAttribute, Data, Ope
 from xdsl.irdl import IRDLOperation, irdl_attr_definition
 from xdsl.parser import AttrParser, Parser
 from xdsl.parser.generic_parser import ParserState
+from xdsl.printer import Printer
 from xdsl.utils.lexer import Input
 
 from dotload.dialect_ext.lexer import Lexer
-from xdsl.printer import Printer
 
 _OPERATION = re.compile(
     r"""(?:(?P<results>%[^=\n]+)\ =\ )?
@@ -148,7 +148,7 @@ class Memo:
     arguments: dict[str, Attribute] = field(default_factory=dict)
     types: dict[Attribute, Attribute] = field(default_factory=dict)
     locations: dict[object, Attribute] = field(default_factory=dict)
-    texts: dict[tuple[tuple[str, int], ...], str] = field(default_factory=dict)
+    texts: dict[tuple[tuple[str, int], ...], tuple[dict[str, Attribute], str]] = field(default_factory=dict)
     printed: dict[int, tuple[Attribute, str]] = field(default_factory=dict)
 
     LIMIT = 20_000
@@ -302,7 +302,7 @@ class GenericParser(Parser):
         if self._text[match.start(group) : self._current_token.span.start].rstrip(" >") != text:
             return None
         known = self._memo.dictionaries.setdefault(text, known)
-        self._memo.texts[_identity(known)] = text
+        self._memo.texts[_identity(known)] = known, text
         return known
 
 
@@ -431,9 +431,11 @@ class GenericWriter:
         return f"({inputs}) -> ({outputs})"
 
     def _dictionary(self, dictionary: Mapping[str, Attribute]) -> str:
-        if (text := self._memo.texts.get(_identity(dictionary))) is not None:
-            return text
-        return _print(lambda printer: printer.print_attr_dict(dictionary))
+        identity = _identity(dictionary)
+        if (known := self._memo.texts.get(identity)) is None:
+            known = (dict(dictionary), _print(lambda printer: printer.print_attr_dict(dictionary)))
+            self._memo.texts[identity] = known
+        return known[1]
 
     def _type(self, type_: Attribute) -> str:
         text = self._printed(type_)

@@ -15,7 +15,8 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import element_bits
-from dotload.passes.emitter import PASSING_ON, memory_type, tensor_type
+from dotload.passes.emitter import PASSING_ON, memory_type
+from dotload.passes.typed import tensor_type
 
 SLOTS = 2
 """Tiles that a loop stores an operand to in turn."""

@@ -11,10 +11,9 @@ import math
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.utils.hints import isa
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import BroadcastOp, SplatOp
@@ -31,8 +30,9 @@ from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.occupancy import BLOCK_BYTES, THREAD_REGISTERS
-from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, may_be_mutable, memory_type, tensor_type
+from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, may_be_mutable, memory_type
 from dotload.passes.staged_operands.loops import SLOTS, accumulator_registers
+from dotload.passes.typed import as_tensor, tensor_type
 
 COPIED_BITS = 32
 """The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
@@ -149,8 +149,8 @@ def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
     """Whether Triton can copy the tile asynchronously: in pieces of 4 bytes at least, each masked as a whole."""
     if isinstance(load, DescriptorLoadOp):
         return True
-    tensor = load.results[0].type
-    if not isa(tensor, TensorType) or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+    tensor = as_tensor(load.results[0].type)
+    if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding):
         return False
     axis = contiguous_axis(load)
     blocked = tensor.encoding.to_encoding()

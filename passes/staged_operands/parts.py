@@ -21,8 +21,8 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp, MemDescSubslic
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.layout import encodings as enc
 from dotload.layout.linear import Basis
-from dotload.passes.emitter import layout_of, tensor_type
-from dotload.passes.typed import dims_of
+from dotload.passes.emitter import layout_of
+from dotload.passes.typed import dims_of, tensor_type
 
 CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops through which Triton cuts a fragment along k."""

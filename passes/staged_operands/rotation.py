@@ -46,7 +46,7 @@ from dotload.dialect_ext.ttng import (
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
-from dotload.passes.emitter import Emitter, memory_type, tensor_type
+from dotload.passes.emitter import Emitter, memory_type
 from dotload.passes.staged_operands import barriers
 from dotload.passes.staged_operands.arrivals import Arrival, arrival_of
 from dotload.passes.staged_operands.loops import (
@@ -63,7 +63,7 @@ from dotload.passes.staged_operands.loops import (
 )
 from dotload.passes.staged_operands.overlap import AHEAD
 from dotload.passes.staged_operands.parts import Part, cuts_of, erase_unused
-from dotload.passes.typed import dims_of
+from dotload.passes.typed import dims_of, tensor_type
 
 
 @dataclass(frozen=True)

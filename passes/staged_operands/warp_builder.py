@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DenseArrayBase, IntAttr, i8, i32
+from xdsl.dialects.builtin import IntAttr, i8, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -47,10 +47,17 @@ class WarpBuilder(LLVMBuilder):
     def __init__(self, at: Operation, entry: EntryBlock):
         super().__init__(at, entry)
         self._near: dict[tuple[ThreadStart, int], SSAValue] = {}
+        self._cast: dict[tuple[SSAValue, Attribute], SSAValue] = {}
 
     def move(self, at: Operation) -> None:
         """Go on before `at`, further down in the block or in one inside."""
         self.at, self._where = at, InsertPoint.before(at)
+
+    def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """The same bits as another type, made once."""
+        if (known := self._cast.get((value, type_))) is None:
+            known = self._cast[value, type_] = super().bitcast(value, type_)
+        return known
 
     def intrinsic(self, name: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
         """Call an LLVM intrinsic."""
@@ -144,8 +151,7 @@ class WarpBuilder(LLVMBuilder):
     def shuffle_bytes(self, a: SSAValue, b: SSAValue, picks: Sequence[int]) -> SSAValue:
         """The word of these bytes of two words: one PRMT."""
         a, b = self.bitcast(a, BYTES), self.bitcast(b, BYTES)
-        mask = DenseArrayBase.from_list(i32, list(picks))
-        return self.insert(llvm.ShuffleVectorOp(a, b, mask, BYTES))
+        return self.shuffle_two(a, b, picks, BYTES)
 
     def uneven_shuffle(self, read: WordRead) -> Callable[[SSAValue, SSAValue, Sequence[int]], SSAValue]:
         """`shuffle_bytes` where lanes differ in which word they take first, or make first: one PRMT as well.

@@ -27,15 +27,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:           %[[A0:.*]] = llvm.bitcast %[[ROW0]] : i32 to vector<4xi8>
 // CHECK:           %[[A1:.*]] = llvm.bitcast %[[ROW1]] : i32 to vector<4xi8>
 // CHECK:           %[[EVEN01:.*]] = llvm.shufflevector %[[A0]], %[[A1]] [0, 4, 2, 6]
-// CHECK:           %[[B0:.*]] = llvm.bitcast %[[ROW0]] : i32 to vector<4xi8>
-// CHECK:           %[[B1:.*]] = llvm.bitcast %[[ROW1]] : i32 to vector<4xi8>
-// CHECK:           %[[ODD01:.*]] = llvm.shufflevector %[[B0]], %[[B1]] [1, 5, 3, 7]
+// CHECK-NEXT:      %[[ODD01:.*]] = llvm.shufflevector %[[A0]], %[[A1]] [1, 5, 3, 7]
 // CHECK:           %[[C2:.*]] = llvm.bitcast %[[ROW2]] : i32 to vector<4xi8>
 // CHECK:           %[[C3:.*]] = llvm.bitcast %[[ROW3]] : i32 to vector<4xi8>
 // CHECK:           %[[EVEN23:.*]] = llvm.shufflevector %[[C2]], %[[C3]] [0, 4, 2, 6]
-// CHECK:           %[[D2:.*]] = llvm.bitcast %[[ROW2]] : i32 to vector<4xi8>
-// CHECK:           %[[D3:.*]] = llvm.bitcast %[[ROW3]] : i32 to vector<4xi8>
-// CHECK:           %[[ODD23:.*]] = llvm.shufflevector %[[D2]], %[[D3]] [1, 5, 3, 7]
+// CHECK-NEXT:      %[[ODD23:.*]] = llvm.shufflevector %[[C2]], %[[C3]] [1, 5, 3, 7]
 // COM: And the words of columns 0 to 3.
 // CHECK-DAG:       %[[COLUMN0:.*]] = llvm.shufflevector %[[EVEN01]], %[[EVEN23]] [0, 1, 4, 5]
 // CHECK-DAG:       %[[COLUMN2:.*]] = llvm.shufflevector %[[EVEN01]], %[[EVEN23]] [2, 3, 6, 7]

@@ -29,9 +29,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         %[[A0:.*]] = llvm.bitcast %[[W0]] : i32 to vector<4xi8>
 // CHECK:         %[[A1:.*]] = llvm.bitcast %[[W1]] : i32 to vector<4xi8>
 // CHECK:         %[[N0:.*]] = llvm.shufflevector %[[A0]], %[[A1]] [0, 2, 4, 6]
-// CHECK:         %[[B0:.*]] = llvm.bitcast %[[W0]] : i32 to vector<4xi8>
-// CHECK:         %[[B1:.*]] = llvm.bitcast %[[W1]] : i32 to vector<4xi8>
-// CHECK:         %[[N8:.*]] = llvm.shufflevector %[[B0]], %[[B1]] [1, 3, 5, 7]
+// CHECK-NEXT:    %[[N8:.*]] = llvm.shufflevector %[[A0]], %[[A1]] [1, 3, 5, 7]
 // CHECK:         %[[C2:.*]] = llvm.bitcast %[[W2]] : i32 to vector<4xi8>
 // CHECK:         %[[C3:.*]] = llvm.bitcast %[[W3]] : i32 to vector<4xi8>
 // CHECK:         %[[N0K16:.*]] = llvm.shufflevector %[[C2]], %[[C3]] [0, 2, 4, 6]
