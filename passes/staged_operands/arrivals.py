@@ -18,11 +18,15 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncWaitOp
-from dotload.dialect_ext.ttng import WaitBarrierOp
+from dotload.dialect_ext.ttng import BarrierExpectOp, FenceAsyncSharedOp, WaitBarrierOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.passes.emitter import Emitter
 from dotload.passes.staged_operands import barriers
-from dotload.passes.staged_operands.loops import clone, is_numeric, slice_of, slot_of
+from dotload.passes.staged_operands.loops import clone, is_numeric, move, raise_above, slice_of, slot_of
+
+
+LOADING = (BarrierExpectOp, AsyncTMACopyGlobalToLocalOp)
+"""What TMA is told."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,19 @@ class Groups:
         groups = self.wait.num.value.data
         return groups // self.per_tile + 1 if self.per_tile and not groups % self.per_tile else 0
 
+    def loads_behind(self, product: Operation) -> bool:
+        """Whether the next loads start behind the product; it makes no difference here."""
+        return True
+
     def prepare(self, loop: scf.ForOp) -> None:
         """Nothing to do: warps meet at the wait, and groups of copies that are not made are not waited for."""
 
     def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
         """Have the tile of the next iteration arrive as well."""
         self.wait.num = IntegerAttr(self.wait.num.value.data - self.per_tile, self.wait.num.type)
+
+    def meet(self, loop: scf.ForOp, product: Operation) -> None:
+        """Nothing to do: warps meet at the wait."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,10 @@ class Mbarriers:
         """The ops behind which the tile of the iteration is there."""
         return self.barriers
 
+    def loads_behind(self, product: Operation) -> bool:
+        """Whether the next loads, and what their mbarriers expect, stand behind the product."""
+        return not any(isinstance(op, LOADING) for op in barriers.walk(product, backwards=True))
+
     def prepare(self, loop: scf.ForOp) -> None:
         """Have all warps meet before the loop, and wait only for tiles of iterations that there are."""
         barriers.insert(loop, loop)
@@ -72,15 +87,31 @@ class Mbarriers:
             wait.operands = [wait.alloc, wait.phase, runs]
 
     def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
-        """Wait for the tile of the next iteration in place of this one's, and have all warps meet."""
-        first = self.barriers[0]
-        clone(slice_of(self.barriers, loop), InsertPoint.before(first), dict(following))
-        barriers.insert(first, first)
-        runs = first.operands[2].owner
+        """Wait for the tile of the next iteration in place of this one's."""
+        clone(slice_of(self.barriers, loop), InsertPoint.before(self.barriers[0]), dict(following))
+        runs = self.barriers[0].operands[2].owner
         for wait in self.barriers:
             Rewriter.erase_op(wait)
         assert isinstance(runs, arith.CmpiOp)
         Rewriter.erase_op(runs)
+
+    def meet(self, loop: scf.ForOp, product: Operation) -> None:
+        """Have all warps meet where tensor cores are busy: behind the start of the product, and around the next loads.
+
+        Between the waits, the expectations and the copies of TMA, Triton places a barrier each where none stands.
+        """
+        assert product.next_op is not None
+        barriers.insert(product.next_op, product)
+        ops = list(loop.body.block.ops)
+        first = next(op for op in ops if isinstance(op, AsyncTMACopyGlobalToLocalOp))
+        raise_above(first, [op for op in ops if isinstance(op, BarrierExpectOp)], loop)
+        fences = [op for op in ops if isinstance(op, FenceAsyncSharedOp)]
+        clone(fences, InsertPoint.before(loop), {})
+        barriers.insert(loop, loop)
+        for fence in fences:
+            move(fence, first)
+        barriers.insert(first, first)
+        barriers.insert(ops[-1], first)
 
 
 Arrival = Groups | Mbarriers

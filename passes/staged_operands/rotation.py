@@ -99,6 +99,8 @@ def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp], copies: Sequence[Operati
     known = {*mine, *(value.op for part in parts for value in cuts_of(part.product))}
     if not parts or arrival is None or not all(op in known or may_stay(op, mine) for op in ops):
         return None
+    if not arrival.loads_behind(parts[-1].product):
+        return None
     fragments, memory = uncut_fragments(parts), uncut_memory(parts)
     if fragments is None or fragments not in mine or memory is None:
         return None
@@ -282,11 +284,12 @@ def copy_ahead(rotation: Rotation) -> None:
     needed = {following[value].owner for op in ahead for value in op.operands if value in following}
     raise_above(rotation.place, needed, loop)
     rotation.arrival.wait_for_next(loop, following)
-    if not storing:
-        return
     product = next(op for op in block.ops if isinstance(op, WarpGroupDotOp))
     clone(reading, InsertPoint.before(product), following)
     clone([op for op in storing if op not in reading], InsertPoint.after(product), following)
+    rotation.arrival.meet(loop, product)
+    if not storing:
+        return
     for op in reversed(storing):
         if is_store(op) or not any(result.first_use for result in op.results):
             Rewriter.erase_op(op)
