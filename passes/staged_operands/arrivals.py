@@ -4,7 +4,15 @@
     %bar = ttg.memdesc_index %bars[%slot]        TMA: an mbarrier for each tile
     ttng.wait_barrier %bar, %phase
 
-All warps meet at the first, by a barrier that Triton places; at the other, each waits for itself.
+All warps meet at the first, by a barrier that Triton places; at the other, each waits for itself. A rotated loop has its
+meetings where they cost nothing then:
+
+    product i starts
+    meet                    all are done with product i - 1, whose copy is stored over now
+    store copy i + 1, say what the mbarriers are to expect, make the stores visible
+    meet                    copy i + 1 is there; all have read the tiles that TMA loads over now
+    start the next loads
+    meet                    as Triton would have them before the next wait
 """
 
 from __future__ import annotations
@@ -23,7 +31,6 @@ from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.passes.emitter import Emitter
 from dotload.passes.staged_operands import barriers
 from dotload.passes.staged_operands.loops import clone, is_numeric, move, raise_above, slice_of, slot_of
-
 
 LOADING = (BarrierExpectOp, AsyncTMACopyGlobalToLocalOp)
 """What TMA is told."""

@@ -10,6 +10,8 @@ product takes the tensor cores. One iteration of such a loop, as it comes from T
     load tile i + ahead                       copy tile i + 1 K-major
                                               load tile i + ahead
 
+Loads through TMA are waited for by each warp alone, and warps meet behind the start of the product (`arrivals`).
+
 The first copy is made before the loop. What an iteration writes was last used before its only meeting: a raw tile when
 its fragments were read, a K-major copy by the product before. Fragments are read behind the wait for the product
 before, as ptxas takes the registers that a wgmma in flight still reads to be free.
