@@ -4,8 +4,8 @@
     %bar = ttg.memdesc_index %bars[%slot]        TMA: an mbarrier for each tile
     ttng.wait_barrier %bar, %phase
 
-All warps meet at the first, by a barrier that Triton places; at the other, each waits for itself. A rotated loop has its
-meetings where they cost nothing then:
+All warps meet at the first, by a barrier that Triton places; at the other, each waits for itself. A rotated loop has
+its meetings where they cost nothing then:
 
     product i starts
     meet                    all are done with product i - 1, whose copy is stored over now
