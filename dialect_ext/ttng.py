@@ -86,7 +86,10 @@ class WarpGroupDotOp(IRDLOperation):
 
 @irdl_op_definition
 class WarpGroupDotWaitOp(IRDLOperation):
-    """Wait until at most `pendings` dots are under way; hands its operands through."""
+    """Wait until at most `pendings` dots are under way; hands its operands through.
+
+    `warpGroupLocal` (Triton 3.9): warps of other groups may still wait; without it, all of the block meet there.
+    """
 
     name = "ttng.warp_group_dot_wait"
     inputs = var_operand_def(TYPES)
@@ -96,12 +99,15 @@ class WarpGroupDotWaitOp(IRDLOperation):
     irdl_options = IN_DICT
     assembly_format = "$inputs attr-dict `:` type($inputs)"
 
-    def __init__(self, inputs: Sequence[SSAValue | Operation], pendings: int):
+    def __init__(self, inputs: Sequence[SSAValue | Operation], pendings: int, *, is_local: bool = False):
         values = [SSAValue.get(value) for value in inputs]
         super().__init__(
             operands=[values],
             result_types=[[value.type for value in values]],
-            properties={"pendings": IntegerAttr(pendings, i32)},
+            properties={
+                "pendings": IntegerAttr(pendings, i32),
+                "warpGroupLocal": UnitAttr() if is_local else None,
+            },
         )
 
 

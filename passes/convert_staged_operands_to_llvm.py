@@ -290,7 +290,7 @@ def plan_function(function: FuncOp) -> list[Planned]:
     return planned
 
 
-def rewrite_function(function: FuncOp, module: ModuleOp) -> None:
+def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool) -> None:
     """Rewrite every read of a staged tile, and rotate the loops that are all made of such reads."""
     planned = plan_function(function)
     if not planned:
@@ -302,7 +302,7 @@ def rewrite_function(function: FuncOp, module: ModuleOp) -> None:
     rotations = [found for found in (rotation.plan(loop, reads, copies) for loop in loops) if found]
     for found in rotations:
         remarks.emit("applied", PASS_NAME, found.fragments, "its loop gets operands ready an iteration ahead")
-        rotation.arrange(found)
+        rotation.arrange(found, local_waits=local_waits)
     rotated = {found.loop for found in rotations}
     for loop in loops:
         if loop not in rotated:
@@ -337,9 +337,14 @@ def rewrite(planned: Planned, entry: EntryBlock, *, is_met: bool) -> None:
 
 @dataclass(frozen=True)
 class ConvertStagedOperandsToLLVMPass(ModulePass):
-    """Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect."""
+    """Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect.
+
+    `local_waits`: waits for wgmma may say that they are for the warp's group alone (Triton 3.9)
+    """
 
     name: ClassVar[str] = PASS_NAME
+
+    local_waits: bool = False
 
     @classmethod
     def might_apply(cls, kernel: Kernel) -> bool:
@@ -349,7 +354,7 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every read of a staged tile in the module."""
         for function in [found for found in op.walk() if isinstance(found, FuncOp)]:
-            rewrite_function(function, op)
+            rewrite_function(function, op, local_waits=self.local_waits)
 
 
 def staged_loads(function: FuncOp) -> list[StagedLoad]:

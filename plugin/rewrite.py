@@ -30,7 +30,7 @@ class Spliced:
         """
         cls = self.entry.load()
         defaults = {name: value for name, value in known.items() if name in getattr(cls, "__dataclass_fields__", {})}
-        defaults |= workarounds(self.entry.name)
+        defaults |= options_of_version(self.entry.name)
         if not self.options:
             return cls(**defaults)
         from xdsl.utils.arg_spec import parse_pipeline
@@ -41,19 +41,21 @@ class Spliced:
         return dataclasses.replace(cls.from_pass_spec(spec), **missing)
 
 
-WORKAROUNDS: dict[tuple[str, str], dict[str, Any]] = {
+BY_VERSION: dict[tuple[str, str], dict[str, Any]] = {
     # Its lowering of wgmma with A in registers asserts when a tile has more k than columns.
     ("3.6", "stage-dot-operands"): {"k_within_columns": True},
+    # Its lowering of a wait for wgmma has a barrier otherwise.
+    ("3.9", "convert-staged-operands-to-llvm"): {"local_waits": True},
 }
-"""(Triton's version, pass) -> options that keep the pass clear of that version's defects."""
+"""(Triton's version, pass) -> options for what that version does its own way."""
 
 
-def workarounds(pass_name: str) -> dict[str, Any]:
+def options_of_version(pass_name: str) -> dict[str, Any]:
     """The options that this version of Triton needs."""
     import triton
 
     version = ".".join(triton.__version__.split(".")[:2])
-    return WORKAROUNDS.get((version, pass_name), {})
+    return BY_VERSION.get((version, pass_name), {})
 
 
 @dataclass(frozen=True)

@@ -216,10 +216,13 @@ def is_ready_early(read: LocalLoadOp, loop: scf.ForOp) -> bool:
 # Emit
 
 
-def arrange(rotation: Rotation) -> None:
-    """Put above the meeting what has to happen before it: the wait for the product before, fences, fragments."""
+def arrange(rotation: Rotation, *, local_waits: bool) -> None:
+    """Put above the meeting what has to happen before it: the wait for the product before, fences, fragments.
+
+    `local_waits`: Triton has all warps meet at a wait that does not say it is for the warp's group alone.
+    """
     place, first = rotation.place, rotation.parts[0].product
-    finished = Emitter.before(place, first).add(WarpGroupDotWaitOp([first.c], 0))
+    finished = Emitter.before(place, first).add(WarpGroupDotWaitOp([first.c], 0, is_local=local_waits))
     for fence in [op for op in rotation.loop.body.block.ops if isinstance(op, FenceAsyncSharedOp)]:
         move(fence, place)
     raise_above(place, [rotation.fragments], rotation.loop)

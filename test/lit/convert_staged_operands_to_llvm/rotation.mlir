@@ -1,4 +1,5 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
+// RUN: dotload-opt %s --convert-staged-operands-to-llvm='local-waits=true' | FileCheck %s --check-prefix=LOCAL
 
 // COM: Loops as Triton's pipeliner leaves them: both operands come as raw tiles, A goes to registers, B is copied K-major
 // COM: into two tiles in turn. Where one tile less may be under way, the copy is made an iteration ahead.
@@ -23,6 +24,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // COM: The first copy is made before the loop. In it, the only meeting is the wait for the next tile: before it, product
 // COM: and stores of the last iteration are made sure of and this tile's fragments are read (behind the product, as ptxas
 // COM: takes registers in flight to be free); behind it come this product and the next copy.
+// COM: Where Triton asks for it, the wait says that the block need not meet there: it does below.
+// LOCAL-LABEL: @a_copy_is_made_ahead
+// LOCAL:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32, warpGroupLocal}
+// LOCAL:           ttg.async_wait
 // CHECK-LABEL: @a_copy_is_made_ahead
 // CHECK:         ttg.async_wait {num = 4 : i32}
 // CHECK:         llvm.nvvm.ldmatrix

@@ -130,6 +130,22 @@ def test_a_product_runs_while_the_next_tile_is_copied(kind):
     start, commit = "wgmma.wait_group.sync.aligned 0", "wgmma.commit_group.sync.aligned"
     assert order[:4] == [start, "bar.sync", commit, "st.shared.v4"]
     assert set(order[4:]) == {"cp.async.cg"}
+    assert found.count("bar.sync") == 1
+
+
+@pytest.mark.parametrize("kind", ["fp8", "tf32"])
+def test_no_warp_waits_for_another_between_products_of_tiles_of_tma(kind):
+    """Warps meet while the product runs: in front of the copy's stores, behind them, and behind the next loads."""
+    block_k = 1024 // gemm.KINDS[kind].bits
+    loop = tma_loop(ptx(gemm.Case(kind, "cr", 128, 256, block_k, 8, 3, descriptors=True), on=True))
+    names = r"wgmma\.(?:wait|commit)_group|bar\.sync|stmatrix|st\.shared(?:::cta)?\.v4|cp\.async\.bulk\.tensor"
+    found = re.findall(names, loop)
+    assert found[:3] == ["wgmma.wait_group", "wgmma.commit_group", "bar.sync"]
+    stores = max(place for place, name in enumerate(found) if name.startswith("st"))
+    loads = found.index("cp.async.bulk.tensor")
+    assert stores < loads
+    assert "bar.sync" in found[stores:loads]
+    assert found[-1] == "bar.sync"
 
 
 def test_a_product_runs_while_the_next_tile_is_copied_where_two_blocks_have_room():
