@@ -57,7 +57,7 @@ class TritonParser(Parser):
     """A parser of MLIR's textual form, for whole modules."""
 
     def __init__(self, ctx: Context, input: str, name: str = "-"):
-        super().__init__(ctx, input, name)
+        super().__init__(ctx, "", name)
         self._parser_state = ParserState(Lexer(Input(input, name)))
         self._alias_values: dict[str, int] = {}
         for match in _ALIAS_DEFINITION.finditer(input):

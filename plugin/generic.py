@@ -140,7 +140,8 @@ class Memo:
     """What was parsed before: the text of dictionaries, signatures and types -> attributes, and these back to text.
 
     The way back goes by the identity of the attributes, which the memo keeps alive: an operation that nobody touched
-    is printed as MLIR printed it, digit for digit. Types that are equal are printed once.
+    is printed as MLIR printed it, digit for digit. Types that are equal are printed once, and so are dictionaries of
+    attributes that passes share (`written`).
     """
 
     dictionaries: dict[str, dict[str, Attribute]] = field(default_factory=dict)
@@ -148,13 +149,16 @@ class Memo:
     arguments: dict[str, Attribute] = field(default_factory=dict)
     types: dict[Attribute, Attribute] = field(default_factory=dict)
     locations: dict[object, Attribute] = field(default_factory=dict)
-    texts: dict[tuple[tuple[str, int], ...], tuple[dict[str, Attribute], str]] = field(default_factory=dict)
+    texts: dict[tuple[tuple[str, int], ...], str] = field(default_factory=dict)
+    written: dict[tuple[tuple[str, int], ...], tuple[dict[str, Attribute], str]] = field(default_factory=dict)
     printed: dict[int, tuple[Attribute, str]] = field(default_factory=dict)
 
     LIMIT = 20_000
     """Entries of each kind, about 20 MB; a process that compiles more kinds of kernels starts over."""
 
     def trim(self) -> None:
+        if len(self.written) > self.LIMIT:  # mostly what a pass made for one kernel
+            self.written.clear()
         known = (getattr(self, each.name) for each in fields(self))
         if any(len(entries) > self.LIMIT for entries in known):
             self.__init__()
@@ -171,7 +175,7 @@ class GenericParser(Parser):
     """xDSL's parser with short cuts: operations on one line, dictionaries and signatures seen before, locations."""
 
     def __init__(self, ctx: Context, text: str, memo: Memo, locations: Locations) -> None:
-        super().__init__(ctx, text, "<module>")
+        super().__init__(ctx, "", "<module>")
         self._parser_state = ParserState(Lexer(Input(text, "<module>")))
         self._text = text
         self._memo = memo
@@ -302,7 +306,7 @@ class GenericParser(Parser):
         if self._text[match.start(group) : self._current_token.span.start].rstrip(" >") != text:
             return None
         known = self._memo.dictionaries.setdefault(text, known)
-        self._memo.texts[_identity(known)] = known, text
+        self._memo.texts[_identity(known)] = text
         return known
 
 
@@ -432,9 +436,11 @@ class GenericWriter:
 
     def _dictionary(self, dictionary: Mapping[str, Attribute]) -> str:
         identity = _identity(dictionary)
-        if (known := self._memo.texts.get(identity)) is None:
+        if (text := self._memo.texts.get(identity)) is not None:
+            return text
+        if (known := self._memo.written.get(identity)) is None:
             known = (dict(dictionary), _print(lambda printer: printer.print_attr_dict(dictionary)))
-            self._memo.texts[identity] = known
+            self._memo.written[identity] = known
         return known[1]
 
     def _type(self, type_: Attribute) -> str:

@@ -55,21 +55,22 @@ class Fragment:
 
 
 def fragments_of(read: LocalLoadOp) -> list[Fragment]:
-    """The parts that a read is cut into; [] where something else than products of the same block wants it.
+    """The parts that a read is cut into, in the order of their products; [] where others than these want it.
 
     No part is told by its place: its elements are followed up to the elements of the read that they are. Sizes are
     powers of two, so cuts set bits of coordinates and permute them: the bases say it of all elements.
     """
-    products = list(products_of(read.result))
-    if any(product is None or product.parent_block() is not read.parent_block() for product in products):
+    block, uses = read.parent_block(), list(products_of(read.result))
+    products = [product for product in uses if product is not None and product.parent_block() is block]
+    if block is None or len(products) < len(uses):
         return []
+    products.sort(key=block.get_operation_index)
     whole = layout_of(read.result)
     at = {
         place: register for register, place in enumerate(spanned(whole.bases[enc.REGISTER], (0,) * len(whole.out_dims)))
     }
     found: list[Fragment] = []
     for product in products:
-        assert product is not None
         part, cuts = layout_of(product.a), cuts_of(product)
         origin = followed_up((0,) * len(part.out_dims), cuts)
         moved = {

@@ -12,9 +12,9 @@ product takes the tensor cores. One iteration of such a loop, as it comes from T
 
 Loads through TMA are waited for by each warp alone, and warps meet behind the start of the product (`arrivals`).
 
-The first copy is made before the loop. What an iteration writes was last used before its only meeting: a raw tile when
-its fragments were read, a K-major copy by the product before. Fragments are read behind the wait for the product
-before, as ptxas takes the registers that a wgmma in flight still reads to be free.
+The first copy is made before the loop. What an iteration writes was last used before a meeting: a raw tile when its
+fragments were read, a K-major copy by the product before. Fragments are read behind the wait for the product before, as
+ptxas takes the registers that a wgmma in flight still reads to be free.
 
 `plan` looks at the loop before the reads in it are lowered, `arrange` and `copy_ahead` rewrite it before and behind.
 """
@@ -293,14 +293,12 @@ def copy_ahead(rotation: Rotation) -> None:
     clone(reading, InsertPoint.before(product), following)
     clone([op for op in storing if op not in reading], InsertPoint.after(product), following)
     rotation.arrival.meet(loop, product)
-    if not storing:
-        return
     for op in reversed(storing):
         if is_store(op) or not any(result.first_use for result in op.results):
             Rewriter.erase_op(op)
     slot = slot_of(rotation.memory)
     assert slot is not None
-    barriers.after_read(loop, slot.src)  # behind the last copy, of a tile that nobody wants
+    barriers.after_read(loop, slot.src)  # of the last product; and behind the last copy, of a tile that nobody wants
 
 
 def is_read(op: Operation) -> bool:

@@ -174,6 +174,83 @@ tt.func @a_loop_is_rotated(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: !tt
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
+// COM: A loop without a copy meets as well: TMA may load over tiles that all have read. Behind the loop, warps meet before
+// COM: the memory serves another op, which Triton would see to if it saw no barrier behind the start of the last product.
+// CHECK-LABEL: @the_partner_lies_right
+// CHECK:         scf.for
+// CHECK-NEXT:      arith.addi
+// CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+// CHECK-NOT:       gpu.barrier
+// CHECK:           ttng.wait_barrier
+// CHECK-NOT:       gpu.barrier
+// CHECK:           ttng.warp_group_dot %
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NOT:       llvm.nvvm
+// CHECK:           ttng.barrier_expect
+// CHECK:           gpu.barrier
+// CHECK-NEXT:      ttng.async_tma_copy_global_to_local
+// CHECK:           gpu.barrier
+// CHECK-NEXT:      scf.yield
+// CHECK:         ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    tt.return
+tt.func @the_partner_lies_right(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: !tt.tensordesc<64x128xi8, #k_first>) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %slots = arith.constant 4 : i32
+  %before = arith.constant -1 : i32
+  %true = arith.constant true
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<4x128x64xi8, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<4x64x128xi8, #k_first, #smem, mutable>
+  %bars = ttg.local_alloc : () -> !ttg.memdesc<4x1xi64, #bar, #smem, mutable>
+  %bar0 = ttg.memdesc_index %bars[%c0] : !ttg.memdesc<4x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %a0 = ttg.memdesc_index %as[%c0] : !ttg.memdesc<4x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %a[%c0, %c0] %a0, %bar0, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %b0 = ttg.memdesc_index %bs[%c0] : !ttg.memdesc<4x64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %b[%c0, %c0] %b0, %bar0, %true : !tt.tensordesc<64x128xi8, #k_first>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+  %bar1 = ttg.memdesc_index %bars[%c1] : !ttg.memdesc<4x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %a1 = ttg.memdesc_index %as[%c1] : !ttg.memdesc<4x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %a[%c1, %c0] %a1, %bar1, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %b1 = ttg.memdesc_index %bs[%c1] : !ttg.memdesc<4x64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %b[%c1, %c0] %b1, %bar1, %true : !tt.tensordesc<64x128xi8, #k_first>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+  %bar2 = ttg.memdesc_index %bars[%c2] : !ttg.memdesc<4x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %a2 = ttg.memdesc_index %as[%c2] : !ttg.memdesc<4x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %a[%c2, %c0] %a2, %bar2, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+  %b2 = ttg.memdesc_index %bs[%c2] : !ttg.memdesc<4x64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+  ttng.async_tma_copy_global_to_local %b[%c2, %c0] %b2, %bar2, %true : !tt.tensordesc<64x128xi8, #k_first>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+  %sum, %end_to, %end_at, %end_phase = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %to = %c2, %at = %before, %old = %c0) -> (tensor<64x64xi32, #mma>, i32, i32, i32) : i32 {
+    %up = arith.addi %at, %c1 : i32
+    %over = arith.cmpi sge, %up, %slots : i32
+    %slot = arith.select %over, %c0, %up : i32
+    %other = arith.xori %old, %c1 : i32
+    %phase = arith.select %over, %other, %old : i32
+    %bar = ttg.memdesc_index %bars[%slot] : !ttg.memdesc<4x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    ttng.wait_barrier %bar, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<4x64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+    %k = ttg.memdesc_trans %bt {order = array<i32: 1, 0>} : !ttg.memdesc<64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<4x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    %av1 = ttg.memdesc_reshape %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
+    %av2 = ttg.memdesc_trans %av1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
+    %av3 = ttg.memdesc_reshape %av2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
+    %av = ttg.local_load %av3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+    %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %to_up = arith.addi %to, %c1 : i32
+    %to_over = arith.cmpi sge, %to_up, %slots : i32
+    %next = arith.select %to_over, %c0, %to_up : i32
+    %to_bar = ttg.memdesc_index %bars[%next] : !ttg.memdesc<4x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    ttng.barrier_expect %to_bar, 16384, %true : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    %to_a = ttg.memdesc_index %as[%next] : !ttg.memdesc<4x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    ttng.async_tma_copy_global_to_local %a[%i, %c0] %to_a, %to_bar, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
+    %to_b = ttg.memdesc_index %bs[%next] : !ttg.memdesc<4x64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+    ttng.async_tma_copy_global_to_local %b[%i, %c0] %to_b, %to_bar, %true : !tt.tensordesc<64x128xi8, #k_first>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
+    scf.yield %done, %next, %slot, %phase : tensor<64x64xi32, #mma>, i32, i32, i32
+  }
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
+
 // COM: A wait that has a condition already is not known to be for every iteration.
 // CHECK-LABEL: @a_conditional_wait_stays
 // CHECK:         scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =

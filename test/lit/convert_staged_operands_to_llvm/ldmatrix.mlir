@@ -53,6 +53,27 @@ tt.func @into_the_fragments_of_wgmma(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
+// COM: The words are cast before the first product, and permuted again before the second.
+// CHECK-LABEL: @for_two_products
+// CHECK:         %[[A0:.*]] = llvm.bitcast %{{.*}} : i32 to vector<4xi8>
+// CHECK-NEXT:    %[[A1:.*]] = llvm.bitcast %{{.*}} : i32 to vector<4xi8>
+// CHECK-NEXT:    llvm.shufflevector %[[A0]], %[[A1]] [0, 2, 4, 6]
+// CHECK:         %[[D:.*]] = ttng.warp_group_dot
+// CHECK:         llvm.shufflevector %[[A0]], %[[A1]] [0, 2, 4, 6]
+// CHECK-NOT:     i32 to vector<4xi8>
+// CHECK:         ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[D]]
+tt.func @for_two_products(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>) -> tensor<64x64xf32, #mma> {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %raw = ttg.local_alloc %t : (tensor<64x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem>
+  %cut = ttg.memdesc_reshape %raw : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> !ttg.memdesc<64x4x8x2xf8E4M3FN, #cut, #smem>
+  %turned = ttg.memdesc_trans %cut {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<64x4x8x2xf8E4M3FN, #cut, #smem> -> !ttg.memdesc<4x2x8x64xf8E4M3FN, #turned, #smem>
+  %renamed = ttg.memdesc_reshape %turned : !ttg.memdesc<4x2x8x64xf8E4M3FN, #turned, #smem> -> !ttg.memdesc<64x64xf8E4M3FN, #renamed, #smem>
+  %v = ttg.local_load %renamed : !ttg.memdesc<64x64xf8E4M3FN, #renamed, #smem> -> tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+  %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem> -> tensor<64x64xf32, #mma>
+  %d2 = ttng.warp_group_dot %v, %b, %d {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem> -> tensor<64x64xf32, #mma>
+  tt.return %d2 : tensor<64x64xf32, #mma>
+}
+
 }
 
 // -----
