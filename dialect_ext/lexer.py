@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from xdsl.utils.lexer import Span, Token
+from xdsl.parser.generic_parser import ParserState
+from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRToken, MLIRTokenKind
 
 # White space and comments, then the token; no way to take less of a comment, none to divide white space in two ways.
@@ -42,3 +43,8 @@ class Lexer(MLIRLexer):
             return Token(MLIRTokenKind.INTEGER_LIT, Span(match.start(_NUMBER), self.pos, self.input))
         assert group is not None
         return Token(_KINDS[match[group]], Span(match.start(group), self.pos, self.input))
+
+
+def start_of(text: str, name: str) -> ParserState[MLIRTokenKind, str]:
+    """A parser's state at the start of a text, in place of the one that xDSL's parsers make."""
+    return ParserState(Lexer(Input(text, name)))

@@ -29,14 +29,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import AttrParser, Parser, UnresolvedOperand
-from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
-from xdsl.utils.lexer import Input, Span
+from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from dotload.dialect_ext.contexts import make_context
 from dotload.dialect_ext.errors import SourceError, source_error
-from dotload.dialect_ext.lexer import Lexer
+from dotload.dialect_ext.lexer import start_of
 
 _ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILINE)
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
@@ -58,7 +57,7 @@ class TritonParser(Parser):
 
     def __init__(self, ctx: Context, input: str, name: str = "-"):
         super().__init__(ctx, "", name)
-        self._parser_state = ParserState(Lexer(Input(input, name)))
+        self._parser_state = start_of(input, name)
         self._alias_values: dict[str, int] = {}
         for match in _ALIAS_DEFINITION.finditer(input):
             self._alias_values.setdefault(match[1], match.end())

@@ -35,11 +35,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, BuiltinAttribute, Data, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_attr_definition
 from xdsl.parser import AttrParser, Parser
-from xdsl.parser.generic_parser import ParserState
 from xdsl.printer import Printer
-from xdsl.utils.lexer import Input
 
-from dotload.dialect_ext.lexer import Lexer
+from dotload.dialect_ext.lexer import start_of
 
 _OPERATION = re.compile(
     r"""(?:(?P<results>%[^=\n]+)\ =\ )?
@@ -176,7 +174,7 @@ class GenericParser(Parser):
 
     def __init__(self, ctx: Context, text: str, memo: Memo, locations: Locations) -> None:
         super().__init__(ctx, "", "<module>")
-        self._parser_state = ParserState(Lexer(Input(text, "<module>")))
+        self._parser_state = start_of(text, "<module>")
         self._text = text
         self._memo = memo
         self._locations = locations

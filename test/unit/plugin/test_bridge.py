@@ -178,6 +178,32 @@ def test_untouched_dictionaries_are_printed_as_they_came() -> None:
     assert "also" in generic.write(module, memo)
 
 
+def test_what_passes_share_is_printed_once_and_what_they_do_not_pushes_nothing_out(monkeypatch) -> None:
+    memo = generic.Memo()
+    memo.LIMIT = 3
+    module = generic.parse(
+        module_of('  "test.op"() <{a = 1 : i32}> : () -> () loc(#loc)\n'), bridge.xdsl_context(), memo
+    )
+    (op,) = module.body.block.ops
+    shared = UnitAttr()
+    prints = []
+    attributes = generic.Printer.print_attr_dict
+    monkeypatch.setattr(
+        generic.Printer, "print_attr_dict", lambda self, found: (prints.append(found), attributes(self, found))
+    )
+    for _ in range(2):
+        op.properties = {"shared": shared}
+        assert "<{shared}>" in generic.write(module, memo).replace(" ", "")
+    assert len(prints) == 1
+    for number in range(5):
+        op.properties = {"own": StringAttr(str(number))}
+        assert f'own = "{number}"' in generic.write(module, memo)
+    assert len(memo.written) > memo.LIMIT
+    memo.trim()
+    assert not memo.written
+    assert memo.dictionaries
+
+
 def test_the_memo_starts_over_when_it_is_full() -> None:
     memo = generic.Memo()
     memo.LIMIT = 2
