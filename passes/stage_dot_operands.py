@@ -402,8 +402,8 @@ def retype_accumulator(
         Rewriter.replace_value_with_new_type(product.results[0], new)
     result = Rewriter.replace_value_with_new_type(accumulator.result, new)
     if accumulator.loop is not None and isinstance(product, WarpGroupDotOp):
-        outer = overlap.guard_loop(accumulator.loop)
-        result = outer.results[accumulator.position]
+        result = overlap.guard_loop(accumulator.loop)[accumulator.position]
+        outer = result.owner
     emit_result(result, plan, old, outer, product)
 
 

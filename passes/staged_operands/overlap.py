@@ -8,11 +8,12 @@ two tiles in turn, the product of one iteration runs while the operand of the ne
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
@@ -26,7 +27,7 @@ from dotload.dialect_ext.ttg import (
     MemDescIndexOp,
     MemDescTransOp,
 )
-from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.occupancy import BLOCK_BYTES, THREAD_REGISTERS
@@ -194,8 +195,8 @@ def emit_slot(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
     return emitter.add(MemDescIndexOp(ring, emitter.add(arith.AndIOp(narrow, last)), as_mutable(tile)))
 
 
-def guard_loop(loop: scf.ForOp) -> scf.IfOp:
-    """Put the loop under a condition that it runs at all.
+def guard_loop(loop: scf.ForOp) -> Sequence[SSAValue]:
+    """Put the loop under a condition that it runs at all; returns what stands for its results from then on.
 
     Without it, the path around the loop meets the loop's last wgmma, still in flight, in one block that has to move
     accumulators; ptxas then waits after every wgmma. Behind the condition, Triton's wait comes before that block.
@@ -207,11 +208,33 @@ def guard_loop(loop: scf.ForOp) -> scf.IfOp:
     skipped = Block([scf.YieldOp(*loop.iter_args)])
     guard = scf.IfOp(runs, types, Region(Block()), Region(skipped))
     emitter.add(guard)
+    results = hand_through(guard.results, emitter)
     loop.detach()
-    for result, guarded in zip(loop.results, guard.results, strict=True):
+    for result, guarded in zip(loop.results, results, strict=True):
         result.replace_all_uses_with(guarded)
     guard.true_region.block.add_ops([loop, scf.YieldOp(*loop.results)])
-    return guard
+    return results
+
+
+def hand_through(results: Sequence[SSAValue], emitter: Emitter) -> Sequence[SSAValue]:
+    """The results of a guard, accumulators through a wait that has nothing left to wait for.
+
+    Otherwise what is computed of them is computed of phis of zeros and registers, a whole tile side by side. LLVM's SLP
+    vectorizer makes that one vector, which the stores take apart again, and needs up to three times as long as all the
+    rest of LLVM's passes to find it.
+    """
+    accumulators = [result for result in results if is_accumulator(result.type)]
+    if not accumulators:
+        return results
+    wait = WarpGroupDotWaitOp(accumulators, 0)
+    emitter.run(wait)
+    waited = dict(zip(accumulators, wait.results, strict=True))
+    return [waited.get(result, result) for result in results]
+
+
+def is_accumulator(type_: Attribute) -> bool:
+    """Whether wgmma adds to values of this type."""
+    return isinstance(type_, TensorType) and isinstance(type_.encoding, attrs.NvidiaMmaEncoding)
 
 
 def is_guarded(loop: scf.ForOp) -> bool:

@@ -250,6 +250,15 @@ def test_a_rewritten_kernel_keeps_its_lines(case):
     assert len(lines(ours) & lines(stock)) >= 0.7 * len(lines(stock))
 
 
+@pytest.mark.parametrize("case", [WRONG[0], WRONG[2], FROM_TMA[1]], ids=str)
+def test_no_vector_is_as_wide_as_the_accumulator(case):
+    """LLVM's SLP vectorizer once made one of a thread's whole tile, and took most of LLVM's time for it."""
+    with dotload.enabled():
+        llvm = case.compile(90).asm["llir"]
+    widths = [int(width) for width in re.findall(r"<(\d+) x (?:float|half)>", llvm)]
+    assert max(widths) <= 8
+
+
 @pytest.mark.parametrize("capability", [80, 89])
 def test_mma_sync_reads_words(capability):
     """In stock Triton, a crossed 8-bit operand of mma.sync is read a byte at a time."""
