@@ -403,7 +403,8 @@ def retype_accumulator(
     result = Rewriter.replace_value_with_new_type(accumulator.result, new)
     if accumulator.loop is not None and isinstance(product, WarpGroupDotOp):
         result = overlap.guard_loop(accumulator.loop)[accumulator.position]
-        outer = result.owner
+        assert isinstance(result, OpResult)
+        outer = result.op
     emit_result(result, plan, old, outer, product)
 
 

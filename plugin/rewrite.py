@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -87,12 +89,12 @@ class Rewriter:
                 self.publish(remarks)
 
     def _rewrite(self, module: Any, kernel: Overview, wanted: Sequence[Spliced], remarks: Sequence[Remark]) -> Any:
-        wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(kernel)]
-        if not wanted:
-            return module
+        with garbage_left_alone():
+            wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(kernel)]
+            if not wanted:
+                return module
+            from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
         passes = [spliced.instance(self.known) for spliced in wanted]
-        from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
-
         carried = bridge.to_xdsl(module)
         for pass_ in passes:
             pass_.apply(bridge.xdsl_context(), carried)
@@ -102,6 +104,19 @@ class Rewriter:
             if after == before:
                 return module
         return bridge.from_text(after, module.context)
+
+
+@contextmanager
+def garbage_left_alone() -> Generator[None, None, None]:
+    """For loading modules: all that they make stays, and the collector would go through it, and through all that the
+    process holds already, more than a hundred times."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _always(_: Overview) -> bool:

@@ -27,7 +27,10 @@ def matmul(a, b, c, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
 
 @pytest.mark.parametrize("tile", [(256, 128, 32, 8), (128, 128, 32, 4)], ids=str)
 def test_the_result_is_stored_when_all_products_are_done(tile, tmp_path, monkeypatch):
-    """The result's tile takes the place of those that the last product reads: behind the wait for it, warps meet."""
+    """The result's tile takes the place of those that the last product reads: behind the wait for it, warps meet.
+
+    That is the last wait but one: the last stands behind the condition that the loop runs at all, for nothing.
+    """
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("DOTLOAD_STRICT", "1")
     *(block_m, block_n, block_k), warps = tile
@@ -44,6 +47,6 @@ def test_the_result_is_stored_when_all_products_are_done(tile, tmp_path, monkeyp
     assert any("an iteration ahead" in remark.message for remark in dotload.report()[told:])
     names = r"wgmma\.wait_group|bar\.sync|st\.shared\S*|cp\.async\.bulk\.tensor\S*global\.shared"
     found = re.findall(names, text)
-    last = max(place for place, name in enumerate(found) if name == "wgmma.wait_group")
-    stored = next(place for place in range(last, len(found)) if found[place].startswith("st.shared"))
+    *_, last, behind = (place for place, name in enumerate(found) if name == "wgmma.wait_group")
+    stored = next(place for place in range(behind, len(found)) if found[place].startswith("st.shared"))
     assert "bar.sync" in found[last:stored]

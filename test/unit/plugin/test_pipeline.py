@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import warnings
 
@@ -249,6 +250,26 @@ def test_nothing_of_tritons_is_changed_while_a_stage_runs(kernels, register) -> 
     with dotload.enabled():
         kernels.compile_copy()
     assert during == [before]
+
+
+@pytest.mark.parametrize("was_enabled", [True, False])
+def test_the_collector_rests_only_while_passes_are_loaded(kernels, register, monkeypatch, was_enabled) -> None:
+    seen = []
+    load = rewrite.PassEntry.load
+    monkeypatch.setattr(rewrite.PassEntry, "load", lambda entry: (seen.append(gc.isenabled()), load(entry))[1])
+    register(
+        type("Spy", (kernels.Idle,), {"name": "toy-spy", "apply": lambda self, ctx, op: seen.append(gc.isenabled())})
+    )
+    if not was_enabled:
+        gc.disable()
+    try:
+        with dotload.enabled():
+            kernels.compile_copy()
+        assert gc.isenabled() == was_enabled
+    finally:
+        gc.enable()
+    assert seen[0] is False
+    assert seen[-1] is was_enabled
 
 
 def test_the_passes_of_a_selection_are_values() -> None:
