@@ -5,6 +5,7 @@ Nothing here knows of dotload: it is compiled with or without it by whoever asks
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -198,6 +199,35 @@ def tiles(kind: str, orders: str, *, rows: tuple[int, ...] = (64, 128, 256)) -> 
                         case = Case(kind, orders, block_m, block_n, bytes_of_k // min(size, 4), warps, stages)
                         if (block_m + block_n) * bytes_of_k * stages <= 200 * 1024:
                             yield replace(case, block_k=max(16, case.block_k))
+
+
+def random_problem(rng: random.Random) -> tuple[Case, tuple[int, int, int]]:
+    """A tile, orders and a problem; masked problems have tails in every dim and padded rows.
+
+    Rows that TMA reads start at multiples of 16 bytes.
+    """
+    descriptors = rng.random() < 0.5
+    kind = rng.choice(["fp8", "fp8e5", "int8", "tf32", "fp16", *([] if descriptors else ["fp16xint8"])])
+    block_k = rng.choice([32, 64, 128]) if KINDS[kind].bits < 32 else rng.choice([16, 32])
+    warps = rng.choice([4, 8])
+    case = Case(
+        kind,
+        rng.choice(ORDERS),
+        rng.choice([16, 32, 64, 128]),
+        rng.choice([32, 64, 128, 256] if warps == 8 else [32, 64, 128]),
+        block_k,
+        warps,
+        rng.choice([1, 2, 3, 4, 5]),
+        masked=rng.random() < 0.5,
+        descriptors=descriptors,
+    )
+    depth = rng.choice([1, 2, 3, 20])  # a long loop shows what a product in flight still reads when it is overwritten
+    if case.masked:
+        step = 16 if descriptors else 1
+        problem = tuple(step * rng.randrange(1, 1 + most // step) for most in (400, 400, 100 * depth))
+    else:
+        problem = (case.block_m * rng.randrange(1, 4), case.block_n * rng.randrange(1, 4), block_k * depth)
+    return case, problem
 
 
 def tensors(kind: str, orders: str, m: int, n: int, k: int, seed: int = 0) -> tuple[Any, Any, Any]:

@@ -28,35 +28,6 @@ COUNT = int(os.environ.get("DOTLOAD_PROBLEMS", "60"))
 SEED = int(os.environ.get("DOTLOAD_SEED", "0"))
 
 
-def random_case(rng):
-    """A tile, orders and a problem; masked problems have tails in every dim and padded rows.
-
-    Rows that TMA reads start at multiples of 16 bytes.
-    """
-    descriptors = rng.random() < 0.5
-    kind = rng.choice(["fp8", "fp8e5", "int8", "tf32", "fp16", *([] if descriptors else ["fp16xint8"])])
-    block_k = rng.choice([32, 64, 128]) if gemm.KINDS[kind].bits < 32 else rng.choice([16, 32])
-    warps = rng.choice([4, 8])
-    case = gemm.Case(
-        kind,
-        rng.choice(gemm.ORDERS),
-        rng.choice([16, 32, 64, 128]),
-        rng.choice([32, 64, 128, 256] if warps == 8 else [32, 64, 128]),
-        block_k,
-        warps,
-        rng.choice([1, 2, 3, 4, 5]),
-        masked=rng.random() < 0.5,
-        descriptors=descriptors,
-    )
-    depth = rng.choice([1, 2, 3, 20])  # a long loop shows what a product in flight still reads when it is overwritten
-    if case.masked:
-        step = 16 if descriptors else 1
-        problem = tuple(step * rng.randrange(1, 1 + most // step) for most in (400, 400, 100 * depth))
-    else:
-        problem = (case.block_m * rng.randrange(1, 4), case.block_n * rng.randrange(1, 4), block_k * depth)
-    return case, problem
-
-
 def error_of(case, problem):
     triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
     a, b, c = gemm.tensors(case.kind, case.orders, *problem, seed=SEED)
@@ -68,7 +39,7 @@ def error_of(case, problem):
 @pytest.mark.parametrize("number", range(COUNT))
 def test_the_error_is_that_of_stock(number, monkeypatch):
     monkeypatch.setenv("DOTLOAD_STRICT", "1")
-    case, problem = random_case(random.Random(SEED * 1_000_003 + number))
+    case, problem = gemm.random_problem(random.Random(SEED * 1_000_003 + number))
     try:
         stock = error_of(case, problem)
     except Exception as error:  # a tile that stock Triton itself cannot compile or launch
