@@ -69,12 +69,13 @@ class WarpGroupDotOp(IRDLOperation):
         a: SSAValue | Operation,
         b: SSAValue | Operation,
         c: SSAValue | Operation,
+        use_c: SSAValue | None = None,
         *,
         is_async: bool = False,
     ):
         c = SSAValue.get(c)
         super().__init__(
-            operands=[a, b, c, None],
+            operands=[a, b, c, use_c],
             result_types=[c.type],
             properties={"isAsync": IntegerAttr(-1 if is_async else 0, i1)},
         )

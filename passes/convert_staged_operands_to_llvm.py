@@ -68,7 +68,7 @@ from dotload.passes.emitter import (
 )
 from dotload.passes.llvm_builder import EntryBlock, struct_type
 from dotload.passes.staged_operands import barriers, residency, rotation
-from dotload.passes.staged_operands.parts import erase_unused, fragments_of
+from dotload.passes.staged_operands.parts import cut_further, erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 from dotload.passes.typed import tensor_type
 
@@ -188,10 +188,11 @@ def base_pointer(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
     return builder.field(builder.cast(memory, struct_type([SHARED_POINTER, *[i32] * rank])), 0)
 
 
-def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock, *, is_met: bool) -> None:
+def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock, *, is_met: bool, local_waits: bool) -> None:
     """Read the words and make them the tensor that Triton's type converter takes them for.
 
-    `is_met`: the warps will meet where they have to, and no barriers are to be placed.
+    `is_met`: the loop is rotated. The warps will meet where they have to, no barriers are to be placed, and the product
+    is in one piece. `local_waits`: as for the pass.
     """
     builder = WarpBuilder(load.op, entry)
     start = builder.start_of(base_pointer(builder, load.root), load.where, read.lanes)
@@ -200,11 +201,13 @@ def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock, *, is_met: 
     if not is_met:
         barriers.after_read(load.op, load.root)
     parts = fragments_of(load.op)
+    cuts = [part.product.a for part in parts]
+    if not is_met:
+        parts = [piece for part in parts for piece in cut_further(part, local_waits=local_waits)]
     for part in parts:
         builder.move(part.product)  # not earlier: its registers are those of a product that has just been waited for
-        cut = part.product.a
-        part.product.operands[0] = emit_fragment(builder, read, words, part.registers, tensor_type(cut))
-        erase_unused([cut])
+        part.product.operands[0] = emit_fragment(builder, read, words, part.registers, part.tensor)
+    erase_unused(cuts)
     if not parts:
         registers = range(1 << len(load.where.register))
         load.op.result.replace_all_uses_with(
@@ -290,8 +293,8 @@ def plan_function(function: FuncOp) -> list[Planned]:
     return planned
 
 
-def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool) -> None:
-    """Rewrite every read of a staged tile, and rotate the loops that are all made of such reads."""
+def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool, early_fences: bool) -> None:
+    """Rewrite every read of a staged tile, and rotate the loops that are all made of such reads; flags: the pass's."""
     planned = plan_function(function)
     if not planned:
         return
@@ -304,14 +307,19 @@ def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool) -
         remarks.emit("applied", PASS_NAME, found.fragments, "its loop gets operands ready an iteration ahead")
         rotation.arrange(found, local_waits=local_waits)
     rotated = {found.loop for found in rotations}
+    copying = {one.load.op.parent_op() for one in planned if one.store is not None}
     for loop in loops:
         if loop not in rotated:
             rotation.await_products(loop, reads)
             give_up_tiles(loop, planned)
     for one in planned:
-        rewrite(one, entry, is_met=one.load.op.parent_op() in rotated)
+        rewrite(one, entry, is_met=one.load.op.parent_op() in rotated, local_waits=local_waits)
     for found in rotations:
         rotation.copy_ahead(found)
+    for loop in loops:
+        # Copies are fenced where they end; ptxas spilled words of one, in attention, when a fence stood above it.
+        if early_fences and loop not in rotated and loop not in copying:
+            barriers.fence_arrivals(loop)
 
 
 def give_up_tiles(loop: scf.ForOp, planned: Sequence[Planned]) -> None:
@@ -323,8 +331,8 @@ def give_up_tiles(loop: scf.ForOp, planned: Sequence[Planned]) -> None:
             residency.share(found)
 
 
-def rewrite(planned: Planned, entry: EntryBlock, *, is_met: bool) -> None:
-    """Emit one read, and the store of what it reads; `is_met` as for `emit_tensor`."""
+def rewrite(planned: Planned, entry: EntryBlock, *, is_met: bool, local_waits: bool) -> None:
+    """Emit one read, and the store of what it reads; `is_met` and `local_waits` as for `emit_tensor`."""
     load, read, store = planned.load, planned.read, planned.store
     remarks.emit("applied", PASS_NAME, load.op, describe(read))
     if not is_met:
@@ -332,19 +340,21 @@ def rewrite(planned: Planned, entry: EntryBlock, *, is_met: bool) -> None:
     if store is not None:
         emit_copy(load, read, store, entry, is_met=is_met)
     else:
-        emit_tensor(load, read, entry, is_met=is_met)
+        emit_tensor(load, read, entry, is_met=is_met, local_waits=local_waits)
 
 
 @dataclass(frozen=True)
 class ConvertStagedOperandsToLLVMPass(ModulePass):
     """Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect.
 
-    `local_waits`: waits for wgmma may say that they are for the warp's group alone (Triton 3.9)
+    `local_waits`: waits for wgmma may say that they are for the warp's group alone (Triton 3.9). `early_fences`: what
+    asynchronous copies bring is fenced behind the wait for it, as Triton would do it later (from 3.7 on).
     """
 
     name: ClassVar[str] = PASS_NAME
 
     local_waits: bool = False
+    early_fences: bool = False
 
     @classmethod
     def might_apply(cls, kernel: Kernel) -> bool:
@@ -354,7 +364,7 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every read of a staged tile in the module."""
         for function in [found for found in op.walk() if isinstance(found, FuncOp)]:
-            rewrite_function(function, op, local_waits=self.local_waits)
+            rewrite_function(function, op, local_waits=self.local_waits, early_fences=self.early_fences)
 
 
 def staged_loads(function: FuncOp) -> list[StagedLoad]:

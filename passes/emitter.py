@@ -39,7 +39,11 @@ def memory_type(value: SSAValue) -> MemDescType:
 
 def layout_of(value: SSAValue) -> LinearLayout:
     """The linear layout of a tensor."""
-    tensor = tensor_type(value)
+    return layout_of_type(tensor_type(value))
+
+
+def layout_of_type(tensor: TensorType[Attribute]) -> LinearLayout:
+    """The linear layout of tensors of this type."""
     assert isinstance(tensor.encoding, attrs.EncodingAttr)
     return enc.layout_of(tensor.encoding.to_encoding(), tuple(tensor.get_shape()))
 

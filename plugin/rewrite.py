@@ -46,8 +46,11 @@ class Spliced:
 BY_VERSION: dict[tuple[str, str], dict[str, Any]] = {
     # Its lowering of wgmma with A in registers asserts when a tile has more k than columns.
     ("3.6", "stage-dot-operands"): {"k_within_columns": True},
+    # They fence before wgmma what asynchronous copies have brought; 3.6 does not.
+    ("3.7", "convert-staged-operands-to-llvm"): {"early_fences": True},
+    ("3.8", "convert-staged-operands-to-llvm"): {"early_fences": True},
     # Its lowering of a wait for wgmma has a barrier otherwise.
-    ("3.9", "convert-staged-operands-to-llvm"): {"local_waits": True},
+    ("3.9", "convert-staged-operands-to-llvm"): {"early_fences": True, "local_waits": True},
 }
 """(Triton's version, pass) -> options for what that version does its own way."""
 

@@ -8,15 +8,24 @@ before one writes there again.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
+from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.gpu import BarrierOp
-from dotload.dialect_ext.ttg import ADDRESS_SPACES, AsyncWaitOp, LocalDeallocOp, MemDescIndexOp
+from dotload.dialect_ext.ttg import (
+    ADDRESS_SPACES,
+    AsyncCopyGlobalToLocalOp,
+    AsyncWaitOp,
+    LocalDeallocOp,
+    MemDescIndexOp,
+)
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
-from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGroupDotOp
 from dotload.passes.emitter import memory_users
+from dotload.passes.staged_operands.loops import slot_of
 
 HARMLESS_DIALECTS = ("arith", "math", "ub", "llvm", "builtin")
 HARMLESS = frozenset(
@@ -88,6 +97,23 @@ def after_store(store: Operation, memory: SSAValue) -> None:
             return
 
 
+def fence_arrivals(loop: scf.ForOp) -> None:
+    """Make B tiles that asynchronous copies bring visible to wgmma right behind the wait for them, once.
+
+    Triton, from 3.7 on, does that right before a product, or before each part: behind the reads of A's tile, which the
+    fence waits for as well. Where a fence stands already, it adds none.
+    """
+    for wait in [op for op in loop.body.block.ops if isinstance(op, AsyncWaitOp)]:
+        behind = list(takewhile(lambda op: not isinstance(op, AsyncWaitOp), walk(wait)))
+        if any(isinstance(op, WarpGroupDotOp) and _is_copied_asynchronously(op.b) for op in behind):
+            fence = FenceAsyncSharedOp()
+            fence.location = wait.location
+            Rewriter.insert_op(fence, InsertPoint.after(wait))
+            for op in takewhile(is_harmless, behind):
+                if isinstance(op, FenceAsyncSharedOp):
+                    Rewriter.erase_op(op)
+
+
 def insert(before: Operation, origin: Operation) -> None:
     """A barrier at the source location of `origin`."""
     barrier = BarrierOp()
@@ -135,6 +161,12 @@ def _is_written_by_tma_alone(memory: SSAValue) -> bool:
     """Whether TMA is known to write the memory, or the tiles of which it is one, and nothing else does."""
     written = [op.name for op in users_of(memory) if op.name in WRITES]
     return isinstance(memory.owner, MemDescIndexOp) and bool(written) and all(name in TMA_COPIES for name in written)
+
+
+def _is_copied_asynchronously(memory: SSAValue) -> bool:
+    """Whether asynchronous copies of threads write the memory, or another of the tiles of which it is one."""
+    slot = slot_of(memory)
+    return slot is not None and any(isinstance(op, AsyncCopyGlobalToLocalOp) for op in users_of(slot.result))
 
 
 def _writes_tile(op: Operation) -> bool:

@@ -4,7 +4,8 @@
     %a = ttg.convert_layout %part
     %d = ttng.warp_group_dot %a, %memory_of_the_part, %before
 
-Behind each part stands a wait: by then, the product before is done with the registers of the part that follows.
+Behind each part stands a wait: by then, the product before is done with the registers of the part that follows. Of P
+parts, P - 1 run on meanwhile; `cut_further` makes more of them.
 """
 
 from __future__ import annotations
@@ -13,19 +14,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.ir import OpResult, SSAValue
+from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.ir import Attribute, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp, MemDescSubsliceOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import Basis
-from dotload.passes.emitter import layout_of
+from dotload.passes.emitter import Emitter, layout_of, layout_of_type, memory_type
 from dotload.passes.typed import dims_of, tensor_type
 
 CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops through which Triton cuts a fragment along k."""
+
+INSTRUCTION_BYTES = 32
+"""Of k, in one wgmma, whichever the element type: 256 bits (PTX ISA 9.7.15.2)."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +54,10 @@ def cuts_of(product: WarpGroupDotOp) -> list[OpResult]:
 
 @dataclass(frozen=True)
 class Fragment:
-    """A of a product, or of a part of one: the registers of the read that it consists of, in order."""
+    """A of a product, or of a part of one: its type, and the registers of the read that it consists of, in order."""
 
     product: WarpGroupDotOp
+    tensor: TensorType[Attribute]
     registers: tuple[int, ...]
 
 
@@ -80,8 +87,64 @@ def fragments_of(read: LocalLoadOp) -> list[Fragment]:
         places = spanned(moved[enc.REGISTER], origin)
         if any(moved[name] != [*whole.bases[name]] for name in (enc.LANE, enc.WARP)) or not at.keys() >= {*places}:
             return []
-        found.append(Fragment(product, tuple(at[place] for place in places)))
+        found.append(Fragment(product, tensor_type(product.a), tuple(at[place] for place in places)))
     return found
+
+
+def cut_further(fragment: Fragment, *, local_waits: bool) -> list[Fragment]:
+    """The part in parts of one instruction's k each, where bytes are made ready for it while it runs on.
+
+    Triton from 3.7 on leaves it at two parts of 64 bytes. `local_waits`: as for `rotation.arrange`.
+    """
+    product, wait = fragment.product, wait_for(fragment.product)
+    rows, columns = fragment.tensor.get_shape()
+    pieces = columns // INSTRUCTION_BYTES
+    if wait is None or not wait.pendings.value.data or element_bits(fragment.tensor) != 8 or pieces < 2:
+        return [fragment]
+    pendings = (wait.pendings.value.data + 1) * pieces - 1
+    tensor = TensorType(fragment.tensor.element_type, [rows, INSTRUCTION_BYTES], fragment.tensor.encoding)
+    whole = spanned(layout_of_type(fragment.tensor).bases[enc.REGISTER], (0, 0))
+    at = dict(zip(whole, fragment.registers, strict=True))
+    places = spanned(layout_of_type(tensor).bases[enc.REGISTER], (0, 0))
+    emitter, value, use_c, found = Emitter.before(product), product.c, product.useC, list[Fragment]()
+    for start in range(0, columns, INSTRUCTION_BYTES):
+        memory = emitter.add(part_of_memory(product.b, start, INSTRUCTION_BYTES))
+        piece = WarpGroupDotOp(product.a, memory, value, use_c, is_async=True)
+        piece.properties.update(product.properties)
+        waited = WarpGroupDotWaitOp([emitter.add(piece)], pendings, is_local=local_waits)
+        value, use_c = emitter.add(waited), None
+        found.append(Fragment(piece, tensor, tuple(at[row, start + column] for row, column in places)))
+    wait.outputs[0].replace_all_uses_with(value)
+    Rewriter.erase_op(wait)
+    Rewriter.erase_op(product)
+    return found
+
+
+def wait_for(product: WarpGroupDotOp) -> WarpGroupDotWaitOp | None:
+    """The wait behind a part, where it is all that the part's result and its memory go to."""
+    users = [use.operation for use in product.d.uses]
+    if len(users) != 1 or not isinstance(wait := users[0], WarpGroupDotWaitOp):
+        return None
+    hands_on_memory = any(result.first_use for result in wait.outputs[1:])
+    return None if hands_on_memory or wait.inputs[0] is not product.d else wait
+
+
+def part_of_memory(memory: SSAValue, start: int, length: int) -> MemDescSubsliceOp:
+    """Rows `start` to `start + length` of B, of which `memory` may itself be a part."""
+    old, offsets = memory_type(memory), (0, 0)
+    _, columns = old.get_shape()
+    if isinstance(memory, OpResult) and isinstance(memory.op, MemDescSubsliceOp):
+        offsets, memory = dims_of(memory.op.offsets), memory.op.src
+    alloc_shape = [dim.data for dim in old.alloc_shape]
+    new = MemDescType.of(
+        (length, columns),
+        old.element_type,
+        old.encoding,
+        old.memory_space,
+        mutable=isinstance(old.mutable, UnitAttr),
+        alloc_shape=alloc_shape,
+    )
+    return MemDescSubsliceOp(memory, (offsets[0] + start, offsets[1]), new)
 
 
 def products_of(value: SSAValue) -> Iterator[WarpGroupDotOp | None]:

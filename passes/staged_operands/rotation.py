@@ -223,7 +223,10 @@ def arrange(rotation: Rotation, *, local_waits: bool) -> None:
     """
     place, first = rotation.place, rotation.parts[0].product
     finished = Emitter.before(place, first).add(WarpGroupDotWaitOp([first.c], 0, is_local=local_waits))
-    for fence in [op for op in rotation.loop.body.block.ops if isinstance(op, FenceAsyncSharedOp)]:
+    fences = [op for op in rotation.loop.body.block.ops if isinstance(op, FenceAsyncSharedOp)]
+    for fence in fences[1:]:  # of other parts
+        Rewriter.erase_op(fence)
+    for fence in fences[:1]:
         move(fence, place)
     raise_above(place, [rotation.fragments], rotation.loop)
     join_parts(rotation, finished)
