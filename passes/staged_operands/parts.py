@@ -115,8 +115,10 @@ def cut_further(fragment: Fragment, *, local_waits: bool) -> list[Fragment]:
         value, use_c = emitter.add(waited), None
         found.append(Fragment(piece, tensor, tuple(at[row, start + column] for row, column in places)))
     wait.outputs[0].replace_all_uses_with(value)
+    whole_memory = product.b
     Rewriter.erase_op(wait)
     Rewriter.erase_op(product)
+    erase_unused([whole_memory])
     return found
 
 

@@ -1,0 +1,55 @@
+"""What dotload's kernels come down to with each version of Triton, however differently these cut and fence products."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("triton", reason="compiles with Triton")
+sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
+
+import gemm  # noqa: E402
+
+import dotload  # noqa: E402
+
+
+def loop_of(case, names):
+    """The instructions of the loop with the products that `names` matches."""
+    with dotload.enabled():
+        text = case.compile(90).asm["ptx"]
+    blocks = re.split(r"\$L__BB\d+_\d+:", text)
+    body = max(blocks, key=lambda block: block.count("wgmma.mma_async"))
+    return [" ".join(found.split()) for found in re.findall(names, re.split(r"bra(?:\.uni)?\s+\$L__BB", body)[0])]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+
+
+PART = ["wgmma.mma_async", "wgmma.commit_group", "wgmma.wait_group.sync.aligned 3"]
+
+
+@pytest.mark.parametrize("orders", ["rr", "cc"])
+def test_three_quarters_of_a_product_run_on(orders):
+    """One part waits for that of the last product in the same place. Fences, if any, do not wait for reads."""
+    case = gemm.Case("fp8", orders, 256, 128, 128, 8, 3)
+    names = r"ldmatrix|fence\.proxy|wgmma\.(?:mma_async|commit_group|wait_group\S*\s+\d+)"
+    fence, *found = loop_of(case, names)
+    if fence != "fence.proxy":  # Triton 3.6
+        found = [fence, *found]
+    reads = found.count("ldmatrix")
+    assert reads == (128 if orders == "rr" else 256) * 128 // (16 * 32 * case.num_warps)
+    waits_at_once = [name for name in found[reads:] if name in ("ldmatrix", "fence.proxy")]
+    assert not waits_at_once
+    products = found.count("wgmma.mma_async")
+    assert found.count(PART[2]) == found.count(PART[1]) == 4
+    assert products % 4 == 0 and found[-3:] == PART
+    assert not any("wait_group" in name and name != PART[2] for name in found)
+
+
+def test_warps_meet_twice_an_iteration():
+    """Behind the wait for a tile, and before the next copies: no wait for wgmma has its own meeting."""
+    assert len(loop_of(gemm.Case("fp8", "rr", 256, 128, 128, 8, 3), r"bar\.sync")) == 2
