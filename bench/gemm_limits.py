@@ -10,11 +10,7 @@ Wavefronts by arithmetic are those of the loop, without bank conflicts; those co
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-import subprocess
 import sys
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
 import triton
+from counters import count
 from gemm import Case
 from gemm_orders import compile_case
 
@@ -94,25 +91,10 @@ def launch(kernel: Kernel) -> None:
         kernel.case.launch(compiled, a, b, c)
 
 
-def count(index: int) -> dict[str, float]:
-    """The counters of kernel `index`, run by this script under ncu."""
-    command = ["ncu", "--csv", "--clock-control", "none", "--kernel-name", "regex:matmul"]
-    command += ["--metrics", ",".join(METRICS)]
-    command += [sys.executable, __file__, "--launch", str(index)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = done.stdout.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    if start is None:
-        raise SystemExit(f"error: ncu counted nothing:\n{done.stdout[-1000:]}{done.stderr[-1000:]}")
-    found: dict[str, float] = defaultdict(float)
-    for row in csv.DictReader(io.StringIO("\n".join(lines[start:]))):
-        found[row["Metric Name"]] = float(row["Metric Value"].replace(",", ""))
-    return found
-
-
 def row(index: int, multiprocessors: int) -> str:
     """One row of the table."""
-    kernel, found = KERNELS[index], count(index)
+    kernel = KERNELS[index]
+    *_, found = count([sys.executable, __file__, "--launch", str(index)], METRICS, "matmul")
     steps, wavefronts = kernel.steps(), kernel.wavefronts()
     took = found[CYCLES] * multiprocessors / steps
     cells = [

@@ -2,10 +2,12 @@
 
     python bench/versions.py compile FOLDER [--problems 100]    # with the Python of each version; needs no GPU
     python bench/versions.py run FOLDER [--rounds 5]            # needs a Hopper GPU and PyTorch
+    python bench/versions.py cycles FOLDER                      # needs ncu as well
 
 The first writes FOLDER/triton-<version>.zip: cubins, and what it takes to launch them. The second launches what it
-finds, and prints a table for each version. Random problems: how many of dotload's results are further from float64 than
-stock Triton's. Speed: dotload's in each memory order against stock Triton's of K-major operands, both of this version.
+finds. Random problems: how many of dotload's results are further from float64 than stock Triton's. Speed: dotload's in
+each memory order against stock Triton's of K-major operands, both of this version. The third counts cycles, which do
+not depend on the clocks of the moment.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
+import math
 import os
 import random
 import statistics
@@ -30,12 +33,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
 import triton
+from counters import count
 from gemm import Case
 from gemm_orders import compile_case
 
 Problem = tuple[int, int, int]
 
 SIZES: dict[str, Problem] = {"fp8": (8192,) * 3, "int8": (8192,) * 3, "tf32": (4096,) * 3}
+COUNTED = (4096, 4096, 4096)
 TILES = {
     8: [(128, 256, 128, 8, 3), (256, 128, 128, 8, 3), (128, 128, 128, 8, 3), (256, 128, 128, 8, 4)],
     32: [(128, 256, 32, 8, 3), (256, 128, 32, 8, 3), (128, 128, 32, 4, 3), (128, 128, 32, 8, 3)],
@@ -247,6 +252,35 @@ def time_cells(driver: Driver, kernels: list[Compiled], rounds: int) -> None:
             print(f"{kind}{' TMA' if descriptors else ''}: " + "; ".join(told), flush=True)
 
 
+def launch_all(folder: Path) -> None:
+    """What is timed, once each, at a smaller size."""
+    driver = Driver()
+    for _, kernel in timed(folder):
+        case = kernel.job.case
+        driver.launcher(kernel, *gemm.tensors(case.kind, case.orders, *COUNTED))()
+
+
+def timed(folder: Path) -> list[tuple[str, Compiled]]:
+    """Archive and kernel of all that is timed."""
+    kernels = [(path.stem, kernel) for path in sorted(folder.glob("triton-*.zip")) for kernel in load_all(path)]
+    return [(name, kernel) for name, kernel in kernels if kernel.job.set == "speed"]
+
+
+def count_all(folder: Path) -> None:
+    """The fewest cycles of each order, and its speed at the same clock as K-major operands'."""
+    metric = "sm__cycles_elapsed.max"
+    counted = count([sys.executable, __file__, "launch", str(folder)], [metric], "matmul")
+    best: dict[tuple[str, str, bool], dict[str, float]] = defaultdict(dict)
+    for (name, kernel), found in zip(timed(folder), counted, strict=True):
+        case = kernel.job.case
+        row = best[name, case.kind, case.descriptors]
+        row[case.orders] = min(found[metric], row.get(case.orders, math.inf))
+    print(f"cycles of {'x'.join(map(str, COUNTED))} (speed of K-major)")
+    for (name, kind, descriptors), row in best.items():
+        told = [f"{orders} {cycles:.0f} ({row['rc'] / cycles:.2f})" for orders, cycles in row.items()]
+        print(f"{name} {kind}{' TMA' if descriptors else ''}: " + "; ".join(told))
+
+
 def run_all(folder: Path, rounds: int) -> None:
     """Every archive in the folder."""
     import torch
@@ -262,16 +296,21 @@ def run_all(folder: Path, rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("command", choices=["compile", "run"])
+    parser.add_argument("command", choices=["compile", "run", "cycles", "launch"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--problems", type=int, default=100, help="random problems to compile")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    if options.command == "compile":
-        compile_all(options.folder, options.problems, options.seed)
-    else:
-        run_all(options.folder, options.rounds)
+    match options.command:
+        case "compile":
+            compile_all(options.folder, options.problems, options.seed)
+        case "run":
+            run_all(options.folder, options.rounds)
+        case "cycles":
+            count_all(options.folder)
+        case _:
+            launch_all(options.folder)
 
 
 if __name__ == "__main__":
