@@ -68,7 +68,7 @@ from dotload.passes.emitter import (
 )
 from dotload.passes.llvm_builder import EntryBlock, struct_type
 from dotload.passes.staged_operands import barriers, residency, rotation
-from dotload.passes.staged_operands.parts import cut_further, erase_unused, fragments_of
+from dotload.passes.staged_operands.parts import Fragment, cut_further, erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 from dotload.passes.typed import tensor_type
 
@@ -200,10 +200,10 @@ def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock, *, is_met: 
     keep_alive(load.root, load.op)
     if not is_met:
         barriers.after_read(load.op, load.root)
-    parts = fragments_of(load.op)
+    parts: Sequence[Fragment] = fragments_of(load.op)
     cuts = [part.product.a for part in parts]
     if not is_met:
-        parts = [piece for part in parts for piece in cut_further(part, local_waits=local_waits)]
+        parts = cut_further(parts, local_waits=local_waits)
     for part in parts:
         builder.move(part.product)  # not earlier: its registers are those of a product that has just been waited for
         part.product.operands[0] = emit_fragment(builder, read, words, part.registers, part.tensor)

@@ -91,20 +91,40 @@ def fragments_of(read: LocalLoadOp) -> list[Fragment]:
     return found
 
 
-def cut_further(fragment: Fragment, *, local_waits: bool) -> list[Fragment]:
-    """The part in parts of one instruction's k each, where bytes are made ready for it while it runs on.
+def cut_further(parts: Sequence[Fragment], *, local_waits: bool) -> Sequence[Fragment]:
+    """Parts of one instruction's k each, where that lets more of a product run on while bytes are made ready for it.
 
-    Triton from 3.7 on leaves it at two parts of 64 bytes. `local_waits`: as for `rotation.arrange`.
+    Triton from 3.7 on makes two parts of 64 bytes. `local_waits`: as for `rotation.arrange`.
     """
-    product, wait = fragment.product, wait_for(fragment.product)
-    rows, columns = fragment.tensor.get_shape()
-    pieces = columns // INSTRUCTION_BYTES
-    if wait is None or not wait.pendings.value.data or element_bits(fragment.tensor) != 8 or pieces < 2:
-        return [fragment]
-    pendings = (wait.pendings.value.data + 1) * pieces - 1
-    tensor = TensorType(fragment.tensor.element_type, [rows, INSTRUCTION_BYTES], fragment.tensor.encoding)
-    whole = spanned(layout_of_type(fragment.tensor).bases[enc.REGISTER], (0, 0))
-    at = dict(zip(whole, fragment.registers, strict=True))
+    pieces = parts[0].tensor.get_shape()[1] // INSTRUCTION_BYTES if run_on(parts) else 1
+    if pieces == 1:
+        return parts
+    pendings = len(parts) * pieces - 1
+    return [piece for part in parts for piece in cut(part, pendings, local_waits=local_waits)]
+
+
+def run_on(parts: Sequence[Fragment]) -> bool:
+    """Whether these are parts of bytes, and each wait is for the same part of the product before: all others run on.
+
+    Waits count the products of the whole loop, so that there must be no others.
+    """
+    block = parts[0].product.parent_block() if parts else None
+    if block is None or element_bits(parts[0].tensor) != 8:
+        return False
+    waits = [wait_for(part.product) for part in parts]
+    products = sum(isinstance(op, WarpGroupDotOp) for op in block.walk())
+    all_but_one = len(parts) - 1
+    return 0 < all_but_one == products - 1 and all(wait and wait.pendings.value.data == all_but_one for wait in waits)
+
+
+def cut(part: Fragment, pendings: int, *, local_waits: bool) -> list[Fragment]:
+    """The part in parts of one instruction's k each, with a wait that leaves `pendings` running behind each of them."""
+    product, wait = part.product, wait_for(part.product)
+    assert wait is not None
+    rows, columns = part.tensor.get_shape()
+    tensor = TensorType(part.tensor.element_type, [rows, INSTRUCTION_BYTES], part.tensor.encoding)
+    whole = spanned(layout_of_type(part.tensor).bases[enc.REGISTER], (0, 0))
+    at = dict(zip(whole, part.registers, strict=True))
     places = spanned(layout_of_type(tensor).bases[enc.REGISTER], (0, 0))
     emitter, value, use_c, found = Emitter.before(product), product.c, product.useC, list[Fragment]()
     for start in range(0, columns, INSTRUCTION_BYTES):

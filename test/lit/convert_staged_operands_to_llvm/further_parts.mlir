@@ -128,4 +128,37 @@ tt.func @parts_that_are_waited_for(%b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #
   ttg.local_dealloc %y : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable>
   tt.return %out : tensor<64x64xf32, #mma>
 }
+
+// COM: Waits count all products of a loop: where there is another one, parts stay as they are.
+// CHECK-LABEL: @parts_beside_another_product
+// CHECK:         ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
+// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
+// CHECK:         ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
+// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
+tt.func @parts_beside_another_product(%q: !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable>, %b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %y = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable>
+  %out:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %other = %zero) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) : i32 {
+    %ready = ttg.async_wait {num = 2 : i32}
+    %tile = ttg.memdesc_index %y[%c0] : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable>
+    %v = ttg.local_load %tile : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #dot>
+    %r = tt.reshape %v : tensor<64x128xf8E4M3FN, #dot> -> tensor<64x2x64xf8E4M3FN, #cut4>
+    %t = tt.trans %r {order = array<i32: 0, 2, 1>} : tensor<64x2x64xf8E4M3FN, #cut4> -> tensor<64x64x2xf8E4M3FN, #cut3>
+    %lo, %hi = tt.split %t : tensor<64x64x2xf8E4M3FN, #cut3> -> tensor<64x64xf8E4M3FN, #cut2>
+    %a0 = ttg.convert_layout %lo : tensor<64x64xf8E4M3FN, #cut2> -> tensor<64x64xf8E4M3FN, #dot>
+    %a1 = ttg.convert_layout %hi : tensor<64x64xf8E4M3FN, #cut2> -> tensor<64x64xf8E4M3FN, #dot>
+    %b0 = ttg.memdesc_subslice %b[0, 0] : !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64>
+    %b1 = ttg.memdesc_subslice %b[64, 0] : !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64>
+    %d0 = ttng.warp_group_dot %a0, %b0, %acc, %fresh {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64> -> tensor<64x64xf32, #mma>
+    %w0, %k0 = ttng.warp_group_dot_wait %d0, %b0 {pendings = 1 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64>
+    %d1 = ttng.warp_group_dot %a1, %b1, %w0 {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64> -> tensor<64x64xf32, #mma>
+    %w1, %k1 = ttng.warp_group_dot_wait %d1, %b1 {pendings = 1 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64>
+    %e = ttng.warp_group_dot %q, %b, %other {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable> * !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable> -> tensor<64x64xf32, #mma>
+    scf.yield %w1, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+  }
+  ttg.local_dealloc %y : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable>
+  tt.return %out#0 : tensor<64x64xf32, #mma>
+}
 }
