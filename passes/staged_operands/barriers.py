@@ -98,20 +98,25 @@ def after_store(store: Operation, memory: SSAValue) -> None:
 
 
 def fence_arrivals(loop: scf.ForOp) -> None:
-    """Make B tiles that asynchronous copies bring visible to wgmma right behind the wait for them, once.
+    """Make B tiles that asynchronous copies bring visible to wgmma right behind the wait for them.
 
     Triton, from 3.7 on, does that right before a product, or before each part: behind the reads of A's tile, which the
-    fence waits for as well. Where a fence stands already, it adds none.
+    fence waits for as well. It adds none where a fence stands already; where a fence has to stay, none is added here.
+    Not for loops with stores in the LLVM dialect, which might be what a fence is for.
     """
     for wait in [op for op in loop.body.block.ops if isinstance(op, AsyncWaitOp)]:
         behind = list(takewhile(lambda op: not isinstance(op, AsyncWaitOp), walk(wait)))
-        if any(isinstance(op, WarpGroupDotOp) and _is_copied_asynchronously(op.b) for op in behind):
+        products = [place for place, op in enumerate(behind) if isinstance(op, WarpGroupDotOp)]
+        fed = [place for place in products if _is_copied_asynchronously(behind[place].operands[1])]
+        if not fed:
+            continue
+        spare = [op for op in takewhile(is_harmless, behind[: products[-1]]) if _is_fence(op)]
+        if spare or not any(_is_fence(op) for op in behind[: fed[0]]):
             fence = FenceAsyncSharedOp()
             fence.location = wait.location
             Rewriter.insert_op(fence, InsertPoint.after(wait))
-            for op in takewhile(is_harmless, behind):
-                if isinstance(op, FenceAsyncSharedOp):
-                    Rewriter.erase_op(op)
+            for op in spare:
+                Rewriter.erase_op(op)
 
 
 def insert(before: Operation, origin: Operation) -> None:
@@ -161,6 +166,11 @@ def _is_written_by_tma_alone(memory: SSAValue) -> bool:
     """Whether TMA is known to write the memory, or the tiles of which it is one, and nothing else does."""
     written = [op.name for op in users_of(memory) if op.name in WRITES]
     return isinstance(memory.owner, MemDescIndexOp) and bool(written) and all(name in TMA_COPIES for name in written)
+
+
+def _is_fence(op: Operation) -> bool:
+    """Whether it is a fence for the tiles of this block, not of a cluster."""
+    return isinstance(op, FenceAsyncSharedOp) and not op.bCluster.value.data
 
 
 def _is_copied_asynchronously(memory: SSAValue) -> bool:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
-from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
@@ -208,7 +209,10 @@ def guard_loop(loop: scf.ForOp) -> Sequence[SSAValue]:
     skipped = Block([scf.YieldOp(*loop.iter_args)])
     guard = scf.IfOp(runs, types, Region(Block()), Region(skipped))
     emitter.add(guard)
-    results = hand_through(guard.results, emitter)
+    last = loop.body.block.last_op
+    assert last is not None
+    accumulated = [isinstance(value.owner, WarpGroupDotOp) for value in last.operands]
+    results = hand_through(guard.results, accumulated, emitter)
     loop.detach()
     for result, guarded in zip(loop.results, results, strict=True):
         result.replace_all_uses_with(guarded)
@@ -216,25 +220,20 @@ def guard_loop(loop: scf.ForOp) -> Sequence[SSAValue]:
     return results
 
 
-def hand_through(results: Sequence[SSAValue], emitter: Emitter) -> Sequence[SSAValue]:
-    """The results of a guard, accumulators through a wait that has nothing left to wait for.
+def hand_through(results: Sequence[SSAValue], accumulated: Sequence[bool], emitter: Emitter) -> Sequence[SSAValue]:
+    """The results of a guard, those that are `accumulated` through a wait that has nothing left to wait for.
 
     Otherwise what is computed of them is computed of phis of zeros and registers, a whole tile side by side. LLVM's SLP
     vectorizer makes that one vector, which the stores take apart again, and needs up to three times as long as all the
     rest of LLVM's passes to find it.
     """
-    accumulators = [result for result in results if is_accumulator(result.type)]
+    accumulators = list(compress(results, accumulated))
     if not accumulators:
         return results
     wait = WarpGroupDotWaitOp(accumulators, 0)
     emitter.run(wait)
     waited = dict(zip(accumulators, wait.results, strict=True))
     return [waited.get(result, result) for result in results]
-
-
-def is_accumulator(type_: Attribute) -> bool:
-    """Whether wgmma adds to values of this type."""
-    return isinstance(type_, TensorType) and isinstance(type_.encoding, attrs.NvidiaMmaEncoding)
 
 
 def is_guarded(loop: scf.ForOp) -> bool:

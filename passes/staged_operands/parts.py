@@ -31,7 +31,7 @@ CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops through which Triton cuts a fragment along k."""
 
 INSTRUCTION_BYTES = 32
-"""Of k, in one wgmma, whichever the element type: 256 bits (PTX ISA 9.7.15.2)."""
+"""Of k, in one wgmma: 256 bits (PTX ISA 9.7.15.2). Of bytes, as many elements."""
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,12 @@ def cut_further(parts: Sequence[Fragment], *, local_waits: bool) -> Sequence[Fra
 
 
 def run_on(parts: Sequence[Fragment]) -> bool:
-    """Whether these are parts of bytes, and each wait is for the same part of the product before: all others run on.
+    """Whether these are equal parts of bytes, and each wait is for the same part of the product before.
 
     Waits count the products of the whole loop, so that there must be no others.
     """
     block = parts[0].product.parent_block() if parts else None
-    if block is None or element_bits(parts[0].tensor) != 8:
+    if block is None or element_bits(parts[0].tensor) != 8 or len({part.tensor for part in parts}) > 1:
         return False
     waits = [wait_for(part.product) for part in parts]
     products = sum(isinstance(op, WarpGroupDotOp) for op in block.walk())

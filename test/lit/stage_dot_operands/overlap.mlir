@@ -46,25 +46,28 @@ tt.func @copies_alternate(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %b
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: What leaves this guard is no accumulator, and needs no wait.
+// COM: What leaves this guard is no accumulator, even if it lies like one: Triton cannot lower a wait for bits.
 // CHECK-LABEL: @carries_no_accumulator
-// CHECK:       %[[GUARDED:.*]] = scf.if
+// CHECK:       %[[GUARDED:.*]]:2 = scf.if
 // CHECK:         ttng.warp_group_dot
 // CHECK-NOT:   ttng.warp_group_dot_wait
-// CHECK:       tt.return %[[GUARDED]]
-tt.func @carries_no_accumulator(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %dp: tensor<128x128x!tt.ptr<f32>, #mma>, %n: i32) -> i32 {
+// CHECK:       tt.return %[[GUARDED]]#0, %[[GUARDED]]#1
+tt.func @carries_no_accumulator(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %dp: tensor<128x128x!tt.ptr<f32>, #mma>, %n: i32) -> (i32, tensor<128x128xi1, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%count = %c0) -> (i32) : i32 {
+  %none = arith.constant dense<false> : tensor<128x128xi1, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%count = %c0, %above = %none) -> (i32, tensor<128x128xi1, #mma>) : i32 {
     %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
     %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
     %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
     tt.store %dp, %d : tensor<128x128x!tt.ptr<f32>, #mma>
+    %is_above = arith.cmpf ogt, %d, %zero : tensor<128x128xf32, #mma>
+    %seen = arith.ori %above, %is_above : tensor<128x128xi1, #mma>
     %next = arith.addi %count, %i : i32
-    scf.yield %next : i32
+    scf.yield %next, %seen : i32, tensor<128x128xi1, #mma>
   }
-  tt.return %r : i32
+  tt.return %r#0, %r#1 : i32, tensor<128x128xi1, #mma>
 }
 
 // COM: The mask says which k there are, and is the same for all n: 16 bytes are there or not, and may be copied
