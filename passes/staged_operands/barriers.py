@@ -101,7 +101,7 @@ def fence_arrivals(loop: scf.ForOp) -> None:
     """Make B tiles that asynchronous copies bring visible to wgmma right behind the wait for them.
 
     Triton, from 3.7 on, does that right before a product, or before each part: behind the reads of A's tile, which the
-    fence waits for as well. It adds none where a fence stands already; where a fence has to stay, none is added here.
+    fence waits for as well. Triton adds none where a fence stands already. Where one has to stay, none is added here.
     Not for loops with stores in the LLVM dialect, which might be what a fence is for.
     """
     for wait in [op for op in loop.body.block.ops if isinstance(op, AsyncWaitOp)]:
