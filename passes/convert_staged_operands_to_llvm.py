@@ -63,11 +63,12 @@ from dotload.passes.emitter import (
     layout_of,
     make_views_mutable,
     may_be_mutable,
+    memory_bytes,
     memory_layout,
     memory_type,
 )
 from dotload.passes.llvm_builder import EntryBlock, struct_type
-from dotload.passes.staged_operands import barriers, residency, rotation
+from dotload.passes.staged_operands import barriers, residency, rotation, waits
 from dotload.passes.staged_operands.parts import Fragment, cut_further, erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 from dotload.passes.typed import tensor_type
@@ -183,7 +184,18 @@ def plan_copy(load: StagedLoad) -> tuple[WordRead, StagedStore] | None:
 
 
 def base_pointer(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
-    """Where a tile of shared memory begins: the first field of what Triton's type converter makes of it."""
+    """Where a tile of shared memory begins; of several in a row, counted from the first.
+
+    That leaves no op that picks the tile. Triton 3.9 looks at each of these address by address, twice.
+    """
+    slot = memory.owner
+    if isinstance(slot, MemDescIndexOp) and isinstance(slot.src.owner, LocalAllocOp):
+        return builder.advance(pointer_of(builder, slot.src), builder.mul(slot.index, memory_bytes(memory)))
+    return pointer_of(builder, memory)
+
+
+def pointer_of(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
+    """The first field of what Triton's type converter makes of a memory descriptor."""
     rank = len(memory_type(memory).get_shape())
     return builder.field(builder.cast(memory, struct_type([SHARED_POINTER, *[i32] * rank])), 0)
 
@@ -213,7 +225,7 @@ def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock, *, is_met: 
         load.op.result.replace_all_uses_with(
             emit_fragment(builder, read, words, registers, tensor_type(load.op.result))
         )
-    Rewriter.erase_op(load.op)
+    erase_read(load.op)
 
 
 def emit_fragment(
@@ -245,7 +257,14 @@ def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: Entry
     Rewriter.erase_op(store.op)
     if not is_met:
         barriers.after_read(load.op, load.root)
-    Rewriter.erase_op(load.op)
+    erase_read(load.op)
+
+
+def erase_read(op: LocalLoadOp) -> None:
+    """Erase a read, and the views of its tile that it was made through."""
+    tile = op.src
+    Rewriter.erase_op(op)
+    erase_unused([tile])
 
 
 def empty_alloc(alloc: LocalAllocOp) -> SSAValue:
@@ -320,6 +339,7 @@ def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool, e
         # Copies are fenced where they end; ptxas spilled words of one, in attention, when a fence stood above it.
         if early_fences and loop not in rotated and loop not in copying:
             barriers.fence_arrivals(loop)
+        waits.leave_to_products(loop)
 
 
 def give_up_tiles(loop: scf.ForOp, planned: Sequence[Planned]) -> None:

@@ -5,6 +5,7 @@ Views (`dotload.layout.views`) become chains of reshape and trans ops, each with
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,7 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalDeallocOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.types import MemDescType
+from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LinearLayout
 from dotload.layout.views import Reshape, View
@@ -35,6 +36,12 @@ def memory_type(value: SSAValue) -> MemDescType:
     """The type of a value that is known to be a memory descriptor."""
     assert isinstance(value.type, MemDescType)
     return value.type
+
+
+def memory_bytes(memory: SSAValue) -> int:
+    """The size of a tile, or of several."""
+    type_ = memory_type(memory)
+    return math.prod(type_.get_shape()) * element_bits(type_) // 8
 
 
 def layout_of(value: SSAValue) -> LinearLayout:

@@ -19,7 +19,14 @@ from xdsl.ir import Attribute, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp, MemDescSubsliceOp
+from dotload.dialect_ext.ttg import (
+    ConvertLayoutOp,
+    LocalLoadOp,
+    MemDescIndexOp,
+    MemDescReshapeOp,
+    MemDescSubsliceOp,
+    MemDescTransOp,
+)
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
@@ -29,6 +36,9 @@ from dotload.passes.typed import dims_of, tensor_type
 
 CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops through which Triton cuts a fragment along k."""
+
+RENAMING = (*CUTTING, MemDescIndexOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp)
+"""These, and ops that name memory, or a part of it, anew."""
 
 INSTRUCTION_BYTES = 32
 """Of k, in one wgmma: 256 bits (PTX ISA 9.7.15.2). Of bytes, as many elements."""
@@ -215,7 +225,7 @@ def followed_up(coordinate: Basis, cuts: Sequence[OpResult]) -> Basis:
 def erase_unused(values: Iterable[SSAValue]) -> None:
     """Erase the ops behind values that nobody uses, as far as they only rename tensors or memory."""
     for value in values:
-        if isinstance(value, OpResult) and isinstance(value.op, (*CUTTING, MemDescSubsliceOp)):
+        if isinstance(value, OpResult) and isinstance(value.op, RENAMING):
             op = value.op
             if not any(result.first_use for result in op.results):
                 above = list(op.operands)

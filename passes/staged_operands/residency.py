@@ -17,7 +17,6 @@ such products a few rows at a time, one after the other, and the words of a copy
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -28,9 +27,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.ttg import AsyncWaitOp, LocalAllocOp, LocalDeallocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.types import element_bits
 from dotload.layout.occupancy import THREAD_REGISTERS, resident_blocks
-from dotload.passes.emitter import PASSING_ON, Emitter, as_mutable, memory_type
+from dotload.passes.emitter import PASSING_ON, Emitter, as_mutable, memory_bytes, memory_type
 from dotload.passes.staged_operands import barriers
 from dotload.passes.staged_operands.arrivals import Groups, arrival_of
 from dotload.passes.staged_operands.loops import (
@@ -125,12 +123,6 @@ def allocs_around(loop: scf.ForOp) -> Iterator[LocalAllocOp]:
         freed = {op.operands[0] for op in above if isinstance(op, LocalDeallocOp)}
         yield from (op for op in above if isinstance(op, LocalAllocOp) and op.result not in freed)
         inner = inner.parent_op()
-
-
-def memory_bytes(memory: SSAValue) -> int:
-    """The size of a tile, or of several."""
-    type_ = memory_type(memory)
-    return math.prod(type_.get_shape()) * element_bits(type_) // 8
 
 
 def meeting_of(sharing: Sharing) -> AsyncWaitOp | None:

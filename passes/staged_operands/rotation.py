@@ -65,6 +65,7 @@ from dotload.passes.staged_operands.loops import (
 )
 from dotload.passes.staged_operands.overlap import AHEAD
 from dotload.passes.staged_operands.parts import Part, cuts_of, erase_unused
+from dotload.passes.staged_operands.waits import wait_behind
 from dotload.passes.typed import dims_of, tensor_type
 
 
@@ -247,14 +248,6 @@ def join_parts(rotation: Rotation, finished: SSAValue) -> None:
         Rewriter.erase_op(part.product)
         erase_unused(cut)
     wait_behind(rotation.loop, outside, product)
-
-
-def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
-    """Wait for the product behind `op`, for all that use it."""
-    uses = list(result.uses)
-    finished = Emitter.after(op, origin).add(WarpGroupDotWaitOp([result], 0))
-    for use in uses:
-        use.operation.operands[use.index] = finished
 
 
 def await_products(loop: scf.ForOp, reads: Sequence[LocalLoadOp]) -> None:

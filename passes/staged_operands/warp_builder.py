@@ -88,12 +88,13 @@ class WarpBuilder(LLVMBuilder):
         """The address `constant` bytes (XOR) from where the thread's part begins."""
         crossing = constant & start.moving_bits
         if (start, crossing) not in self._near:
-            self._near[start, crossing] = self._offset(start.pointer, self.bit_xor(start.moving, crossing))
+            self._near[start, crossing] = self.advance(start.pointer, self.bit_xor(start.moving, crossing))
         beyond = constant & ~start.moving_bits
         near = self._near[start, crossing]
         return near if beyond == 0 else self.insert(llvm.GEPOp(near, [beyond], i8, result_type=SHARED_POINTER))
 
-    def _offset(self, pointer: SSAValue, by: SSAValue) -> SSAValue:
+    def advance(self, pointer: SSAValue, by: SSAValue) -> SSAValue:
+        """The address `by` bytes further on."""
         dynamic = [llvm.GEP_USE_SSA_VAL]
         return self.insert(llvm.GEPOp(pointer, dynamic, i8, ssa_indices=[by], result_type=SHARED_POINTER))
 

@@ -83,9 +83,10 @@ tt.func @a_copy_by_matrices(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutabl
 // CHECK:         llvm.nvvm.stmatrix
 // CHECK:         ttng.fence_async_shared
 // CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
 // CHECK-NEXT:    scf.for %[[I:.*]] = %[[START]] to %[[N]] step %[[STEP:.*]] iter_args(%[[ACC:[^ ]*]] =
 // CHECK:           %[[SLOT:.*]] = arith.select
-// CHECK:           %[[DONE:.*]] = ttng.warp_group_dot_wait %[[ACC]] {pendings = 0 : i32}
+// CHECK:           ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 0 : i32}
 // CHECK-NOT:       gpu.barrier
 // CHECK:           llvm.nvvm.ldmatrix
 // CHECK:           %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
@@ -98,7 +99,7 @@ tt.func @a_copy_by_matrices(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutabl
 // CHECK-NOT:       gpu.barrier
 // CHECK:           llvm.nvvm.ldmatrix
 // CHECK-NOT:       gpu.barrier
-// CHECK:           %[[D:.*]] = ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[DONE]] {{.*}}isAsync = true
+// CHECK:           %[[D:.*]] = ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[ACC]] {{.*}}isAsync = true
 // CHECK-NEXT:      gpu.barrier
 // CHECK-NOT:       ttng.warp_group_dot_wait
 // CHECK-NOT:       gpu.barrier

@@ -34,20 +34,20 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NOT:     llvm.shufflevector
 // CHECK:         %[[A0:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x32xf8E4M3FN, #ttg.dot_op
 // CHECK-NEXT:    %[[D0:.*]] = ttng.warp_group_dot %[[A0]], %[[B0]], %{{.*}}, %{{.*}} {{{.*}}isAsync = true, maxNumImpreciseAcc = 1073741824
-// CHECK-NEXT:    %[[W0:.*]] = ttng.warp_group_dot_wait %[[D0]] {pendings = 3 : i32}
+// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 3 : i32} : tensor<2xi32
 // CHECK:         %[[B1:.*]] = ttg.memdesc_subslice %[[B]][32, 0]
 // CHECK:         llvm.bitcast %[[K1]] :
-// CHECK:         %[[D1:.*]] = ttng.warp_group_dot %{{.*}}, %[[B1]], %[[W0]] {
-// CHECK-NEXT:    %[[W1:.*]] = ttng.warp_group_dot_wait %[[D1]] {pendings = 3 : i32}
+// CHECK:         %[[D1:.*]] = ttng.warp_group_dot %{{.*}}, %[[B1]], %[[D0]] {
+// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 3 : i32} : tensor<2xi32
 // CHECK:         %[[B2:.*]] = ttg.memdesc_subslice %[[B]][64, 0]
 // CHECK:         llvm.bitcast %[[K2]] :
-// CHECK:         %[[D2:.*]] = ttng.warp_group_dot %{{.*}}, %[[B2]], %[[W1]] {
-// CHECK-NEXT:    %[[W2:.*]] = ttng.warp_group_dot_wait %[[D2]] {pendings = 3 : i32}
+// CHECK:         %[[D2:.*]] = ttng.warp_group_dot %{{.*}}, %[[B2]], %[[D1]] {
+// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 3 : i32} : tensor<2xi32
 // CHECK:         %[[B3:.*]] = ttg.memdesc_subslice %[[B]][96, 0]
 // CHECK:         llvm.bitcast %[[K3]] :
-// CHECK:         %[[D3:.*]] = ttng.warp_group_dot %{{.*}}, %[[B3]], %[[W2]] {
-// CHECK-NEXT:    %[[W3:.*]] = ttng.warp_group_dot_wait %[[D3]] {pendings = 3 : i32}
-// CHECK:         scf.yield %[[W3]]
+// CHECK:         %[[D3:.*]] = ttng.warp_group_dot %{{.*}}, %[[B3]], %[[D2]] {
+// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 3 : i32} : tensor<2xi32
+// CHECK:         scf.yield %[[D3]]
 // COM: What the copies have brought is fenced once, above the reads, for a fence waits for reads before it, too.
 // EARLY-LABEL:   @parts_of_two_instructions
 // EARLY:         ttg.async_wait
@@ -87,16 +87,17 @@ tt.func @parts_of_two_instructions(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocke
     %group = ttg.async_commit_group tokens %token
     scf.yield %w1 : tensor<64x64xf32, #mma>
   }
+  %finished = ttng.warp_group_dot_wait %out {pendings = 0 : i32} : tensor<64x64xf32, #mma>
   ttg.local_dealloc %y : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable>
   ttg.local_dealloc %x : !ttg.memdesc<3x64x128xf8E4M3FN, #shared, #smem, mutable>
-  tt.return %out : tensor<64x64xf32, #mma>
+  tt.return %finished : tensor<64x64xf32, #mma>
 }
 
 // COM: Where a part is waited for at once, nothing would run on, and it stays in one piece. B comes from elsewhere here:
 // COM: it is not for this pass to fence it.
 // CHECK-LABEL: @parts_that_are_waited_for
-// CHECK:         %[[D0:.*]] = ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
-// CHECK-NEXT:    ttng.warp_group_dot_wait %[[D0]], %{{.*}} {pendings = 0 : i32}
+// CHECK:         ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
+// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32} : tensor<2xi32, #{{.*}}>, !ttg.memdesc
 // CHECK:         %[[D1:.*]] = ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
 // CHECK-NEXT:    ttng.warp_group_dot_wait %[[D1]], %{{.*}} {pendings = 0 : i32}
 // CHECK-NOT:     ttng.warp_group_dot

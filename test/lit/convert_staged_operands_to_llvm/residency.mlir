@@ -17,11 +17,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // COM: The second tile is what keeps another block out. All warps meet behind the wait for the product before.
 // CHECK-LABEL: @for_another_block
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN, #shared1,
-// CHECK:         scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
+// CHECK:         scf.for
 // CHECK-NOT:       ttng.warp_group_dot_wait
 // CHECK:           %{{.*}} = ttg.async_wait
 // CHECK:           ttng.warp_group_dot %{{.*}}memdesc<64x64xf8E4M3FN, #shared1
-// CHECK:           ttng.warp_group_dot_wait %{{.*}}, %[[ACC]] {pendings = 0 : i32}
+// CHECK:           ttng.warp_group_dot_wait %{{[^,]*}} {pendings = 0 : i32} : tensor<64x64xf32
 // CHECK:           gpu.barrier
 // CHECK:           llvm.nvvm.ldmatrix
 // CHECK:           %[[FIRST:.*]] = arith.constant 0 : i32
@@ -242,18 +242,18 @@ tt.func @not_waited_for(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: ten
 // CHECK-LABEL: @crowded
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN, #shared1,
 // CHECK:         scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
-// CHECK-NEXT:      %[[LAST:.*]] = ttng.warp_group_dot_wait %[[ACC]] {pendings = 0 : i32}
+// CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32} : tensor<2xi32
 // CHECK-NEXT:      ttg.async_wait
 // CHECK-NOT:       gpu.barrier
 // CHECK:           llvm.nvvm.ldmatrix
 // CHECK:           llvm.store
 // CHECK-NOT:       gpu.barrier
 // CHECK:           ttng.warp_group_dot %
-// CHECK:           ttng.warp_group_dot_wait %{{.*}}, %[[LAST]] {pendings = 0 : i32}
+// CHECK:           ttng.warp_group_dot_wait %{{[^,]*}} {pendings = 0 : i32}
 // CHECK-NOT:       llvm.store
 // CHECK:           ttng.fence_async_shared
 // CHECK:           gpu.barrier
-// CHECK:           ttng.warp_group_dot %
+// CHECK:           ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[ACC]]
 tt.func @crowded(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<256x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -32,23 +32,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         ttg.async_wait {num = 4 : i32}
 // CHECK:         llvm.nvvm.ldmatrix
 // CHECK:         llvm.store
+// CHECK:         %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
 // CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %[[STEP:.*]] iter_args(%[[ACC:[^ ]*]] =
 // CHECK:           %[[SLOT:.*]] = arith.select
-// CHECK:           %[[DONE:.*]] = ttng.warp_group_dot_wait %[[ACC]] {pendings = 0 : i32}
+// CHECK:           ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 0 : i32}
 // CHECK:           ttng.fence_async_shared
-// CHECK:           ttg.memdesc_index %{{.*}}[%[[SLOT]]] : !ttg.memdesc<3x64x64xi8
+// CHECK:           arith.muli %[[SLOT]], %c4096_i32
 // CHECK:           llvm.nvvm.ldmatrix
 // CHECK:           %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
 // CHECK:           ttg.async_wait {num = 2 : i32}
 // CHECK:           %[[A:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xi8, #ttg.dot_op
 // CHECK:           %[[UP:.*]] = arith.addi %[[SLOT]]
 // CHECK:           %[[LATER:.*]] = arith.select %{{.*}}, %[[UP]]
-// CHECK:           ttg.memdesc_index %{{.*}}[%[[LATER]]] : !ttg.memdesc<3x64x64xi8
+// CHECK:           arith.muli %[[LATER]], %c4096_i32
 // CHECK:           llvm.nvvm.ldmatrix
-// CHECK:           %[[D:.*]] = ttng.warp_group_dot %[[A]], %[[K:.*]], %[[DONE]] {{.*}}isAsync = true
+// CHECK:           %[[D:.*]] = ttng.warp_group_dot %[[A]], %[[K:.*]], %[[ACC]] {{.*}}isAsync = true
 // CHECK-NOT:       ttng.warp_group_dot_wait
 // CHECK:           %[[TURN:.*]] = arith.andi %[[NEXT]]
-// CHECK:           ttg.memdesc_index %{{.*}}[%[[TURN]]] : !ttg.memdesc<2x64x64xi8
+// CHECK:           arith.muli %[[TURN]], %c4096_i32
 // CHECK:           llvm.store
 // CHECK-NOT:       gpu.barrier
 // CHECK:           ttg.async_copy_global_to_local
@@ -97,6 +98,7 @@ tt.func @a_copy_is_made_ahead(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: ten
 }
 
 // COM: Triton has cut the product in two along k. It is whole again: nothing is read or permuted between its parts.
+// COM: Behind the loop, Triton's wait is enough.
 // CHECK-LABEL: @parts_are_joined
 // CHECK:         scf.for
 // CHECK-NOT:       tt.split
@@ -104,6 +106,9 @@ tt.func @a_copy_is_made_ahead(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: ten
 // CHECK:           ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN, {{.*}} * !ttg.memdesc<64x64xf8E4M3FN
 // CHECK-NOT:       ttng.warp_group_dot
 // CHECK:           scf.yield
+// CHECK:         %[[ALL:.*]] = ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+// CHECK-NOT:     ttng.warp_group_dot_wait
+// CHECK:         tt.return %[[ALL]]
 tt.func @parts_are_joined(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -148,9 +153,10 @@ tt.func @parts_are_joined(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: t
     %to_next = arith.select %to_over, %c0, %to_up : i32
     scf.yield %done, %slot, %to_next : tensor<64x64xf32, #mma>, i32, i32
   }
+  %finished = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
   %all = ttg.async_wait {num = 0 : i32}
   ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable>
-  tt.return %sum : tensor<64x64xf32, #mma>
+  tt.return %finished : tensor<64x64xf32, #mma>
 }
 
 // COM: B is K-major already, and wgmma reads it where it has been loaded to. There are tiles enough that none is loaded
@@ -393,8 +399,8 @@ tt.func @the_last_part_runs_on(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %
 // CHECK-LABEL: @words_are_not_read_into_registers_in_flight
 // CHECK:         scf.for
 // CHECK:           llvm.load
-// CHECK:           %[[D:.*]] = ttng.warp_group_dot
-// CHECK-NEXT:      ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
+// CHECK:           ttng.warp_group_dot
+// CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
 tt.func @words_are_not_read_into_registers_in_flight(%as: !ttg.memdesc<2x64x32xf32, #raw_words, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared_words, #smem>, %n: i32) -> tensor<64x64xf32, #mma_words> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
