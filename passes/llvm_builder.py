@@ -40,6 +40,7 @@ PASSTHROUGH = ArrayAttr([StringAttr("nounwind"), StringAttr("willreturn")])
 NOT_EQUAL, UNSIGNED_LESS = "ne", "ult"
 
 
+@functools.lru_cache(maxsize=256)
 def vector_type(length: int, element: Attribute) -> VectorType[Attribute]:
     """vector<length x element>"""
     return VectorType(element, [length])
@@ -50,10 +51,19 @@ def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
     return llvm.LLVMStructType.from_type_list(elements)
 
 
+# Always the same object for the same numbers: a writer of IR needs to print it but once.
+
+
 @functools.lru_cache(maxsize=4096)
-def index_array(type_: Integer, numbers: tuple[int, ...]) -> DenseArrayBase:
-    """array<type_: numbers>; always the same object, which a writer of IR needs to print but once."""
-    return DenseArrayBase.from_list(type_, list(numbers))
+def field_position(position: int) -> DenseArrayBase:
+    """Which field of a struct."""
+    return DenseArrayBase.from_list(i64, [position])
+
+
+@functools.lru_cache(maxsize=4096)
+def shuffle_mask(picks: tuple[int, ...]) -> DenseArrayBase:
+    """Which elements of two vectors."""
+    return DenseArrayBase.from_list(i32, list(picks))
 
 
 class LLVMBuilder:
@@ -80,7 +90,9 @@ class LLVMBuilder:
     ) -> SSAValue:
         """Insert an op of one result, past its constructor: a fragment has hundreds of them."""
         create = cast("Callable[..., Operation]", op.create)  # pyright: ignore[reportUnknownMemberType]
-        return self.insert(create(operands=operands, result_types=[result], properties=properties))
+        made = create(operands=operands, result_types=[result], properties=properties, location=self.at.location)
+        insert_at(self._where, made)
+        return made.results[0]
 
     def constant(self, value: int, type_: Integer = i32) -> SSAValue:
         """An integer constant."""
@@ -158,7 +170,7 @@ class LLVMBuilder:
 
     def shuffle_two(self, a: SSAValue, b: SSAValue, picks: Sequence[int], result: VectorType[Attribute]) -> SSAValue:
         """The vector of the elements at `picks` of two vectors, one behind the other."""
-        return self.make(llvm.ShuffleVectorOp, [a, b], result, mask=index_array(i32, tuple(picks)))
+        return self.make(llvm.ShuffleVectorOp, [a, b], result, mask=shuffle_mask(tuple(picks)))
 
     def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The same bits as another type; nothing for the same type."""
@@ -172,14 +184,14 @@ class LLVMBuilder:
         """One field of a struct."""
         assert isinstance(struct.type, llvm.LLVMStructType)
         type_ = struct.type.types.data[position]
-        return self.make(llvm.ExtractValueOp, [struct], type_, position=index_array(i64, (position,)))
+        return self.make(llvm.ExtractValueOp, [struct], type_, position=field_position(position))
 
     def struct(self, values: Sequence[SSAValue]) -> SSAValue:
         """The struct of these values."""
         type_ = struct_type([value.type for value in values])
         result = self.insert(llvm.UndefOp(type_))
         for at, value in enumerate(values):
-            result = self.make(llvm.InsertValueOp, [result, value], type_, position=index_array(i64, (at,)))
+            result = self.make(llvm.InsertValueOp, [result, value], type_, position=field_position(at))
         return result
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
@@ -208,10 +220,10 @@ class LLVMBuilder:
         """Load from private memory."""
         return self.insert(llvm.LoadOp(pointer, type_))
 
-    def _binary(self, op: Callable[[SSAValue, SSAValue], Operation], a: SSAValue, b: SSAValue | int) -> SSAValue:
+    def _binary(self, op: type[Operation], a: SSAValue, b: SSAValue | int) -> SSAValue:
         if isinstance(b, int):
             b = self.constant(b, integer_type(a))
-        return self.insert(op(a, b))
+        return self.make(op, [a, b], a.type)
 
 
 class EntryBlock:
@@ -221,7 +233,8 @@ class EntryBlock:
         self.function = function
         self.module = module
         self.block: Block = function.regions[0].blocks[0]
-        self._constants: dict[tuple[int | str, Attribute], SSAValue] = {}
+        self._constants: dict[tuple[str, Attribute], SSAValue] = {}
+        self._integers: dict[tuple[int, int], SSAValue] = {}
         self._once: dict[str, SSAValue] = {}
         self._last: Operation | None = None
 
@@ -234,10 +247,10 @@ class EntryBlock:
 
     def constant(self, value: int, type_: Integer) -> SSAValue:
         """An integer constant, made once for a function."""
-        key = (value, type_)
-        if key not in self._constants:
-            self._constants[key] = self.insert(arith.ConstantOp(IntegerAttr(value, type_), type_))
-        return self._constants[key]
+        key = (value, type_.width.data)
+        if key not in self._integers:
+            self._integers[key] = self.insert(arith.ConstantOp(IntegerAttr(value, type_), type_))
+        return self._integers[key]
 
     def zeros(self, type_: VectorType[Attribute]) -> SSAValue:
         """A vector of zero bits."""
@@ -284,4 +297,12 @@ class EntryBlock:
 
 def _place(op: Operation, where: InsertPoint, like: Operation) -> None:
     op.location = like.location
-    Rewriter.insert_op(op, where)
+    insert_at(where, op)
+
+
+def insert_at(where: InsertPoint, op: Operation) -> None:
+    """Insert one op; xDSL's own way is for sequences of them, and hundreds are inserted."""
+    if where.insert_before is not None:
+        where.block.insert_op_before(op, where.insert_before)
+    else:
+        where.block.add_op(op)

@@ -139,7 +139,8 @@ class Memo:
 
     The way back goes by the identity of the attributes, which the memo keeps alive: an operation that nobody touched
     is printed as MLIR printed it, digit for digit. Types that are equal are printed once, and so are dictionaries of
-    attributes that passes share (`written`).
+    attributes that passes share (`written`), or make anew for each kernel (`equal`; xDSL tells 0.0
+    from -0.0).
     """
 
     dictionaries: dict[str, dict[str, Attribute]] = field(default_factory=dict)
@@ -149,14 +150,16 @@ class Memo:
     locations: dict[object, Attribute] = field(default_factory=dict)
     texts: dict[tuple[tuple[str, int], ...], str] = field(default_factory=dict)
     written: dict[tuple[tuple[str, int], ...], tuple[dict[str, Attribute], str]] = field(default_factory=dict)
+    equal: dict[tuple[tuple[str, Attribute], ...], str] = field(default_factory=dict)
     printed: dict[int, tuple[Attribute, str]] = field(default_factory=dict)
 
     LIMIT = 20_000
     """Entries of each kind, about 20 MB; a process that compiles more kinds of kernels starts over."""
 
     def trim(self) -> None:
-        if len(self.written) > self.LIMIT:  # mostly what a pass made for one kernel
-            self.written.clear()
+        for made in (self.written, self.equal):  # mostly by passes, for one kernel
+            if len(made) > self.LIMIT:
+                made.clear()
         known = (getattr(self, each.name) for each in fields(self))
         if any(len(entries) > self.LIMIT for entries in known):
             self.__init__()
@@ -179,15 +182,19 @@ class GenericParser(Parser):
         self._memo = memo
         self._locations = locations
 
-    def parse_operation(self) -> Operation:
+    def _parse_block_body(self, block: Block) -> None:
+        """Line by line, as far as that goes; the lexer sees no more than the first token of what comes then."""
         start = self._current_token.span.start
-        match = _OPERATION.match(self._text, start)
-        if match is not None:
-            if (op := self._create(match)) is not None:
-                self._resume_from(match.end())
-                return op
+        while True:
+            while (match := _OPERATION.match(self._text, start)) and (op := self._create(match)):
+                block.add_op(op)
+                start = match.end()
             self._resume_from(start)
-        return super().parse_operation()
+            op = self.parse_optional_operation()
+            if op is None:
+                return
+            block.add_op(op)
+            start = self._current_token.span.start
 
     def parse_optional_location(self) -> Attribute | None:  # type: ignore[override]
         if self._current_token.text != "loc":
@@ -369,6 +376,8 @@ class GenericWriter:
         self._values: dict[SSAValue, str] = {}
         self._blocks: dict[Block, str] = {}
         self._aliases: dict[str, str] = {}
+        self._types: dict[int, str] = {}
+        self._locations: dict[int, str] = {}
         self._lines: list[str] = []
 
     def write(self, module: ModuleOp) -> str:
@@ -394,9 +403,9 @@ class GenericWriter:
         if op.properties:
             head += f" <{self._dictionary(op.properties)}>"
         tail = f" : {self._signature(op)} {self._location(op.location)}"
-        attributes = {name: value for name, value in op.attributes.items() if name != "op_name__"}
-        if attributes:
-            tail = f" {self._dictionary(attributes)}{tail}"
+        if op.attributes:
+            attributes = {name: value for name, value in op.attributes.items() if name != "op_name__"}
+            tail = f" {self._dictionary(attributes)}{tail}" if attributes else tail
         if not op.regions:
             self._lines.append(head + tail)
             return
@@ -437,13 +446,21 @@ class GenericWriter:
         if (text := self._memo.texts.get(identity)) is not None:
             return text
         if (known := self._memo.written.get(identity)) is None:
-            known = (dict(dictionary), _print(lambda printer: printer.print_attr_dict(dictionary)))
-            self._memo.written[identity] = known
+            known = self._memo.written[identity] = (dict(dictionary), self._spelled(dictionary))
         return known[1]
 
+    def _spelled(self, dictionary: Mapping[str, Attribute]) -> str:
+        items = tuple(dictionary.items())
+        if (text := self._memo.equal.get(items)) is None:
+            text = self._memo.equal[items] = _print(lambda printer: printer.print_attr_dict(dictionary))
+        return text
+
     def _type(self, type_: Attribute) -> str:
-        text = self._printed(type_)
-        return text if len(text) < self.WORTH_AN_ALIAS else self._alias("!t", text)
+        if (known := self._types.get(id(type_))) is None:
+            text = self._printed(type_)
+            known = text if len(text) < self.WORTH_AN_ALIAS else self._alias("!t", text)
+            self._types[id(type_)] = known
+        return known
 
     def _printed(self, type_: Attribute) -> str:
         if (known := self._memo.printed.get(id(type_))) is not None:
@@ -456,9 +473,11 @@ class GenericWriter:
         return known[1]
 
     def _location(self, location: Attribute) -> str:
-        if (known := self._memo.printed.get(id(location))) is None:
-            known = self._memo.printed[id(location)] = (location, f"loc({_spell(location)})")
-        return f"loc({self._alias('#l', known[1])})"
+        if (known := self._locations.get(id(location))) is None:
+            if (printed := self._memo.printed.get(id(location))) is None:
+                printed = self._memo.printed[id(location)] = (location, f"loc({_spell(location)})")
+            known = self._locations[id(location)] = f"loc({self._alias('#l', printed[1])})"
+        return known
 
     WORTH_AN_ALIAS = len("!ttg.memdesc<")
 

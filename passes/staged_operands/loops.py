@@ -123,9 +123,13 @@ def is_numeric(values: Iterable[SSAValue], loop: scf.ForOp) -> bool:
 
 def raise_above(place: Operation, ops: Iterable[Operation | Block], loop: scf.ForOp) -> None:
     """Move ops of the loop's body, with all that they are computed by, above `place` where they stand below."""
-    block = loop.body.block
+    below: set[Operation] = set()
+    found = place.next_op
+    while found is not None:
+        below.add(found)
+        found = found.next_op
     for op in slice_of(ops, loop):
-        if block.get_operation_index(op) > block.get_operation_index(place):
+        if op in below:
             move(op, place)
 
 
@@ -139,3 +143,24 @@ def clone(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, S
     """Insert copies of the ops, with their operands as `values` says, where it does; it learns their results."""
     for op in ops:
         Rewriter.insert_op(cast("Any", op).clone(value_mapper=values), where)
+
+
+def serving_only(ops: Sequence[Operation]) -> set[Operation]:
+    """Those of the ops, which stand in order, whose results nothing but these uses."""
+    found: set[Operation] = set()
+    for op in reversed(ops):
+        if all(use.operation in found for result in op.results for use in result.uses):
+            found.add(op)
+    return found
+
+
+def send(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, SSAValue], whole: set[Operation]) -> None:
+    """Move the ops there if they are in `whole`, insert copies of the others; operands, and results of copies, as for
+    `clone`."""
+    for op in ops:
+        if op not in whole:
+            clone([op], where, values)
+            continue
+        op.operands = [values.get(value, value) for value in op.operands]
+        op.detach()
+        Rewriter.insert_op(op, where)

@@ -59,6 +59,8 @@ from dotload.passes.staged_operands.loops import (
     is_numeric,
     move,
     raise_above,
+    send,
+    serving_only,
     slice_of,
     slot_of,
     slots_of,
@@ -286,11 +288,12 @@ def copy_ahead(rotation: Rotation) -> None:
     raise_above(rotation.place, needed, loop)
     rotation.arrival.wait_for_next(loop, following)
     product = next(op for op in block.ops if isinstance(op, WarpGroupDotOp))
-    clone(reading, InsertPoint.before(product), following)
-    clone([op for op in storing if op not in reading], InsertPoint.after(product), following)
+    sent = serving_only(storing)
+    send(reading, InsertPoint.before(product), following, sent)
+    send([op for op in storing if op not in reading], InsertPoint.after(product), following, sent)
     rotation.arrival.meet(loop, product)
     for op in reversed(storing):
-        if is_store(op) or not any(result.first_use for result in op.results):
+        if op not in sent and not any(result.first_use for result in op.results):
             Rewriter.erase_op(op)
     slot = slot_of(rotation.memory)
     assert slot is not None

@@ -47,17 +47,20 @@ class WarpBuilder(LLVMBuilder):
     def __init__(self, at: Operation, entry: EntryBlock):
         super().__init__(at, entry)
         self._near: dict[tuple[ThreadStart, int], SSAValue] = {}
-        self._cast: dict[tuple[SSAValue, Attribute], SSAValue] = {}
+        self._cast: dict[tuple[SSAValue, int], SSAValue] = {}
 
     def move(self, at: Operation) -> None:
         """Go on before `at`, further down in the block or in one inside."""
         self.at, self._where = at, InsertPoint.before(at)
 
     def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """The same bits as another type, made once."""
-        if (known := self._cast.get((value, type_))) is None:
-            known = self._cast[value, type_] = super().bitcast(value, type_)
-        return known
+        """The same bits as another type, made once: the value that was made keeps the type alive, and so its id."""
+        if (known := self._cast.get((value, id(type_)))) is not None:
+            return known
+        made = super().bitcast(value, type_)
+        if made.type is type_:
+            self._cast[value, id(type_)] = made
+        return made
 
     def intrinsic(self, name: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
         """Call an LLVM intrinsic."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 from triton._C.libtriton import ir
 from triton.compiler.compiler import make_backend
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, NameLoc, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    FloatAttr,
+    IntAttr,
+    ModuleOp,
+    NameLoc,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    f32,
+)
 from xdsl.parser import Parser
 
 from dotload.dialect_ext.encodings import BlockedEncoding, NvidiaMmaEncoding
@@ -195,13 +205,26 @@ def test_what_passes_share_is_printed_once_and_what_they_do_not_pushes_nothing_o
         op.properties = {"shared": shared}
         assert "<{shared}>" in generic.write(module, memo).replace(" ", "")
     assert len(prints) == 1
-    for number in range(5):
+    for number in (*range(5), 4):
         op.properties = {"own": StringAttr(str(number))}
         assert f'own = "{number}"' in generic.write(module, memo)
+    assert len(prints) == 1 + 5, "what is equal is printed once, too"
     assert len(memo.written) > memo.LIMIT
     memo.trim()
     assert not memo.written
+    assert not memo.equal
     assert memo.dictionaries
+
+
+def test_zeros_keep_their_signs() -> None:
+    memo = generic.Memo()
+    module = generic.parse(
+        module_of('  "test.op"() <{a = 1 : i32}> : () -> () loc(#loc)\n'), bridge.xdsl_context(), memo
+    )
+    (op,) = module.body.block.ops
+    for value, spelled in ((0.0, "0.000000e+00"), (-0.0, "-0.000000e+00")):
+        op.properties = {"value": FloatAttr(value, f32)}
+        assert f"<{{value = {spelled} : f32}}>" in generic.write(module, memo)
 
 
 def test_the_memo_starts_over_when_it_is_full() -> None:
