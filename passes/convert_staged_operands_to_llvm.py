@@ -63,7 +63,6 @@ from dotload.passes.emitter import (
     layout_of,
     make_views_mutable,
     may_be_mutable,
-    memory_bytes,
     memory_layout,
     memory_type,
 )
@@ -71,7 +70,7 @@ from dotload.passes.llvm_builder import EntryBlock, struct_type
 from dotload.passes.staged_operands import barriers, residency, rotation, waits
 from dotload.passes.staged_operands.parts import Fragment, cut_further, erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
-from dotload.passes.typed import tensor_type
+from dotload.passes.typed import number_of, tensor_type
 
 PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)
@@ -189,9 +188,11 @@ def base_pointer(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
     That leaves no op that picks the tile. Triton 3.9 looks at each of these address by address, twice.
     """
     slot = memory.owner
-    if isinstance(slot, MemDescIndexOp) and isinstance(slot.src.owner, LocalAllocOp):
-        return builder.advance(pointer_of(builder, slot.src), builder.mul(slot.index, memory_bytes(memory)))
-    return pointer_of(builder, memory)
+    if not isinstance(slot, MemDescIndexOp) or not isinstance(slot.src.owner, LocalAllocOp):
+        return pointer_of(builder, memory)
+    elements = 1 << len(memory_layout(memory).bases[enc.OFFSET])  # of this block's part, where it is one of a cluster
+    distance = elements * element_bits(memory_type(memory)) // 8
+    return builder.advance(pointer_of(builder, slot.src), builder.mul(slot.index, distance))
 
 
 def pointer_of(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
@@ -339,7 +340,13 @@ def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool, e
         # Copies are fenced where they end; ptxas spilled words of one, in attention, when a fence stood above it.
         if early_fences and loop not in rotated and loop not in copying:
             barriers.fence_arrivals(loop)
-        waits.leave_to_products(loop)
+        if not is_cluster(module):
+            waits.leave_to_products(loop)
+
+
+def is_cluster(module: ModuleOp) -> bool:
+    """Whether several blocks share the work of one."""
+    return number_of(module.attributes.get("ttg.num-ctas")) not in (None, 1)
 
 
 def give_up_tiles(loop: scf.ForOp, planned: Sequence[Planned]) -> None:

@@ -51,18 +51,15 @@ def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
     return llvm.LLVMStructType.from_type_list(elements)
 
 
-# Always the same object for the same numbers: a writer of IR needs to print it but once.
-
-
 @functools.lru_cache(maxsize=4096)
 def field_position(position: int) -> DenseArrayBase:
-    """Which field of a struct."""
+    """Which field of a struct; always the same object, which a writer of IR needs to print but once."""
     return DenseArrayBase.from_list(i64, [position])
 
 
 @functools.lru_cache(maxsize=4096)
 def shuffle_mask(picks: tuple[int, ...]) -> DenseArrayBase:
-    """Which elements of two vectors."""
+    """Which elements of two vectors; always the same object, as above."""
     return DenseArrayBase.from_list(i32, list(picks))
 
 

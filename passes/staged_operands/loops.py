@@ -146,7 +146,7 @@ def clone(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, S
 
 
 def serving_only(ops: Sequence[Operation]) -> set[Operation]:
-    """Those of the ops, which stand in order, whose results nothing but these uses."""
+    """Those of the ops, which stand in order, that serve nothing but each other, or have no results."""
     found: set[Operation] = set()
     for op in reversed(ops):
         if all(use.operation in found for result in op.results for use in result.uses):
@@ -155,8 +155,10 @@ def serving_only(ops: Sequence[Operation]) -> set[Operation]:
 
 
 def send(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, SSAValue], whole: set[Operation]) -> None:
-    """Move the ops there if they are in `whole`, insert copies of the others; operands, and results of copies, as for
-    `clone`."""
+    """Move those of the ops that are in `whole`; of the others, insert copies.
+
+    Operands become what `values` says. It learns the results of copies.
+    """
     for op in ops:
         if op not in whole:
             clone([op], where, values)

@@ -38,7 +38,7 @@ CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops through which Triton cuts a fragment along k."""
 
 RENAMING = (*CUTTING, MemDescIndexOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp)
-"""These, and ops that name memory, or a part of it, anew."""
+"""These, and ops that name memory anew, or a part of it."""
 
 INSTRUCTION_BYTES = 32
 """Of k, in one wgmma: 256 bits (PTX ISA 9.7.15.2). Of bytes, as many elements."""
@@ -223,7 +223,7 @@ def followed_up(coordinate: Basis, cuts: Sequence[OpResult]) -> Basis:
 
 
 def erase_unused(values: Iterable[SSAValue]) -> None:
-    """Erase the ops behind values that nobody uses, as far as they only rename tensors or memory."""
+    """Erase the ops behind values that nobody uses, as far as they only rename tensors or memory, or a part of it."""
     for value in values:
         if isinstance(value, OpResult) and isinstance(value.op, RENAMING):
             op = value.op

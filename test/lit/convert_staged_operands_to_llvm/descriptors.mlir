@@ -83,10 +83,9 @@ tt.func @a_copy_by_matrices(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutabl
 // CHECK:         llvm.nvvm.stmatrix
 // CHECK:         ttng.fence_async_shared
 // CHECK-NEXT:    gpu.barrier
-// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
 // CHECK-NEXT:    scf.for %[[I:.*]] = %[[START]] to %[[N]] step %[[STEP:.*]] iter_args(%[[ACC:[^ ]*]] =
 // CHECK:           %[[SLOT:.*]] = arith.select
-// CHECK:           ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 0 : i32}
+// CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32} : tensor<2xi32
 // CHECK-NOT:       gpu.barrier
 // CHECK:           llvm.nvvm.ldmatrix
 // CHECK:           %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]

@@ -34,19 +34,23 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NOT:     llvm.shufflevector
 // CHECK:         %[[A0:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x32xf8E4M3FN, #ttg.dot_op
 // CHECK-NEXT:    %[[D0:.*]] = ttng.warp_group_dot %[[A0]], %[[B0]], %{{.*}}, %{{.*}} {{{.*}}isAsync = true, maxNumImpreciseAcc = 1073741824
-// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 3 : i32} : tensor<2xi32
+// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
+// CHECK-NEXT:    ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 3 : i32}
 // CHECK:         %[[B1:.*]] = ttg.memdesc_subslice %[[B]][32, 0]
 // CHECK:         llvm.bitcast %[[K1]] :
 // CHECK:         %[[D1:.*]] = ttng.warp_group_dot %{{.*}}, %[[B1]], %[[D0]] {
-// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 3 : i32} : tensor<2xi32
+// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
+// CHECK-NEXT:    ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 3 : i32}
 // CHECK:         %[[B2:.*]] = ttg.memdesc_subslice %[[B]][64, 0]
 // CHECK:         llvm.bitcast %[[K2]] :
 // CHECK:         %[[D2:.*]] = ttng.warp_group_dot %{{.*}}, %[[B2]], %[[D1]] {
-// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 3 : i32} : tensor<2xi32
+// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
+// CHECK-NEXT:    ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 3 : i32}
 // CHECK:         %[[B3:.*]] = ttg.memdesc_subslice %[[B]][96, 0]
 // CHECK:         llvm.bitcast %[[K3]] :
 // CHECK:         %[[D3:.*]] = ttng.warp_group_dot %{{.*}}, %[[B3]], %[[D2]] {
-// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 3 : i32} : tensor<2xi32
+// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
+// CHECK-NEXT:    ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 3 : i32}
 // CHECK:         scf.yield %[[D3]]
 // COM: What the copies have brought is fenced once, above the reads, for a fence waits for reads before it, too.
 // EARLY-LABEL:   @parts_of_two_instructions
@@ -97,7 +101,7 @@ tt.func @parts_of_two_instructions(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocke
 // COM: it is not for this pass to fence it.
 // CHECK-LABEL: @parts_that_are_waited_for
 // CHECK:         ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
-// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32} : tensor<2xi32, #{{.*}}>, !ttg.memdesc
+// CHECK:         ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32} : tensor<2xi32, #{{.*}}>, !ttg.memdesc
 // CHECK:         %[[D1:.*]] = ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
 // CHECK-NEXT:    ttng.warp_group_dot_wait %[[D1]], %{{.*}} {pendings = 0 : i32}
 // CHECK-NOT:     ttng.warp_group_dot
@@ -133,9 +137,9 @@ tt.func @parts_that_are_waited_for(%b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #
 // COM: Waits count all products of a loop: where there is another one, parts stay as they are.
 // CHECK-LABEL: @parts_beside_another_product
 // CHECK:         ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
-// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
+// CHECK:         ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
 // CHECK:         ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
-// CHECK-NEXT:    ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
+// CHECK:         ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
 tt.func @parts_beside_another_product(%q: !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable>, %b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

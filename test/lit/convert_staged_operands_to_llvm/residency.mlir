@@ -242,6 +242,7 @@ tt.func @not_waited_for(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: ten
 // CHECK-LABEL: @crowded
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN, #shared1,
 // CHECK:         scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
+// CHECK-NEXT:      arith.constant dense<0> : tensor<2xi32
 // CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32} : tensor<2xi32
 // CHECK-NEXT:      ttg.async_wait
 // CHECK-NOT:       gpu.barrier

@@ -32,10 +32,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         ttg.async_wait {num = 4 : i32}
 // CHECK:         llvm.nvvm.ldmatrix
 // CHECK:         llvm.store
-// CHECK:         %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
 // CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %[[STEP:.*]] iter_args(%[[ACC:[^ ]*]] =
 // CHECK:           %[[SLOT:.*]] = arith.select
-// CHECK:           ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 0 : i32}
+// CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32} : tensor<2xi32
 // CHECK:           ttng.fence_async_shared
 // CHECK:           arith.muli %[[SLOT]], %c4096_i32
 // CHECK:           llvm.nvvm.ldmatrix
@@ -400,7 +399,7 @@ tt.func @the_last_part_runs_on(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %
 // CHECK:         scf.for
 // CHECK:           llvm.load
 // CHECK:           ttng.warp_group_dot
-// CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+// CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
 tt.func @words_are_not_read_into_registers_in_flight(%as: !ttg.memdesc<2x64x32xf32, #raw_words, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared_words, #smem>, %n: i32) -> tensor<64x64xf32, #mma_words> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

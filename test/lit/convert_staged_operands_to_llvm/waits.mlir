@@ -12,9 +12,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // COM: The wait keeps its place. Behind the loop, the accumulator is waited for as a whole.
 // CHECK-LABEL: @products_alone
-// CHECK:         %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32, #[[ONE:.*]]>
 // CHECK:         %[[SUM:.*]] = scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[ACC]] {
+// CHECK-NEXT:      %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32, #[[ONE:.*]]>
 // CHECK-NEXT:      ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 0 : i32} : tensor<2xi32, #[[ONE]]>
 // CHECK:           scf.yield %[[D]]
 // CHECK:         ttng.warp_group_dot_wait %[[SUM]] {pendings = 0 : i32} : tensor<64x64xf32
@@ -115,6 +115,55 @@ tt.func @the_next_iteration_looks_at_it(%as: !ttg.memdesc<2x64x32xf32, #raw, #sm
     %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
     %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
     %d = ttng.warp_group_dot %av, %b, %twice {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+    scf.yield %done : tensor<64x64xf32, #mma>
+  }
+  %all = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  tt.return %all : tensor<64x64xf32, #mma>
+}
+
+// COM: A product that is not asynchronous may read its accumulator by other instructions than wgmma.
+// CHECK-LABEL: @a_product_that_is_done_at_once
+// CHECK-NOT:     tensor<2xi32
+// CHECK:         scf.for
+// CHECK:           %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NEXT:      ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
+tt.func @a_product_that_is_done_at_once(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+    %d = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+    scf.yield %done : tensor<64x64xf32, #mma>
+  }
+  %all = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  tt.return %all : tensor<64x64xf32, #mma>
+}
+
+// COM: Where a product may not have run, the accumulator comes from one of two places.
+// CHECK-LABEL: @under_a_condition
+// CHECK-NOT:     tensor<2xi32
+// CHECK:           %[[D:.*]] = scf.if
+// CHECK:           ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
+tt.func @under_a_condition(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+    %more = arith.cmpi sgt, %n, %c1 : i32
+    %d = scf.if %more -> (tensor<64x64xf32, #mma>) {
+      %product = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
+      scf.yield %product : tensor<64x64xf32, #mma>
+    } else {
+      scf.yield %acc : tensor<64x64xf32, #mma>
+    }
     %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xf32, #mma>
     scf.yield %done : tensor<64x64xf32, #mma>
   }
