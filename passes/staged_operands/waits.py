@@ -20,7 +20,7 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.emitter import Emitter
 from dotload.passes.staged_operands.loops import WARP_LANES
-from dotload.passes.typed import tensor_type
+from dotload.passes.typed import as_tensor, tensor_type
 
 ACCUMULATOR = 2
 """The place of C among the operands of a product."""
@@ -53,8 +53,10 @@ def is_left_to_products(value: SSAValue, waited: SSAValue, loop: scf.ForOp) -> b
     By products of this iteration or the next, that is, or taken by other waits: each of those keeps its place among the
     products, so that it does not matter here how many it leaves running.
     """
-    is_made = isinstance(value.owner, WarpGroupDotOp) or value.owner is loop.body.block
-    if not is_made or not isinstance(tensor_type(value).encoding, attrs.NvidiaMmaEncoding):
+    tensor = as_tensor(value.type)
+    if tensor is None or not isinstance(tensor.encoding, attrs.NvidiaMmaEncoding):
+        return False
+    if not isinstance(value.owner, WarpGroupDotOp) and value.owner is not loop.body.block:
         return False
     uses = list(waited.uses)
     carried = [use for use in uses if use.operation is loop.body.block.last_op]

@@ -54,6 +54,26 @@ tt.func @memory_stays(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: 
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
+// CHECK-LABEL: @carried_memory_stays
+// CHECK:         scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[TILE:[^ ]*]] =
+// CHECK:           %[[ON:[^:]*]]:2 = ttng.warp_group_dot_wait %{{.*}}, %[[TILE]] {pendings = 0 : i32} : tensor<2xi32
+// CHECK:           scf.yield %{{.*}}, %[[ON]]#1
+tt.func @carried_memory_stays(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %sum, %last = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %tile = %b) -> (tensor<64x64xf32, #mma>, !ttg.memdesc<32x64xf32, #shared, #smem>) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+    %d = ttng.warp_group_dot %av, %tile, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %done, %free = ttng.warp_group_dot_wait %d, %tile {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<32x64xf32, #shared, #smem>
+    scf.yield %done, %free : tensor<64x64xf32, #mma>, !ttg.memdesc<32x64xf32, #shared, #smem>
+  }
+  %all = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  tt.return %all : tensor<64x64xf32, #mma>
+}
+
 // COM: What is computed of an accumulator must stay behind the wait.
 // CHECK-LABEL: @somebody_looks_at_it
 // CHECK-NOT:     tensor<2xi32
