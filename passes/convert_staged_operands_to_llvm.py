@@ -68,6 +68,7 @@ from dotload.passes.emitter import (
 )
 from dotload.passes.llvm_builder import EntryBlock, struct_type
 from dotload.passes.staged_operands import barriers, residency, rotation, waits
+from dotload.passes.staged_operands.loops import walk
 from dotload.passes.staged_operands.parts import Fragment, cut_further, erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 from dotload.passes.typed import number_of, tensor_type
@@ -282,7 +283,7 @@ def keep_alive(memory: SSAValue, until: Operation) -> None:
         return
     ends = [use.operation for use in memory.uses if isinstance(use.operation, LocalDeallocOp)]
     for end in ends:
-        if until in barriers.walk(end):
+        if until in walk(end):
             end.detach()
             Rewriter.insert_op(end, InsertPoint.after(until))
     if not ends:

@@ -30,7 +30,7 @@ from dotload.dialect_ext.ttng import BarrierExpectOp, FenceAsyncSharedOp, WaitBa
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.passes.emitter import Emitter
 from dotload.passes.staged_operands import barriers
-from dotload.passes.staged_operands.loops import clone, is_numeric, move, raise_above, slice_of, slot_of
+from dotload.passes.staged_operands.loops import clone, is_numeric, move, raise_above, slice_of, slot_of, walk
 
 LOADING = (BarrierExpectOp, AsyncTMACopyGlobalToLocalOp)
 """What TMA is told."""
@@ -83,7 +83,7 @@ class Mbarriers:
 
     def loads_behind(self, product: Operation) -> bool:
         """Whether the next loads, and what their mbarriers expect, stand behind the product."""
-        return not any(isinstance(op, LOADING) for op in barriers.walk(product, backwards=True))
+        return not any(isinstance(op, LOADING) for op in walk(product, backwards=True))
 
     def prepare(self, loop: scf.ForOp) -> None:
         """Have all warps meet before the loop, and wait only for tiles of iterations that there are."""
@@ -170,6 +170,6 @@ def memory_of(copy: AsyncTMACopyGlobalToLocalOp) -> SSAValue:
 
 def tiles_before(copy: AsyncTMACopyGlobalToLocalOp, loop: scf.ForOp) -> int:
     """How many tiles are asked for before the loop, to the same memory as in it."""
-    above = [op for op in barriers.walk(loop, backwards=True) if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
+    above = [op for op in walk(loop, backwards=True) if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
     ring = ring_of(memory_of(copy))
     return sum(ring is not None and ring_of(memory_of(op)) is ring for op in above)

@@ -25,7 +25,7 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGroupDotOp
 from dotload.passes.emitter import memory_users
-from dotload.passes.staged_operands.loops import slot_of
+from dotload.passes.staged_operands.loops import slot_of, walk
 
 HARMLESS_DIALECTS = ("arith", "math", "ub", "llvm", "builtin")
 HARMLESS = frozenset(
@@ -124,14 +124,6 @@ def insert(before: Operation, origin: Operation) -> None:
     barrier = BarrierOp()
     barrier.location = origin.location
     Rewriter.insert_op(barrier, InsertPoint.before(before))
-
-
-def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
-    """The ops behind (or before) `op` in its block, nearest first."""
-    found = op.prev_op if backwards else op.next_op
-    while found is not None:
-        yield found
-        found = found.prev_op if backwards else found.next_op
 
 
 def users_of(memory: SSAValue) -> Iterator[Operation]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from xdsl.dialects import arith, scf
@@ -97,6 +97,14 @@ def constant_of(value: SSAValue) -> int | None:
             return None
 
 
+def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
+    """The ops behind (or before) `op` in its block, nearest first."""
+    found = op.prev_op if backwards else op.next_op
+    while found is not None:
+        yield found
+        found = found.prev_op if backwards else found.next_op
+
+
 def slice_of(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:
     """The ops of the loop's body that the roots are computed by, in order, with the roots; blocks do not count."""
     found: set[Operation] = set()
@@ -123,11 +131,7 @@ def is_numeric(values: Iterable[SSAValue], loop: scf.ForOp) -> bool:
 
 def raise_above(place: Operation, ops: Iterable[Operation | Block], loop: scf.ForOp) -> None:
     """Move ops of the loop's body, with all that they are computed by, above `place` where they stand below."""
-    below: set[Operation] = set()
-    found = place.next_op
-    while found is not None:
-        below.add(found)
-        found = found.next_op
+    below = set(walk(place))
     for op in slice_of(ops, loop):
         if op in below:
             move(op, place)

@@ -38,6 +38,7 @@ from dotload.passes.staged_operands.loops import (
     products,
     slice_of,
     slots_of,
+    walk,
     warps_of,
 )
 
@@ -93,7 +94,7 @@ def plan(loop: scf.ForOp, read: LocalLoadOp, store: Operation) -> Sharing | None
 
 def last_wait(read: Operation) -> WarpGroupDotWaitOp | None:
     """The wait behind which no product of the thread is under way when the op runs."""
-    for op in barriers.walk(read, backwards=True):
+    for op in walk(read, backwards=True):
         if isinstance(op, WarpGroupDotOp):
             return None
         if isinstance(op, WarpGroupDotWaitOp) and op.pendings.value.data == 0:
@@ -119,7 +120,7 @@ def allocs_around(loop: scf.ForOp) -> Iterator[LocalAllocOp]:
     """The tiles that were there before the loop, and are still."""
     inner: Operation | None = loop
     while inner is not None:
-        above = list(barriers.walk(inner, backwards=True))
+        above = list(walk(inner, backwards=True))
         freed = {op.operands[0] for op in above if isinstance(op, LocalDeallocOp)}
         yield from (op for op in above if isinstance(op, LocalAllocOp) and op.result not in freed)
         inner = inner.parent_op()
@@ -138,7 +139,7 @@ def meeting_of(sharing: Sharing) -> AsyncWaitOp | None:
 
 def below(meeting: AsyncWaitOp, sharing: Sharing) -> list[Operation]:
     """The copy and what it is computed by, as far as it stands below the wait."""
-    following = set(barriers.walk(meeting))
+    following = set(walk(meeting))
     return [op for op in slice_of([sharing.store], sharing.loop) if op in following]
 
 
