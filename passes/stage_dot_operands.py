@@ -401,10 +401,6 @@ def retype_accumulator(
         Rewriter.replace_value_with_new_type(accumulator.loop.body.block.args[1 + accumulator.position], new)
         Rewriter.replace_value_with_new_type(product.results[0], new)
     result = Rewriter.replace_value_with_new_type(accumulator.result, new)
-    if accumulator.loop is not None and isinstance(product, WarpGroupDotOp):
-        result = overlap.guard_loop(accumulator.loop)[accumulator.position]
-        assert isinstance(result, OpResult)
-        outer = result.op
     emit_result(result, plan, old, outer, product)
 
 
@@ -485,8 +481,11 @@ def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
 # The pass
 
 
-def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> Plan:
-    """Plan, prove and emit for one product; raises Kept, with nothing changed, when it stays as it is."""
+def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> tuple[Plan, bool]:
+    """Plan, prove and emit for one product: the plan, and whether the product may run while the next one is prepared.
+
+    Raises Kept, with nothing changed, when it stays as it is.
+    """
     try:
         accumulator, reason = find_accumulator(product), ""
     except Kept as kept:
@@ -509,22 +508,28 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> P
         overlap.publish(product)
     elif spare and not is_cut(product):
         overlap.load_further(product, options.num_stages, spare)
-    return plan
+    return plan, bool(plan.registers) or any(overlapped)
 
 
-def rewrite_converted(product: Operation, options: Options) -> None:
-    """Let a product overlap the conversion of its operands, where they come in another type than it multiplies."""
+def rewrite_converted(product: Operation, options: Options) -> bool:
+    """Let a product overlap the conversion of its operands, where they come in another type than it multiplies.
+
+    Returns whether it does.
+    """
+    overlapped = False
     found = [overlap.find_converted(product, index) for index in (0, 1)]
     for converted in [operand for operand in found if operand is not None]:
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
         if overlap.store_in_turn(converted.alloc, options.num_stages):
             overlap.publish(product)
+            overlapped = True
             told = f"tile {shape} is converted into two tiles in turn, while the product before runs"
             remarks.emit("applied", StageDotOperandsPass.name, converted.load, told)
         else:
             why = "its loop is not known to load in vectors, or has no room for a second tile"
             told = f"kept {converted.load.name}: the tile is converted before the product, and {why}"
             remarks.emit("kept", StageDotOperandsPass.name, converted.load, told)
+    return overlapped
 
 
 @dataclass(frozen=True)
@@ -557,19 +562,23 @@ class StageDotOperandsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every candidate product of the module."""
-        for product in [product for product in op.walk() if isinstance(product, WarpGroupDotOp | DotOp)]:
-            wrong = [operand for operand in (find_operand(product, index) for index in (0, 1)) if operand]
-            if not wrong:
-                rewrite_converted(product, self.options())
-                continue
-            try:
-                plan = rewrite(product, wrong, self.options())
-            except Kept as kept:
-                for operand in wrong:
-                    remarks.emit("kept", self.name, operand.load, f"kept {operand.load.name}: {kept}")
-                continue
-            for operand, route in (*plan.registers, *plan.shared):
-                remarks.emit("applied", self.name, operand.load, describe(route))
+        products = [product for product in op.walk() if isinstance(product, WarpGroupDotOp | DotOp)]
+        overlap.guard_loops([product for product in products if self.rewrite_one(product)])
+
+    def rewrite_one(self, product: Operation) -> bool:
+        """Rewrite a product if it is a candidate, and tell: whether it may run while the next one is prepared."""
+        wrong = [operand for operand in (find_operand(product, index) for index in (0, 1)) if operand]
+        if not wrong:
+            return rewrite_converted(product, self.options())
+        try:
+            plan, overlapped = rewrite(product, wrong, self.options())
+        except Kept as kept:
+            for operand in wrong:
+                remarks.emit("kept", self.name, operand.load, f"kept {operand.load.name}: {kept}")
+            return False
+        for operand, route in (*plan.registers, *plan.shared):
+            remarks.emit("applied", self.name, operand.load, describe(route))
+        return overlapped
 
 
 def describe(route: RegisterRoute | SharedRoute) -> str:

@@ -105,9 +105,6 @@ def store_in_turn(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) ->
 def publish(product: Operation) -> None:
     """Make what was stored visible to the product: as late as can be, for it waits for the stores to arrive."""
     Emitter.before(product).run(FenceAsyncSharedOp())
-    loop = product.parent_op()
-    if isinstance(loop, scf.ForOp) and not is_guarded(loop) and accumulator_registers(loop) <= THREAD_REGISTERS:
-        guard_loop(loop)
 
 
 def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: int = 0) -> bool:
@@ -196,8 +193,19 @@ def emit_slot(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
     return emitter.add(MemDescIndexOp(ring, emitter.add(arith.AndIOp(narrow, last)), as_mutable(tile)))
 
 
-def guard_loop(loop: scf.ForOp) -> Sequence[SSAValue]:
-    """Put the loop under a condition that it runs at all; returns what stands for its results from then on.
+def guard_loops(running: Sequence[Operation]) -> None:
+    """Guard the loops of these products, which run on behind the end of their iterations.
+
+    To be called when all products of the module are rewritten: a loop that two of them are in gets one guard.
+    """
+    loops = dict.fromkeys(product.parent_op() for product in running)
+    for loop in [loop for loop in loops if isinstance(loop, scf.ForOp)]:
+        if any(are_sums(loop)) and accumulator_registers(loop) <= THREAD_REGISTERS:
+            guard_loop(loop)
+
+
+def guard_loop(loop: scf.ForOp) -> None:
+    """Put the loop under a condition that it runs at all.
 
     Without it, the path around the loop meets the loop's last wgmma, still in flight, in one block that has to move
     accumulators; ptxas then waits after every wgmma. Behind the condition, Triton's wait comes before that block.
@@ -208,16 +216,19 @@ def guard_loop(loop: scf.ForOp) -> Sequence[SSAValue]:
     types = [result.type for result in loop.results]
     skipped = Block([scf.YieldOp(*loop.iter_args)])
     guard = scf.IfOp(runs, types, Region(Block()), Region(skipped))
-    emitter.add(guard)
-    last = loop.body.block.last_op
-    assert last is not None
-    accumulated = [isinstance(value.owner, WarpGroupDotOp) for value in last.operands]
-    results = hand_through(guard.results, accumulated, emitter)
+    emitter.run(guard)
+    results = hand_through(guard.results, are_sums(loop), emitter)
     loop.detach()
     for result, guarded in zip(loop.results, results, strict=True):
         result.replace_all_uses_with(guarded)
     guard.true_region.block.add_ops([loop, scf.YieldOp(*loop.results)])
-    return results
+
+
+def are_sums(loop: scf.ForOp) -> Sequence[bool]:
+    """For each result of the loop whether a product has made it, and may still be running where the loop ends."""
+    last = loop.body.block.last_op
+    assert last is not None
+    return [isinstance(value.owner, WarpGroupDotOp) for value in last.operands]
 
 
 def hand_through(results: Sequence[SSAValue], accumulated: Sequence[bool], emitter: Emitter) -> Sequence[SSAValue]:
@@ -234,8 +245,3 @@ def hand_through(results: Sequence[SSAValue], accumulated: Sequence[bool], emitt
     emitter.run(wait)
     waited = dict(zip(accumulators, wait.results, strict=True))
     return [waited.get(result, result) for result in results]
-
-
-def is_guarded(loop: scf.ForOp) -> bool:
-    """Whether `guard_loop` has been here."""
-    return isinstance(loop.parent_op(), scf.IfOp) and isinstance(loop.next_op, scf.YieldOp) and loop.prev_op is None

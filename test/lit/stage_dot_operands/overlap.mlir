@@ -3,6 +3,7 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#narrow = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 #shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
 #smem = #ttg.shared_memory
@@ -46,28 +47,73 @@ tt.func @copies_alternate(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %b
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: What leaves this guard is no accumulator, even if it lies like one: Triton cannot lower a wait for bits.
-// CHECK-LABEL: @carries_no_accumulator
+// COM: What leaves this guard beside the accumulator is none, even if it lies like one: Triton cannot lower a wait for
+// COM: bits.
+// CHECK-LABEL: @carries_bits_too
 // CHECK:       %[[GUARDED:.*]]:2 = scf.if
 // CHECK:         ttng.warp_group_dot
-// CHECK-NOT:   ttng.warp_group_dot_wait
-// CHECK:       tt.return %[[GUARDED]]#0, %[[GUARDED]]#1
-tt.func @carries_no_accumulator(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %dp: tensor<128x128x!tt.ptr<f32>, #mma>, %n: i32) -> (i32, tensor<128x128xi1, #mma>) {
+// CHECK:       %[[SUM:.*]] = ttng.warp_group_dot_wait %[[GUARDED]]#0 {pendings = 0 : i32}
+// CHECK:       tt.return %[[SUM]], %[[GUARDED]]#1
+tt.func @carries_bits_too(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x128xi1, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
   %none = arith.constant dense<false> : tensor<128x128xi1, #mma>
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%count = %c0, %above = %none) -> (i32, tensor<128x128xi1, #mma>) : i32 {
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %above = %none) -> (tensor<128x128xf32, #mma>, tensor<128x128xi1, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %is_above = arith.cmpf ogt, %d, %zero : tensor<128x128xf32, #mma>
+    %seen = arith.ori %above, %is_above : tensor<128x128xi1, #mma>
+    scf.yield %d, %seen : tensor<128x128xf32, #mma>, tensor<128x128xi1, #mma>
+  }
+  tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xi1, #mma>
+}
+
+// COM: No product runs on behind this loop, which has no result at all: there is nothing to guard.
+// CHECK-LABEL: @carries_nothing
+// CHECK-NOT:   scf.if
+// CHECK:       scf.for
+// CHECK:         ttg.local_store
+// CHECK:         ttng.warp_group_dot
+// CHECK:       tt.return
+tt.func @carries_nothing(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %dp: tensor<128x128x!tt.ptr<f32>, #mma>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  scf.for %i = %c0 to %n step %c1 : i32 {
     %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
     %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
     %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
     tt.store %dp, %d : tensor<128x128x!tt.ptr<f32>, #mma>
-    %is_above = arith.cmpf ogt, %d, %zero : tensor<128x128xf32, #mma>
-    %seen = arith.ori %above, %is_above : tensor<128x128xi1, #mma>
-    %next = arith.addi %count, %i : i32
-    scf.yield %next, %seen : i32, tensor<128x128xi1, #mma>
   }
-  tt.return %r#0, %r#1 : i32, tensor<128x128xi1, #mma>
+  tt.return
+}
+
+// COM: Two products of one loop are under one condition, and both accumulators are renamed behind it.
+// CHECK-LABEL: @two_products
+// CHECK:       %[[GUARDED:.*]]:2 = scf.if
+// CHECK-NEXT:    %[[SUMS:.*]]:2 = scf.for
+// CHECK-NOT:     scf.if
+// CHECK:         scf.yield %[[SUMS]]#0, %[[SUMS]]#1
+// CHECK:       %[[WAITED:.*]]:2 = ttng.warp_group_dot_wait %[[GUARDED]]#0, %[[GUARDED]]#1 {pendings = 0 : i32}
+// CHECK-DAG:   tt.reshape %[[WAITED]]#0
+// CHECK-DAG:   tt.reshape %[[WAITED]]#1
+tt.func @two_products(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %cp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<128x64xf32, #narrow> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32, #narrow>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %gate = %zero) -> (tensor<128x64xf32, #narrow>, tensor<128x64xf32, #narrow>) : i32 {
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem> -> tensor<128x64xf32, #narrow>
+    %c = tt.load %cp : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>
+    %cs = ttg.local_alloc %c : (tensor<64x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem>
+    %e = ttng.warp_group_dot %as, %cs, %gate {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem> -> tensor<128x64xf32, #narrow>
+    scf.yield %d, %e : tensor<128x64xf32, #narrow>, tensor<128x64xf32, #narrow>
+  }
+  %gated = arith.mulf %r#0, %r#1 : tensor<128x64xf32, #narrow>
+  tt.return %gated : tensor<128x64xf32, #narrow>
 }
 
 // COM: The mask says which k there are, and is the same for all n: 16 bytes are there or not, and may be copied
