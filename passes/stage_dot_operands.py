@@ -157,6 +157,15 @@ class Plan:
         return renamed
 
 
+@dataclass(frozen=True)
+class Staged:
+    """A product whose operands are staged: by which plan, None if they were in order; `copies`: its K-major tiles."""
+
+    product: Operation
+    plan: Plan | None = None
+    copies: tuple[LocalAllocOp, ...] = ()
+
+
 # Candidates
 
 
@@ -340,8 +349,8 @@ def plan_fragments(operand: Operand, mma: enc.NvidiaMma, lowering: Lowering) -> 
 # Emit
 
 
-def emit_shared(operand: Operand, route: SharedRoute, options: Options, spare_bytes: int) -> bool:
-    """Put the raw tile and its registers between the load and the K-major tile; whether products may overlap it."""
+def emit_shared(operand: Operand, route: SharedRoute) -> LocalAllocOp:
+    """Put the raw tile and its registers between the load and the K-major tile; returns the latter."""
     alloc = operand.chain[0]
     assert isinstance(alloc, LocalAllocOp)
     emitter = Emitter.before(alloc, operand.load)
@@ -350,7 +359,7 @@ def emit_shared(operand: Operand, route: SharedRoute, options: Options, spare_by
     held = TensorType(tensor.element_type, tensor.shape, distributed_attribute(route.registers))
     registers = emitter.add(LocalLoadOp(raw, held))
     alloc.operands[0] = registers
-    return overlap.store_in_turn(alloc, options.num_stages, spare_bytes)
+    return alloc
 
 
 def emit_registers(operand: Operand, route: RegisterRoute, product: Operation) -> SSAValue:
@@ -481,11 +490,8 @@ def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
 # The pass
 
 
-def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> tuple[Plan, bool]:
-    """Plan, prove and emit for one product: the plan, and whether the product may run while the next one is prepared.
-
-    Raises Kept, with nothing changed, when it stays as it is.
-    """
+def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> Staged:
+    """Plan, prove and emit for one product; raises Kept, with nothing changed, when it stays as it is."""
     try:
         accumulator, reason = find_accumulator(product), ""
     except Kept as kept:
@@ -499,30 +505,39 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> t
         raise Kept(f"no layout: {error}") from None
     if not plan.is_proved:
         raise Kept("the plan did not pass its proof")
-    spare = spare_bytes(warps_of(product)) if plan.registers else 0
-    overlapped = [emit_shared(operand, route, options, spare) for operand, route in plan.shared]
+    copies = tuple(emit_shared(operand, route) for operand, route in plan.shared)
     if plan.registers:
         assert accumulator is not None, reason
         emit_product(product, plan, accumulator)
-    if any(overlapped):
+    return Staged(product, plan, copies)
+
+
+def overlap_next(staged: Staged, options: Options) -> bool:
+    """Let the product run while the operands of the next one are made ready: whether it may.
+
+    To be called when all products are rewritten: by then it shows how much memory those of one loop share.
+    """
+    product, plan = staged.product, staged.plan
+    if plan is None:
+        return overlap_converted(product, options)
+    spare = spare_bytes(warps_of(product)) if plan.registers else 0
+    stored = [overlap.store_in_turn(copy, options.num_stages, spare) for copy in staged.copies]
+    if any(stored):
         overlap.publish(product)
     elif spare and not is_cut(product):
         overlap.load_further(product, options.num_stages, spare)
-    return plan, bool(plan.registers) or any(overlapped)
+    return bool(plan.registers) or any(stored)
 
 
-def rewrite_converted(product: Operation, options: Options) -> bool:
-    """Let a product overlap the conversion of its operands, where they come in another type than it multiplies.
-
-    Returns whether it does.
-    """
+def overlap_converted(product: Operation, options: Options) -> bool:
+    """`overlap_next` for a product of operands that come in another type than it multiplies, if it is one."""
     overlapped = False
     found = [overlap.find_converted(product, index) for index in (0, 1)]
     for converted in [operand for operand in found if operand is not None]:
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
         if overlap.store_in_turn(converted.alloc, options.num_stages):
-            overlap.publish(product)
             overlapped = True
+            overlap.publish(product)
             told = f"tile {shape} is converted into two tiles in turn, while the product before runs"
             remarks.emit("applied", StageDotOperandsPass.name, converted.load, told)
         else:
@@ -563,22 +578,24 @@ class StageDotOperandsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every candidate product of the module."""
         products = [product for product in op.walk() if isinstance(product, WarpGroupDotOp | DotOp)]
-        overlap.guard_loops([product for product in products if self.rewrite_one(product)])
+        staged = [found for product in products if (found := self.stage(product))]
+        overlap.guard_loops([each.product for each in staged if overlap_next(each, self.options())])
 
-    def rewrite_one(self, product: Operation) -> bool:
-        """Rewrite a product if it is a candidate, and tell: whether it may run while the next one is prepared."""
+    def stage(self, product: Operation) -> Staged | None:
+        """Rewrite a product if it is a candidate, and tell; None if it is one and stays as it is."""
         wrong = [operand for operand in (find_operand(product, index) for index in (0, 1)) if operand]
         if not wrong:
-            return rewrite_converted(product, self.options())
+            return Staged(product)
         try:
-            plan, overlapped = rewrite(product, wrong, self.options())
+            staged = rewrite(product, wrong, self.options())
         except Kept as kept:
             for operand in wrong:
                 remarks.emit("kept", self.name, operand.load, f"kept {operand.load.name}: {kept}")
-            return False
-        for operand, route in (*plan.registers, *plan.shared):
+            return None
+        assert staged.plan is not None
+        for operand, route in (*staged.plan.registers, *staged.plan.shared):
             remarks.emit("applied", self.name, operand.load, describe(route))
-        return overlapped
+        return staged
 
 
 def describe(route: RegisterRoute | SharedRoute) -> str:

@@ -44,11 +44,24 @@ def accumulator_registers(loop: scf.ForOp) -> int:
     return bits // (REGISTER_BITS * WARP_LANES * warps_of(found))
 
 
-def slot_of(memory: SSAValue) -> MemDescIndexOp | None:
-    """Where the memory is one of several tiles: what picks it, before views rename it."""
+def before_views(memory: SSAValue) -> SSAValue:
+    """The memory before views rename it."""
     while isinstance(memory, OpResult) and isinstance(memory.op, PASSING_ON):
         memory = memory.op.operands[memory.index]
-    return memory.owner if isinstance(memory.owner, MemDescIndexOp) else None
+    return memory
+
+
+def slot_of(memory: SSAValue) -> MemDescIndexOp | None:
+    """Where the memory is one of several tiles: what picks it."""
+    owner = before_views(memory).owner
+    return owner if isinstance(owner, MemDescIndexOp) else None
+
+
+def alloc_of(memory: SSAValue) -> LocalAllocOp | None:
+    """What allocates the memory, or all the tiles that it is one of; None where that is not known."""
+    slot = slot_of(memory)
+    owner = before_views(memory if slot is None else slot.src).owner
+    return owner if isinstance(owner, LocalAllocOp) else None
 
 
 def slots_of(memory: SSAValue) -> int:

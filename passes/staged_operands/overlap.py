@@ -32,8 +32,8 @@ from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp, WarpGro
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.occupancy import BLOCK_BYTES, THREAD_REGISTERS
-from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, may_be_mutable, memory_type
-from dotload.passes.staged_operands.loops import SLOTS, accumulator_registers
+from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, may_be_mutable, memory_bytes, memory_type
+from dotload.passes.staged_operands.loops import SLOTS, accumulator_registers, alloc_of, products
 from dotload.passes.typed import as_tensor, tensor_type
 
 COPIED_BITS = 32
@@ -91,7 +91,8 @@ def store_in_turn(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) ->
     assert registers is not None
     if not isinstance(loop, scf.ForOp) or not may_be_mutable(alloc.result):
         return False
-    if not load_ahead(loop, SLOTS * tensor_bytes(registers), num_stages, spare_bytes):
+    more = (SLOTS - 1) * memory_bytes(alloc.result)
+    if not load_ahead(loop, held_bytes(loop) + more, num_stages, spare_bytes):
         return False
     emitter = Emitter.before(alloc)
     slot = emit_slot(loop, memory_type(alloc.result), emitter)
@@ -135,7 +136,21 @@ def load_further(product: Operation, num_stages: int, spare_bytes: int) -> None:
     """Load AHEAD tiles ahead where the kernel's 3 stages would be one less; arguments as for `load_ahead`."""
     loop = product.parent_op()
     if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and "tt.num_stages" not in loop.attributes:
-        load_ahead(loop, 0, num_stages, spare_bytes)
+        load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)
+
+
+def held_bytes(loop: scf.ForOp) -> int:
+    """The shared memory of what the loop's products read, but for the tiles that the loop loads."""
+    allocs = dict.fromkeys(alloc_of(operand) for product in products(loop) for operand in (product.a, product.b))
+    held = [alloc for alloc in allocs if alloc is not None and not is_loaded(alloc, loop)]
+    return sum(memory_bytes(alloc.result) for alloc in held)
+
+
+def is_loaded(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:
+    """Whether the memory is that of a tile as it is loaded in the loop."""
+    if alloc.src is None or alloc.parent_op() is not loop:
+        return False
+    return isinstance(alloc.src.owner, LoadOp | DescriptorLoadOp)
 
 
 def tensor_bytes(value: SSAValue) -> int:
