@@ -6,7 +6,8 @@ READY := $(VENV)/.ready
 # Versions of Triton that dotload works with, and the tests that must pass with each.
 COMPAT := 3.6 3.7 3.8 3.9
 COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/passes/test_nvidia_kernels.py \
-	test/unit/passes/test_host_descriptors.py test/unit/passes/test_every_version.py
+	test/unit/passes/test_host_descriptors.py test/unit/passes/test_every_version.py \
+	test/unit/passes/test_kernels_at_large.py
 
 .DEFAULT_GOAL := help
 .PHONY: help xpu-env demo check check-lit check-unit check-style check-compat types format clean

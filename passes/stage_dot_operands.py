@@ -85,6 +85,8 @@ LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
 DEFAULT_LOWERING: Lowering = "llvm"
 """The faster of the two (bench/gemm_orders.py)."""
 
+SHARED_LOAD = "the loaded tile has other uses than the product"
+
 RENAMED_EARLY = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
 """Element-wise ops after the loop that make the result smaller: renaming moves behind them."""
 
@@ -109,6 +111,11 @@ class Operand:
     load: LoadOp | DescriptorLoadOp
     chain: tuple[Operation, ...]
     tile: Tile
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the product is all that the load is for."""
+        return all(op.results[0].has_one_use() for op in (self.load, *self.chain))
 
 
 @dataclass(frozen=True)
@@ -496,9 +503,6 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> S
         accumulator, reason = find_accumulator(product), ""
     except Kept as kept:
         accumulator, reason = None, str(kept)
-    for operand in wrong:
-        if any(len(list(op.results[0].uses)) != 1 for op in (operand.load, *operand.chain)):
-            raise Kept("the loaded tile has other uses than the product")
     try:
         plan = plan_product(product, wrong, options, renameable=accumulator is not None)
     except LayoutError as error:
@@ -586,16 +590,24 @@ class StageDotOperandsPass(ModulePass):
         wrong = [operand for operand in (find_operand(product, index) for index in (0, 1)) if operand]
         if not wrong:
             return Staged(product)
+        alone = [operand for operand in wrong if operand.is_alone]
+        self.keep([operand for operand in wrong if operand not in alone], SHARED_LOAD)
+        if not alone:
+            return None
         try:
-            staged = rewrite(product, wrong, self.options())
+            staged = rewrite(product, alone, self.options())
         except Kept as kept:
-            for operand in wrong:
-                remarks.emit("kept", self.name, operand.load, f"kept {operand.load.name}: {kept}")
+            self.keep(alone, str(kept))
             return None
         assert staged.plan is not None
         for operand, route in (*staged.plan.registers, *staged.plan.shared):
             remarks.emit("applied", self.name, operand.load, describe(route))
         return staged
+
+    def keep(self, operands: Sequence[Operand], reason: str) -> None:
+        """Tell why these operands stay as they are."""
+        for operand in operands:
+            remarks.emit("kept", self.name, operand.load, f"kept {operand.load.name}: {reason}")
 
 
 def describe(route: RegisterRoute | SharedRoute) -> str:

@@ -52,4 +52,22 @@ tt.func @a_tile_that_someone_else_reads(%as: !ttg.memdesc<128x64xi8, #shared, #s
   tt.return %d, %b : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
 }
 
+// COM: What stands against one operand does not stand against the other.
+// CHECK-LABEL: @one_of_two_that_someone_else_reads
+// CHECK:       %[[A:.*]] = tt.load {{.*}} : tensor<128x64x
+// CHECK-NEXT:  %[[AS:.*]] = ttg.local_alloc %[[A]]
+// CHECK:       %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x128xi8
+// CHECK:       %[[B:.*]] = ttg.local_load
+// CHECK:       %[[AT:.*]] = ttg.memdesc_trans %[[AS]]
+// CHECK:       ttng.warp_group_dot %[[B]], %[[AT]]
+tt.func @one_of_two_that_someone_else_reads(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>) -> (tensor<128x128xi32, #mma>, tensor<128x64xi8, #blocked1>) {
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %a = tt.load %ap : tensor<128x64x!tt.ptr<i8>, #blocked1>
+  %as = ttg.local_alloc %a : (tensor<128x64xi8, #blocked1>) -> !ttg.memdesc<128x64xi8, #shared, #smem>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+  tt.return %d, %a : tensor<128x128xi32, #mma>, tensor<128x64xi8, #blocked1>
+}
+
 }

@@ -1,0 +1,56 @@
+"""Kernels as people write them compile with dotload: no pass trips over one, and it finds the products it is for."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+triton = pytest.importorskip("triton", reason="compiles with Triton")
+sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[3] / "bench")]
+
+from ahead_of_time import source  # noqa: E402
+from kernels_at_large import USES, block_pointers  # noqa: E402
+from triton.backends.compiler import GPUTarget  # noqa: E402
+
+import dotload  # noqa: E402
+
+POINTERS = {"fp8": "*fp8e4nv", "int8": "*i8", "tf32": "*fp32"}
+CONTIGUOUS = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
+
+LEFT_ALONE = {
+    ("fp8", "cr", 90): {"batched", "gram", "loaded_ahead"},
+    ("tf32", "rr", 90): {
+        *("batched", "both_ways", "converted", "gram", "in_three_steps", "loaded_ahead", "summed_too"),
+    },
+    ("int8", "cc", 80): {
+        *("batched", "both_ways", "clamped", "conditional", "converted", "gated", "gram", "in_three_steps"),
+        *("loaded_ahead", "one_tile_of_b", "persistent", "restarted", "scaled_by_step", "transposed", "while_loop"),
+    },
+}
+"""Operands, orders, compute capability -> kernels in which dotload finds nothing that it can do.
+
+Their operands are in order, carried by the loop, converted in too small pieces, or have other uses; or the accumulator
+has, where the product can only go through registers.
+"""
+
+
+def compile_use(use, kind, orders, capability):
+    types = {"a": POINTERS[kind], "b": POINTERS[kind], "c": "*fp32"}
+    types["d"] = "*i32" if str(use) == "gathered" else POINTERS[kind]
+    constants = use.constants(kind) | dict.fromkeys(CONTIGUOUS[orders], 1)
+    options = {"num_warps": 4, "num_stages": 3}
+    return triton.compile(source(use.kernel, types, constants), GPUTarget("cuda", capability, 32), options)
+
+
+@pytest.mark.parametrize("use", USES, ids=str)
+@pytest.mark.parametrize(("kind", "orders", "capability"), LEFT_ALONE)
+def test_it_compiles(use, kind, orders, capability, tmp_path, monkeypatch):
+    if use.kernel is block_pointers and triton.__version__ >= "3.9":
+        pytest.skip("Triton 3.9 has no block pointers")
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    told = len(dotload.report())
+    with dotload.enabled():
+        compile_use(use, kind, orders, capability)
+    is_rewritten = any(remark.kind == "applied" for remark in dotload.report()[told:])
+    assert is_rewritten == (str(use) not in LEFT_ALONE[kind, orders, capability])
