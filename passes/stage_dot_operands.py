@@ -525,7 +525,7 @@ def overlap_next(staged: Staged, options: Options) -> bool:
     if plan is None:
         return overlap_converted(product, options)
     spare = spare_bytes(warps_of(product)) if plan.registers else 0
-    stored = [overlap.store_in_turn(copy, options.num_stages, spare) for copy in staged.copies]
+    stored = [overlap.store_in_turn(copy, product, options.num_stages, spare) for copy in staged.copies]
     if any(stored):
         overlap.publish(product)
     elif spare and not is_cut(product):
@@ -539,7 +539,7 @@ def overlap_converted(product: Operation, options: Options) -> bool:
     found = [overlap.find_converted(product, index) for index in (0, 1)]
     for converted in [operand for operand in found if operand is not None]:
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
-        if overlap.store_in_turn(converted.alloc, options.num_stages):
+        if overlap.store_in_turn(converted.alloc, product, options.num_stages):
             overlapped = True
             overlap.publish(product)
             told = f"tile {shape} is converted into two tiles in turn, while the product before runs"

@@ -82,8 +82,10 @@ def _source(value: SSAValue, block: Block) -> LoadOp | None:
     return next((load for load in (_source(operand, block) for operand in op.operands) if load), None)
 
 
-def store_in_turn(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) -> bool:
-    """Store to two tiles in turn what `alloc` stores to one; False, with nothing changed, where that cannot be.
+def store_in_turn(alloc: LocalAllocOp, product: Operation, num_stages: int, spare_bytes: int = 0) -> bool:
+    """Store to two tiles in turn what `alloc` stores to one for `product`.
+
+    Returns False, with nothing changed, where that cannot be.
 
     `num_stages`, `spare_bytes`: as for `load_ahead`. To be followed by `publish`.
     """
@@ -91,8 +93,8 @@ def store_in_turn(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) ->
     assert registers is not None
     if not isinstance(loop, scf.ForOp) or not may_be_mutable(alloc.result):
         return False
-    more = (SLOTS - 1) * memory_bytes(alloc.result)
-    if not load_ahead(loop, held_bytes(loop) + more, num_stages, spare_bytes):
+    other_bytes = held_bytes(loop, product) + SLOTS * memory_bytes(alloc.result)
+    if not load_ahead(loop, other_bytes, num_stages, spare_bytes):
         return False
     emitter = Emitter.before(alloc)
     slot = emit_slot(loop, memory_type(alloc.result), emitter)
@@ -136,13 +138,14 @@ def load_further(product: Operation, num_stages: int, spare_bytes: int) -> None:
     """Load AHEAD tiles ahead where the kernel's 3 stages would be one less; arguments as for `load_ahead`."""
     loop = product.parent_op()
     if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and "tt.num_stages" not in loop.attributes:
-        load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)
+        load_ahead(loop, held_bytes(loop, product), num_stages, spare_bytes)
 
 
-def held_bytes(loop: scf.ForOp) -> int:
-    """The shared memory of what the loop's products read, but for the tiles that the loop loads."""
-    allocs = dict.fromkeys(alloc_of(operand) for product in products(loop) for operand in (product.a, product.b))
-    held = [alloc for alloc in allocs if alloc is not None and not is_loaded(alloc, loop)]
+def held_bytes(loop: scf.ForOp, product: Operation) -> int:
+    """The shared memory of what the loop's other products read, but for the tiles that the loop loads."""
+    mine = [alloc_of(operand) for operand in product.operands[:2]]
+    allocs = dict.fromkeys(alloc_of(operand) for each in products(loop) for operand in (each.a, each.b))
+    held = [alloc for alloc in allocs if alloc is not None and alloc not in mine and not is_loaded(alloc, loop)]
     return sum(memory_bytes(alloc.result) for alloc in held)
 
 
@@ -243,7 +246,8 @@ def are_sums(loop: scf.ForOp) -> Sequence[bool]:
     """For each result of the loop whether a product has made it, and may still be running where the loop ends."""
     last = loop.body.block.last_op
     assert last is not None
-    return [isinstance(value.owner, WarpGroupDotOp) for value in last.operands]
+    mine = products(loop)
+    return [value.owner in mine for value in last.operands]
 
 
 def hand_through(results: Sequence[SSAValue], accumulated: Sequence[bool], emitter: Emitter) -> Sequence[SSAValue]:

@@ -55,34 +55,37 @@ tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, 
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: Both operands are converted, and one alone would have room for two tiles of 64 KB, loading two iterations ahead.
-// COM: Together they would take more than a block has: A gets two tiles, and less is loaded ahead; B keeps its one.
+// COM: Two products, each of weights that are converted. Alone either would have room for two tiles. Together they would
+// COM: take more than a block has: the first gets two, and less is loaded ahead; the second keeps its one of 64 KB.
 // CHECK-LABEL: @room_for_one
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x128xf16, #shared, #smem, mutable>
 // CHECK-NOT:   memdesc<2x128x256xf16
 // CHECK:       scf.for
 // CHECK:         tt.load {{.*}} {tt.latency = 1 : i32} : tensor<128x128x!tt.ptr<i8>
 // CHECK:         %[[SLOT:.*]] = ttg.memdesc_index %[[RING]]
+// CHECK:         ttng.warp_group_dot %{{.*}}, %[[SLOT]]
 // CHECK:         tt.load {{.*}} {tt.latency = 1 : i32} : tensor<128x256x!tt.ptr<i8>
 // CHECK:         %[[B:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x256xf16
-// CHECK:         ttng.warp_group_dot %[[SLOT]], %[[B]]
+// CHECK:         ttng.warp_group_dot %{{.*}}, %[[B]]
 // REMARK:      remark: stage-dot-operands: tile 128x128 is converted into two tiles in turn
 // REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no room for a second tile
-tt.func @room_for_one(%ap: tensor<128x128x!tt.ptr<i8>, #blocked>, %bp: tensor<128x256x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<128x256xf32, #mma> {
+tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x128x!tt.ptr<i8>, #blocked>, %bp: tensor<128x256x!tt.ptr<i8>, #blocked>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : tensor<128x256xf32, #mma>
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x256xf32, #mma>) : i32 {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %zeros = arith.constant dense<0.0> : tensor<128x256xf32, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %sum = %zeros) -> (tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>) : i32 {
     %a = tt.load %ap : tensor<128x128x!tt.ptr<i8>, #blocked>
     %v = arith.sitofp %a : tensor<128x128xi8, #blocked> to tensor<128x128xf16, #blocked>
     %as = ttg.local_alloc %v : (tensor<128x128xf16, #blocked>) -> !ttg.memdesc<128x128xf16, #shared, #smem>
+    %d = ttng.warp_group_dot %xs, %as, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
     %b = tt.load %bp : tensor<128x256x!tt.ptr<i8>, #blocked>
     %w = arith.sitofp %b : tensor<128x256xi8, #blocked> to tensor<128x256xf16, #blocked>
     %bs = ttg.local_alloc %w : (tensor<128x256xf16, #blocked>) -> !ttg.memdesc<128x256xf16, #shared, #smem>
-    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x256xf16, #shared, #smem> -> tensor<128x256xf32, #mma>
-    scf.yield %d : tensor<128x256xf32, #mma>
+    %e = ttng.warp_group_dot %xs, %bs, %sum {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x256xf16, #shared, #smem> -> tensor<128x256xf32, #mma>
+    scf.yield %d, %e : tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>
   }
-  tt.return %r : tensor<128x256xf32, #mma>
+  tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>
 }
 
 // COM: An operand computed from its own type is the user's business: fp16 kernels stay as stock Triton makes them.
