@@ -85,7 +85,8 @@ LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
 DEFAULT_LOWERING: Lowering = "llvm"
 """The faster of the two (bench/gemm_orders.py)."""
 
-SHARED_LOAD = "the loaded tile has other uses than the product"
+OTHER_USES = "the loaded tile has other uses than the product"
+"""Why an operand is kept; what stands against it does not stand against the other one."""
 
 RENAMED_EARLY = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
 """Element-wise ops after the loop that make the result smaller: renaming moves behind them."""
@@ -166,7 +167,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Staged:
-    """A product whose operands are staged: by which plan, None if they were in order; `copies`: its K-major tiles."""
+    """A product: the plan by which operands of it were staged, None if none was to be; `copies`: its K-major tiles."""
 
     product: Operation
     plan: Plan | None = None
@@ -591,7 +592,7 @@ class StageDotOperandsPass(ModulePass):
         if not wrong:
             return Staged(product)
         alone = [operand for operand in wrong if operand.is_alone]
-        self.keep([operand for operand in wrong if operand not in alone], SHARED_LOAD)
+        self.keep([operand for operand in wrong if operand not in alone], OTHER_USES)
         if not alone:
             return None
         try:

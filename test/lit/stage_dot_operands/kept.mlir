@@ -11,8 +11,10 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The reason comes first, on standard error.
-// CHECK: kept tt.load: the loaded tile has other uses than the product
+// COM: The reasons come first, on standard error: of the tile that someone else reads, and of one of two.
+// CHECK:      kept tt.load: the loaded tile has other uses than the product
+// CHECK:      kept tt.load: the loaded tile has other uses than the product
+// CHECK-NEXT: tile 64x128, 8 bits goes through registers
 
 // COM: K is contiguous: nothing to do, and nothing to say.
 // CHECK-LABEL: @k_major
