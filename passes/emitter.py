@@ -191,10 +191,16 @@ def stage_tile(tile: SSAValue, raw: enc.Encoding, emitter: Emitter) -> SSAValue:
     return emitter.add(LocalAllocOp(tile, memory))
 
 
-def as_mutable(type_: MemDescType, count: int | None = None) -> MemDescType:
-    """The same memory, to be written; `count` of it, in a row."""
-    shape = [*([count] if count else []), *type_.get_shape()]
-    return MemDescType.of(shape, type_.element_type, type_.encoding, type_.memory_space, mutable=True)
+def as_mutable(type_: MemDescType) -> MemDescType:
+    """The same memory, to be written."""
+    return MemDescType(
+        type_.shape, type_.element_type, type_.encoding, type_.memory_space, UnitAttr(), type_.alloc_shape
+    )
+
+
+def ring_of(tile: MemDescType, count: int) -> MemDescType:
+    """Memory for `count` such tiles in a row."""
+    return MemDescType.of((count, *tile.get_shape()), tile.element_type, tile.encoding, tile.memory_space)
 
 
 def make_views_mutable(memory: SSAValue) -> None:

@@ -67,6 +67,17 @@ def one_tile_of_b(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: conste
 
 
 @triton.jit
+def same_tile_of_b(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """The tiles of A in a row, each with the first tile of B, which is loaded before the loop."""
+    m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    acc, y = tl.zeros((BM, BN), ACC), tl.load(at(b, k, n, bk, bn))
+    for _ in range(0, K, BK):
+        acc = add(acc, tl.load(at(a, m, k, am, ak)), y)
+        k += BK
+    store(c, acc, m, n, N)
+
+
+@triton.jit
 def loaded_ahead(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
     """The loop carries the tiles of its next iteration."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
@@ -364,23 +375,28 @@ M, N, K = 256, 384, 512
 
 @dataclass(frozen=True)
 class Use:
-    """A kernel, and the sizes that it is for; `steps`: K in tiles."""
+    """A kernel, and the sizes that it is for; `times_as_deep` as usual are its tiles, and `steps` of them make up K."""
 
     kernel: Any
     tile: Mapping[str, int] = field(default_factory=lambda: TILE)
     grid: tuple[int, ...] = (2, 3)
     steps: int | None = None
+    times_as_deep: int = 1
 
     def __str__(self) -> str:
         return self.kernel.__name__
 
     def depth(self, kind: str) -> int:
         """K for operands of this kind."""
-        return K if self.steps is None else self.steps * DEPTHS[kind]
+        return K if self.steps is None else self.steps * self.block_depth(kind)
+
+    def block_depth(self, kind: str) -> int:
+        """K of a tile."""
+        return self.times_as_deep * DEPTHS[kind]
 
     def constants(self, kind: str) -> dict[str, Any]:
         """The kernel's constants for operands of this kind."""
-        return {**self.tile, "BK": DEPTHS[kind], "ACC": tl.int32 if kind == "int8" else tl.float32}
+        return {**self.tile, "BK": self.block_depth(kind), "ACC": tl.int32 if kind == "int8" else tl.float32}
 
 
 USES = (
@@ -388,6 +404,7 @@ USES = (
     Use(gated, {"BM": 64, "BN": 128}, (4, 3)),
     Use(summed_too),
     Use(one_tile_of_b, grid=(1, 3), steps=1),
+    Use(same_tile_of_b, times_as_deep=2),
     Use(loaded_ahead),
     Use(conditional),
     Use(while_loop),

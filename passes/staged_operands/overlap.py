@@ -32,7 +32,15 @@ from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp, WarpGro
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.occupancy import BLOCK_BYTES, THREAD_REGISTERS
-from dotload.passes.emitter import Emitter, as_mutable, make_views_mutable, may_be_mutable, memory_bytes, memory_type
+from dotload.passes.emitter import (
+    Emitter,
+    as_mutable,
+    make_views_mutable,
+    may_be_mutable,
+    memory_bytes,
+    memory_type,
+    ring_of,
+)
 from dotload.passes.staged_operands.loops import SLOTS, accumulator_registers, alloc_of, products
 from dotload.passes.typed import as_tensor, tensor_type
 
@@ -202,7 +210,7 @@ def contiguous_axis(load: LoadOp | DescriptorLoadOp) -> int:
 def emit_slot(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
     """Memory for the tile of this iteration: wgmma may still be reading that of the last one."""
     outside = Emitter.before(loop, emitter.origin)
-    ring = outside.add(LocalAllocOp(None, as_mutable(tile, SLOTS)))
+    ring = outside.add(LocalAllocOp(None, ring_of(tile, SLOTS)))
     Emitter.after(loop, emitter.origin).run(LocalDeallocOp(ring))
     distance = emitter.add(arith.SubiOp(loop.body.block.args[0], loop.lb))
     count = emitter.add(arith.DivUIOp(distance, loop.step))

@@ -28,7 +28,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from dotload.dialect_ext.ttg import AsyncWaitOp, LocalAllocOp, LocalDeallocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.layout.occupancy import THREAD_REGISTERS, resident_blocks
-from dotload.passes.emitter import PASSING_ON, Emitter, as_mutable, memory_bytes, memory_type
+from dotload.passes.emitter import PASSING_ON, Emitter, memory_bytes, memory_type, ring_of
 from dotload.passes.staged_operands import barriers
 from dotload.passes.staged_operands.arrivals import Groups, arrival_of
 from dotload.passes.staged_operands.loops import (
@@ -151,7 +151,7 @@ def share(sharing: Sharing) -> None:
     slot = sharing.slot
     first = Emitter.before(slot).add(arith.ConstantOp(IntegerAttr(0, i32), i32))
     slot.operands[1] = first
-    Rewriter.replace_value_with_new_type(slot.src, as_mutable(memory_type(slot.result), 1))
+    Rewriter.replace_value_with_new_type(slot.src, ring_of(memory_type(slot.result), 1))
     if sharing.meeting is None:
         barriers.insert(sharing.read, sharing.read)
         return

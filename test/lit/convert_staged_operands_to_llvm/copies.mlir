@@ -65,7 +65,7 @@ tt.func @into_memory_that_is_there(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memd
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: Memory that the op would have made is made empty, and is mutable; so are its views.
+// COM: Memory that the op would have made is made empty, and is mutable; so are its views, which stay parts of it.
 // CHECK-LABEL: @into_memory_of_its_own
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8
 // CHECK-NOT:     to tensor<
@@ -76,14 +76,16 @@ tt.func @into_memory_that_is_there(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memd
 // CHECK-NOT:     llvm.store
 // CHECK-NOT:     to tensor<
 // CHECK:         %[[AT:.*]] = ttg.memdesc_trans %[[TILE]] {{.*}} : !ttg.memdesc<64x64xi8, #[[T]], #smem, mutable> -> !ttg.memdesc<64x64xi8, #{{.*}}, #smem, mutable>
-// CHECK:         ttng.warp_group_dot %[[AT]], {{.*}} : !ttg.memdesc<64x64xi8, #{{.*}}, #smem, mutable> *
-tt.func @into_memory_of_its_own(%t: tensor<64x64xi8, #blocked>, %b: !ttg.memdesc<64x64xi8, #shared1, #smem>) -> tensor<64x64xi32, #mma> {
+// CHECK:         %[[PART:.*]] = ttg.memdesc_subslice %[[AT]][0, 0] : {{.*}} -> !ttg.memdesc<64x32xi8, #{{.*}}, #smem, mutable, 64x64>
+// CHECK:         ttng.warp_group_dot %[[PART]], {{.*}} : !ttg.memdesc<64x32xi8, #{{.*}}, #smem, mutable, 64x64> *
+tt.func @into_memory_of_its_own(%t: tensor<64x64xi8, #blocked>, %b: !ttg.memdesc<32x64xi8, #shared1, #smem, 64x64>) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
   %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
   %tile = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
   %at = ttg.memdesc_trans %tile {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xi8, #shared1, #smem> -> !ttg.memdesc<64x64xi8, #shared, #smem>
-  %d = ttng.warp_group_dot %at, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  %part = ttg.memdesc_subslice %at[0, 0] : !ttg.memdesc<64x64xi8, #shared, #smem> -> !ttg.memdesc<64x32xi8, #shared, #smem, 64x64>
+  %d = ttng.warp_group_dot %part, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x32xi8, #shared, #smem, 64x64> * !ttg.memdesc<32x64xi8, #shared1, #smem, 64x64> -> tensor<64x64xi32, #mma>
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
