@@ -70,6 +70,7 @@ from dotload.passes.emitter import (
     distributed_attribute,
     layout_of,
     linear_attribute,
+    may_be_mutable,
     stage_tile,
 )
 from dotload.passes.staged_operands import overlap
@@ -117,6 +118,12 @@ class Operand:
     def is_alone(self) -> bool:
         """Whether the product is all that the load is for."""
         return all(op.results[0].has_one_use() for op in (self.load, *self.chain))
+
+    @property
+    def may_be_copied(self) -> bool:
+        """Whether products of wgmma, this one and others, are all that the load is for."""
+        staged = self.chain[0]
+        return self.load.results[0].has_one_use() and isinstance(staged, LocalAllocOp) and may_be_mutable(staged.result)
 
 
 @dataclass(frozen=True)
@@ -273,19 +280,18 @@ def plan_wgmma(product: WarpGroupDotOp, wrong: Sequence[Operand], options: Optio
     mma_of(product)
     warps = warps_of(product)
     plans: list[Plan] = []
-    for operand in wrong if renameable else ():
+    for operand in [operand for operand in wrong if operand.is_alone] if renameable else ():
         if options.k_within_columns and operand.tile.k > columns_of(product, operand):
             continue
         others = [other for other in wrong if other is not operand]
         register = plan_registers(product, operand, warps, options.lowering)
         if register is not None:
-            shared = [(other, plan_shared(other, warps, options.lowering)) for other in others]
+            shared = plan_copies(others, warps, options.lowering)
             parent = register.operand.parent
             assert isinstance(parent, enc.NvidiaMma)
-            plans.append(Plan(((operand, register),), tuple(shared), swapped=operand.index == 1, mma=parent))
+            plans.append(Plan(((operand, register),), shared, swapped=operand.index == 1, mma=parent))
     if not plans:
-        shared = [(operand, plan_shared(operand, warps, options.lowering)) for operand in wrong]
-        plans.append(Plan(shared=tuple(shared)))
+        plans.append(Plan(shared=plan_copies(wrong, warps, options.lowering)))
     return min(plans, key=lambda plan: plan.cost)
 
 
@@ -314,6 +320,12 @@ def is_summed_up_in_steps(product: WarpGroupDotOp, tile: Tile) -> bool:
     """Whether an fp8 product is to add up its sums in fp32 before the end of the tile (max_num_imprecise_acc)."""
     is_integer = isinstance(tensor_type(product.d).element_type, IntegerType)
     return tile.element_bits == 8 and not is_integer and product.maxNumImpreciseAcc.value.data <= tile.k
+
+
+def plan_copies(operands: Sequence[Operand], warps: int, lowering: Lowering) -> tuple[tuple[Operand, SharedRoute], ...]:
+    """The SHARED routes of operands of wgmma, one for both where they are the same tile."""
+    tiles = {operand.chain[0]: operand for operand in operands}
+    return tuple((operand, plan_shared(operand, warps, lowering)) for operand in tiles.values())
 
 
 def plan_shared(operand: Operand, warps: int, lowering: Lowering) -> SharedRoute:
@@ -527,9 +539,7 @@ def overlap_next(staged: Staged, options: Options) -> bool:
         return overlap_converted(product, options)
     spare = spare_bytes(warps_of(product)) if plan.registers else 0
     stored = [overlap.store_in_turn(copy, product, options.num_stages, spare) for copy in staged.copies]
-    if any(stored):
-        overlap.publish(product)
-    elif spare and not is_cut(product):
+    if not any(stored) and spare and not is_cut(product):
         overlap.load_further(product, options.num_stages, spare)
     return bool(plan.registers) or any(stored)
 
@@ -542,7 +552,6 @@ def overlap_converted(product: Operation, options: Options) -> bool:
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
         if overlap.store_in_turn(converted.alloc, product, options.num_stages):
             overlapped = True
-            overlap.publish(product)
             told = f"tile {shape} is converted into two tiles in turn, while the product before runs"
             remarks.emit("applied", StageDotOperandsPass.name, converted.load, told)
         else:
@@ -591,14 +600,14 @@ class StageDotOperandsPass(ModulePass):
         wrong = [operand for operand in (find_operand(product, index) for index in (0, 1)) if operand]
         if not wrong:
             return Staged(product)
-        alone = [operand for operand in wrong if operand.is_alone]
-        self.keep([operand for operand in wrong if operand not in alone], OTHER_USES)
-        if not alone:
+        fed = [operand for operand in wrong if operand.is_alone or operand.may_be_copied]
+        self.keep([operand for operand in wrong if operand not in fed], OTHER_USES)
+        if not fed:
             return None
         try:
-            staged = rewrite(product, alone, self.options())
+            staged = rewrite(product, fed, self.options())
         except Kept as kept:
-            self.keep(alone, str(kept))
+            self.keep(fed, str(kept))
             return None
         assert staged.plan is not None
         for operand, route in (*staged.plan.registers, *staged.plan.shared):
@@ -607,8 +616,8 @@ class StageDotOperandsPass(ModulePass):
 
     def keep(self, operands: Sequence[Operand], reason: str) -> None:
         """Tell why these operands stay as they are."""
-        for operand in operands:
-            remarks.emit("kept", self.name, operand.load, f"kept {operand.load.name}: {reason}")
+        for load in dict.fromkeys(operand.load for operand in operands):
+            remarks.emit("kept", self.name, load, f"kept {load.name}: {reason}")
 
 
 def describe(route: RegisterRoute | SharedRoute) -> str:

@@ -44,6 +44,20 @@ def gated(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK:
 
 
 @triton.jit
+def sometimes_gated(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """Two products of one A, of which the first is taken in every other step."""
+    m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    acc, gate = tl.zeros((BM, BN), ACC), tl.zeros((BM, BN), ACC)
+    for done in range(0, K, BK):
+        x, y = tl.load(at(a, m, k, am, ak)), tl.load(at(b, k, n, bk, bn))
+        if done // BK % 2 == 1:
+            acc = add(acc, x, y)
+        gate = add(gate, x, y)
+        k += BK
+    store(c, acc.to(tl.float32) - 2 * gate.to(tl.float32), m, n, N)
+
+
+@triton.jit
 def summed_too(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
     """The loaded tile has another use beside the product."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
@@ -402,6 +416,7 @@ class Use:
 USES = (
     Use(gated),
     Use(gated, {"BM": 64, "BN": 128}, (4, 3)),
+    Use(sometimes_gated, {"BM": 128, "BN": 64}, (2, 6)),
     Use(summed_too),
     Use(one_tile_of_b, grid=(1, 3), steps=1),
     Use(same_tile_of_b, times_as_deep=2),

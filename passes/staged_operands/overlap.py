@@ -39,6 +39,7 @@ from dotload.passes.emitter import (
     may_be_mutable,
     memory_bytes,
     memory_type,
+    memory_users,
     ring_of,
 )
 from dotload.passes.staged_operands.loops import SLOTS, accumulator_registers, alloc_of, products
@@ -95,13 +96,14 @@ def store_in_turn(alloc: LocalAllocOp, product: Operation, num_stages: int, spar
 
     Returns False, with nothing changed, where that cannot be.
 
-    `num_stages`, `spare_bytes`: as for `load_ahead`. To be followed by `publish`.
+    `num_stages`, `spare_bytes`: as for `load_ahead`.
     """
     loop, registers = alloc.parent_op(), alloc.src
     assert registers is not None
     if not isinstance(loop, scf.ForOp) or not may_be_mutable(alloc.result):
         return False
-    other_bytes = held_bytes(loop, product) + SLOTS * memory_bytes(alloc.result)
+    mine = [alloc_of(operand) for operand in product.operands[:2]]
+    other_bytes = held_bytes(loop, apart_from=mine) + SLOTS * memory_bytes(alloc.result)
     if not load_ahead(loop, other_bytes, num_stages, spare_bytes):
         return False
     emitter = Emitter.before(alloc)
@@ -110,12 +112,18 @@ def store_in_turn(alloc: LocalAllocOp, product: Operation, num_stages: int, spar
     alloc.result.replace_all_uses_with(slot)
     Rewriter.erase_op(alloc)
     make_views_mutable(slot)
+    publish(slot)
     return True
 
 
-def publish(product: Operation) -> None:
-    """Make what was stored visible to the product: as late as can be, for it waits for the stores to arrive."""
-    Emitter.before(product).run(FenceAsyncSharedOp())
+def publish(memory: SSAValue) -> None:
+    """Make what was stored visible to products: as late as can be, for the fence waits for the stores to arrive."""
+    readers = {user for user in memory_users(memory) if isinstance(user, WarpGroupDotOp)}
+    for block in {reader.parent_block() for reader in readers}:
+        assert block is not None
+        first = next(op for op in block.ops if op in readers)
+        if not isinstance(first.prev_op, FenceAsyncSharedOp):  # for its other operand
+            Emitter.before(first).run(FenceAsyncSharedOp())
 
 
 def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: int = 0) -> bool:
@@ -146,14 +154,13 @@ def load_further(product: Operation, num_stages: int, spare_bytes: int) -> None:
     """Load AHEAD tiles ahead where the kernel's 3 stages would be one less; arguments as for `load_ahead`."""
     loop = product.parent_op()
     if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and "tt.num_stages" not in loop.attributes:
-        load_ahead(loop, held_bytes(loop, product), num_stages, spare_bytes)
+        load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)
 
 
-def held_bytes(loop: scf.ForOp, product: Operation) -> int:
-    """The shared memory of what the loop's other products read, but for the tiles that the loop loads."""
-    mine = [alloc_of(operand) for operand in product.operands[:2]]
+def held_bytes(loop: scf.ForOp, apart_from: Sequence[LocalAllocOp | None] = ()) -> int:
+    """The shared memory of what the loop's products read, but for the tiles that the loop loads."""
     allocs = dict.fromkeys(alloc_of(operand) for each in products(loop) for operand in (each.a, each.b))
-    held = [alloc for alloc in allocs if alloc is not None and alloc not in mine and not is_loaded(alloc, loop)]
+    held = [alloc for alloc in allocs if alloc is not None and alloc not in apart_from and not is_loaded(alloc, loop)]
     return sum(memory_bytes(alloc.result) for alloc in held)
 
 

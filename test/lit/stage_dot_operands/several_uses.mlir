@@ -1,0 +1,99 @@
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
+
+// COM: A tile that several products read, or one of them as both operands: it is copied K-major once, for all of them.
+
+#blocked = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: What is stored is made visible before the first product, and that does for the other.
+// CHECK-LABEL: @two_products
+// CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf8E4M3FN
+// CHECK:       scf.for
+// CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x64xf8E4M3FN
+// CHECK:         %[[A:.*]] = ttg.local_load %[[RAW]]
+// CHECK:         %[[SLOT:.*]] = ttg.memdesc_index %[[RING]]
+// CHECK-NEXT:    ttg.local_store %[[A]], %[[SLOT]]
+// CHECK-NOT:     ttg.local_alloc
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    ttng.warp_group_dot %[[SLOT]], %{{.*}}, %[[ACC:.*]] {
+// CHECK-NOT:     ttng.fence_async_shared
+// CHECK:         ttng.warp_group_dot %[[SLOT]]
+tt.func @two_products(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %cs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %gate = %zero) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %e = ttng.warp_group_dot %as, %cs, %gate {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d, %e : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+  }
+  tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+}
+
+// COM: The first product does not run every time, so neither does the fence before it.
+// CHECK-LABEL: @products_in_two_blocks
+// CHECK:       scf.for
+// CHECK:         ttg.local_store %{{.*}}, %[[SLOT:.*]] :
+// CHECK:         scf.if
+// CHECK:           ttng.fence_async_shared
+// CHECK-NEXT:      ttng.warp_group_dot %[[SLOT]]
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    ttng.warp_group_dot %[[SLOT]]
+tt.func @products_in_two_blocks(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32, %wanted: i1) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %gate = %zero) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = scf.if %wanted -> (tensor<128x128xf32, #mma>) {
+      %sum = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+      scf.yield %sum : tensor<128x128xf32, #mma>
+    } else {
+      scf.yield %acc : tensor<128x128xf32, #mma>
+    }
+    %e = ttng.warp_group_dot %as, %bs, %gate {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d, %e : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+  }
+  tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+}
+
+// COM: A tile times its own transpose: the views of the copy are those of the tile.
+// CHECK-LABEL: @both_operands
+// CHECK:       %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x64xf8E4M3FN
+// CHECK:       %[[A:.*]] = ttg.local_load %[[RAW]]
+// CHECK-NOT:   ttg.local_load
+// CHECK:       %[[COPY:.*]] = ttg.local_alloc %[[A]]
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       %[[T:.*]] = ttg.memdesc_trans %[[COPY]]
+// CHECK:       ttng.warp_group_dot %[[COPY]], %[[T]]
+tt.func @both_operands(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>) -> tensor<128x128xf32, #mma> {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
+  %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+  %t = ttg.memdesc_trans %as {order = array<i32: 1, 0>} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %t, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  tt.return %d : tensor<128x128xf32, #mma>
+}
+
+// COM: It keeps its route where one of the uses is no product.
+// CHECK-LABEL: @a_product_and_another
+// CHECK:       %[[A:.*]] = tt.load
+// CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[A]]
+// CHECK:       ttng.warp_group_dot %[[S]]
+tt.func @a_product_and_another(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>) -> (tensor<128x128xf32, #mma>, tensor<128x64xf8E4M3FN, #blocked>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
+  %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %again = ttg.local_load %as : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> -> tensor<128x64xf8E4M3FN, #blocked>
+  tt.return %d, %again : tensor<128x128xf32, #mma>, tensor<128x64xf8E4M3FN, #blocked>
+}
+
+}
