@@ -38,10 +38,10 @@ from typing import Any, ClassVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType, UnitAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext import encodings as attrs
@@ -71,6 +71,7 @@ from dotload.passes.emitter import (
     layout_of,
     linear_attribute,
     may_be_mutable,
+    memory_type,
     stage_tile,
 )
 from dotload.passes.staged_operands import overlap
@@ -107,12 +108,14 @@ class Operand:
     """An operand of a product, from its load to the product.
 
     `chain` are the ops between the load and the product, in order: local_alloc or convert_layout, and memdesc_trans.
+    `as_loaded`: the tile as it lies in memory, where that is how another product reads it.
     """
 
     index: int
     load: LoadOp | DescriptorLoadOp
     chain: tuple[Operation, ...]
     tile: Tile
+    as_loaded: LocalAllocOp | None = None
 
     @property
     def is_alone(self) -> bool:
@@ -122,8 +125,8 @@ class Operand:
     @property
     def may_be_copied(self) -> bool:
         """Whether products of wgmma, this one and others, are all that the load is for."""
-        staged = self.chain[0]
-        return self.load.results[0].has_one_use() and isinstance(staged, LocalAllocOp) and may_be_mutable(staged.result)
+        staged, users = self.chain[0], {use.operation for use in self.load.results[0].uses}
+        return isinstance(staged, LocalAllocOp) and may_be_mutable(staged.result) and users <= {staged, self.as_loaded}
 
 
 @dataclass(frozen=True)
@@ -205,9 +208,22 @@ def find_operand(product: Operation, index: int) -> Operand | None:
     k_axis = (1 - index) ^ transposed
     if overlap.contiguous_axis(load) == k_axis:
         return None
-    shape = tensor.get_shape()
-    tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, layout_of_tma(load))
-    return Operand(index, load, tuple(reversed(chain)), tile)
+    shape, as_loaded = tensor.get_shape(), staged_as_loaded(load)
+    arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)
+    tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, arrives)
+    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded)
+
+
+def staged_as_loaded(load: LoadOp | DescriptorLoadOp) -> LocalAllocOp | None:
+    """Shared memory that the tile goes to in the order that it has in memory, and right where it is loaded."""
+    for user in (use.operation for use in load.results[0].uses):
+        if isinstance(user, LocalAllocOp) and user.parent_block() is load.parent_block():
+            memory = memory_type(user.result)
+            layout = swizzle_of(memory.encoding)
+            is_constant = not isinstance(memory.mutable, UnitAttr)
+            if is_constant and layout is not None and layout.transposed == (overlap.contiguous_axis(load) == 0):
+                return user
+    return None
 
 
 def layout_of_tma(load: LoadOp | DescriptorLoadOp) -> enc.NvmmaShared | None:
@@ -215,8 +231,14 @@ def layout_of_tma(load: LoadOp | DescriptorLoadOp) -> enc.NvmmaShared | None:
     descriptor = load.desc.type if isinstance(load, DescriptorLoadOp) else None
     if not isinstance(descriptor, TensorDescType):
         return None
-    encoding, tile = descriptor.block_type.encoding, tensor_type(load.results[0])
-    if not isinstance(encoding, attrs.NvmmaSharedEncoding) or descriptor.block_type.get_shape() != tile.get_shape():
+    if descriptor.block_type.get_shape() != tensor_type(load.results[0]).get_shape():
+        return None
+    return swizzle_of(descriptor.block_type.encoding)
+
+
+def swizzle_of(encoding: Attribute) -> enc.NvmmaShared | None:
+    """The encoding if it is one of TMA's and wgmma's, swizzled, and not spread over a cluster."""
+    if not isinstance(encoding, attrs.NvmmaSharedEncoding):
         return None
     shared = encoding.to_encoding()
     assert isinstance(shared, enc.NvmmaShared)
@@ -375,7 +397,12 @@ def emit_shared(operand: Operand, route: SharedRoute) -> LocalAllocOp:
     assert isinstance(alloc, LocalAllocOp)
     emitter = Emitter.before(alloc, operand.load)
     tensor = tensor_type(operand.load.results[0])
-    raw = stage_tile(operand.load.results[0], route.raw, emitter)
+    if operand.as_loaded is None:
+        raw = stage_tile(operand.load.results[0], route.raw, emitter)
+    else:
+        raw = operand.as_loaded.result
+        operand.as_loaded.detach()
+        Rewriter.insert_op(operand.as_loaded, InsertPoint.after(operand.load))
     held = TensorType(tensor.element_type, tensor.shape, distributed_attribute(route.registers))
     registers = emitter.add(LocalLoadOp(raw, held))
     alloc.operands[0] = registers

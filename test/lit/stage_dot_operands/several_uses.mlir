@@ -1,11 +1,16 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
 
-// COM: A tile that several products read, or one of them as both operands: it is copied K-major once, for all of them.
+// COM: A tile that several products read, or one of them as both operands: it is copied K-major once, for all of them
+// COM: that want it so.
 
 #blocked = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#mma1 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 #shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#wide = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8}>
+#wide1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 8}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -80,6 +85,51 @@ tt.func @both_operands(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>) -> tenso
   %t = ttg.memdesc_trans %as {order = array<i32: 1, 0>} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
   %d = ttng.warp_group_dot %as, %t, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
   tt.return %d : tensor<128x128xf32, #mma>
+}
+
+// COM: One product wants the tile as it lies in memory, the other one K-major, as in attention where V is K. The first
+// COM: one's memory is what the copy is read from, right behind the load.
+// CHECK-LABEL: @in_either_order
+// CHECK:       %[[B:.*]] = tt.load
+// CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[B]]
+// CHECK-NOT:   ttg.local_alloc %[[B]]
+// CHECK:       %[[R:.*]] = ttg.local_load %[[RAW]]
+// CHECK:       %[[COPY:.*]] = ttg.local_alloc %[[R]]
+// CHECK:       ttng.warp_group_dot %{{.*}}, %[[COPY]]
+// CHECK:       %[[T:.*]] = ttg.memdesc_trans %[[RAW]]
+// CHECK:       ttng.warp_group_dot %{{.*}}, %[[T]]
+tt.func @in_either_order(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %ps: !ttg.memdesc<128x128xf8E4M3FN, #wide, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked1>) -> (tensor<128x128xf32, #mma>, tensor<128x64xf32, #mma1>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %zero1 = arith.constant dense<0.0> : tensor<128x64xf32, #mma1>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked1>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked1>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %raw = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked1>) -> !ttg.memdesc<64x128xf8E4M3FN, #wide, #smem>
+  %t = ttg.memdesc_trans %raw {order = array<i32: 1, 0>} : !ttg.memdesc<64x128xf8E4M3FN, #wide, #smem> -> !ttg.memdesc<128x64xf8E4M3FN, #wide1, #smem>
+  %e = ttng.warp_group_dot %ps, %t, %zero1 {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x128xf8E4M3FN, #wide, #smem> * !ttg.memdesc<128x64xf8E4M3FN, #wide1, #smem> -> tensor<128x64xf32, #mma1>
+  tt.return %d, %e : tensor<128x128xf32, #mma>, tensor<128x64xf32, #mma1>
+}
+
+// COM: Memory that is not there every time is nothing to read from.
+// CHECK-LABEL: @in_either_order_sometimes
+// CHECK:       %[[B:.*]] = tt.load
+// CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[B]]
+// CHECK-NEXT:  ttng.warp_group_dot %{{.*}}, %[[S]]
+tt.func @in_either_order_sometimes(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %ps: !ttg.memdesc<128x128xf8E4M3FN, #wide, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked1>, %wanted: i1) -> (tensor<128x128xf32, #mma>, tensor<128x64xf32, #mma1>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %zero1 = arith.constant dense<0.0> : tensor<128x64xf32, #mma1>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked1>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked1>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %e = scf.if %wanted -> (tensor<128x64xf32, #mma1>) {
+    %raw = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked1>) -> !ttg.memdesc<64x128xf8E4M3FN, #wide, #smem>
+    %t = ttg.memdesc_trans %raw {order = array<i32: 1, 0>} : !ttg.memdesc<64x128xf8E4M3FN, #wide, #smem> -> !ttg.memdesc<128x64xf8E4M3FN, #wide1, #smem>
+    %f = ttng.warp_group_dot %ps, %t, %zero1 {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x128xf8E4M3FN, #wide, #smem> * !ttg.memdesc<128x64xf8E4M3FN, #wide1, #smem> -> tensor<128x64xf32, #mma1>
+    scf.yield %f : tensor<128x64xf32, #mma1>
+  } else {
+    scf.yield %zero1 : tensor<128x64xf32, #mma1>
+  }
+  tt.return %d, %e : tensor<128x128xf32, #mma>, tensor<128x64xf32, #mma1>
 }
 
 // COM: It keeps its route where one of the uses is no product.

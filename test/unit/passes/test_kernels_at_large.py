@@ -19,9 +19,7 @@ CONTIGUOUS = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
 
 LEFT_ALONE = {
     ("fp8", "cr", 90): {"batched", "loaded_ahead"},
-    ("tf32", "rr", 90): {
-        *("batched", "both_ways", "converted", "gram", "in_three_steps", "loaded_ahead", "summed_too"),
-    },
+    ("tf32", "rr", 90): {"batched", "converted", "gram", "in_three_steps", "loaded_ahead", "summed_too"},
     ("int8", "cc", 80): {
         *("batched", "both_ways", "clamped", "conditional", "converted", "gated", "gram", "in_three_steps"),
         *("loaded_ahead", "one_tile_of_b", "persistent", "restarted", "scaled_by_step", "sometimes_gated"),
