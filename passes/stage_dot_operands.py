@@ -620,7 +620,11 @@ class StageDotOperandsPass(ModulePass):
         """Rewrite every candidate product of the module."""
         products = [product for product in op.walk() if isinstance(product, WarpGroupDotOp | DotOp)]
         staged = [found for product in products if (found := self.stage(product))]
-        overlap.guard_loops([each.product for each in staged if overlap_next(each, self.options())])
+        running = [each.product for each in staged if overlap_next(each, self.options())]
+        for loop in dict.fromkeys(each.product.parent_op() for each in staged if each.plan is not None):
+            if isinstance(loop, scf.ForOp):
+                overlap.load_within(loop, self.num_stages)
+        overlap.guard_loops(running)
 
     def stage(self, product: Operation) -> Staged | None:
         """Rewrite a product if it is a candidate, and tell; None if it is one and stays as it is."""

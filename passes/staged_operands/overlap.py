@@ -51,6 +51,12 @@ COPIED_BITS = 32
 AHEAD = 3
 """Tiles under way for which `staged_operands.rotation` rotates a loop."""
 
+NUM_STAGES = "tt.num_stages"
+"""What a loop has to say of its stages, against the kernel's option of that name."""
+
+LATENCY = "tt.latency"
+"""How many tiles ahead to load; where one op of a loop says so, Triton's pipeliner decides for none of the others."""
+
 CONVERSIONS = ("tt.fp_to_fp", "tt.bitcast", "ttg.convert_layout")
 """Ops besides arithmetic that a converted operand goes through."""
 
@@ -133,9 +139,7 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     `num_stages` says (0 where that is not known), and from 3 stages on to AHEAD at least if all tiles stay within
     `spare_bytes` of shared memory; less where there is no room beside `other_bytes`.
     """
-    stages = loop.attributes.get("tt.num_stages")
-    count = stages.value.data if isinstance(stages, IntegerAttr) else num_stages
-    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
+    count, loads = stages_of(loop, num_stages), loads_of(loop)
     if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
         return False
     tile_bytes = sum(tensor_bytes(load.results[0]) for load in loads)
@@ -146,14 +150,59 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     if not fitting:
         return False
     for load in loads:
-        load.attributes["tt.latency"] = IntegerAttr(max(fitting), i32)
+        load.attributes[LATENCY] = IntegerAttr(max(fitting), i32)
     return True
+
+
+def stages_of(loop: scf.ForOp, num_stages: int) -> int:
+    """The stages that the loop asks for, or else the kernel."""
+    stages = loop.attributes.get(NUM_STAGES)
+    return stages.value.data if isinstance(stages, IntegerAttr) else num_stages
+
+
+def loads_of(loop: scf.ForOp) -> list[LoadOp | DescriptorLoadOp]:
+    """The loads in the loop's own block."""
+    return [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
+
+
+def load_within(loop: scf.ForOp, num_stages: int) -> None:
+    """Have the loop load less far ahead where what Triton would take for it is more than a block's shared memory.
+
+    As stock, it has not always loaded ahead what is staged now, and may have been given more stages than fit.
+    """
+    count, loads = stages_of(loop, num_stages), [load for load in loads_of(loop) if tile_readers(load)]
+    if count < 2 or any(LATENCY in load.attributes for load in loads):
+        return
+    held = held_bytes(loop)
+
+    def fits(stages: int) -> bool:
+        return held + sum(tiles_of(load, stages) * tensor_bytes(load.results[0]) for load in loads) <= BLOCK_BYTES
+
+    if fits(count):
+        return
+    fitting = [stages for stages in range(2, count) if fits(stages)]
+    if not fitting:
+        loop.attributes[NUM_STAGES] = IntegerAttr(1, i32)
+    for load in loads if fitting else ():
+        load.attributes[LATENCY] = IntegerAttr(fitting[-1] - 1, i32)
+
+
+def tiles_of(load: LoadOp | DescriptorLoadOp, stages: int) -> int:
+    """The tiles that Triton's pipeliner takes for a load: one more where a product reads them itself."""
+    is_read_by_product = any(isinstance(reader, WarpGroupDotOp) for reader in tile_readers(load))
+    return stages if is_read_by_product else stages - 1
+
+
+def tile_readers(load: LoadOp | DescriptorLoadOp) -> list[Operation]:
+    """What reads the shared memory that the loaded tile goes to."""
+    staged = [use.operation for use in load.results[0].uses if isinstance(use.operation, LocalAllocOp)]
+    return [reader for alloc in staged for reader in memory_users(alloc.result)]
 
 
 def load_further(product: Operation, num_stages: int, spare_bytes: int) -> None:
     """Load AHEAD tiles ahead where the kernel's 3 stages would be one less; arguments as for `load_ahead`."""
     loop = product.parent_op()
-    if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and "tt.num_stages" not in loop.attributes:
+    if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and NUM_STAGES not in loop.attributes:
         load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)
 
 

@@ -1,0 +1,71 @@
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=5' | FileCheck %s
+
+// COM: What a loop loads ahead has to fit into the 227 KB of a block.
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 8]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Four tiles of 16 KB: Triton may decide.
+// CHECK-LABEL: @room_for_all
+// CHECK:       scf.for
+// CHECK-NOT:   tt.latency
+// CHECK-NOT:   tt.num_stages
+// CHECK:       tt.return
+tt.func @room_for_all(%as: !ttg.memdesc<128x32xf32, #shared, #smem>, %bp: tensor<32x128x!tt.ptr<f32>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<32x128x!tt.ptr<f32>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<32x128xf32, #blocked>) -> !ttg.memdesc<32x128xf32, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x32xf32, #shared, #smem> * !ttg.memdesc<32x128xf32, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
+// COM: Of 64 KB, three have room, and the fourth has not.
+// CHECK-LABEL: @room_for_three
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32}
+// CHECK-NOT:   tt.num_stages
+// CHECK:       tt.return
+tt.func @room_for_three(%as: !ttg.memdesc<128x128xf32, #shared, #smem>, %bp: tensor<128x128x!tt.ptr<f32>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<f32>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<128x128xf32, #blocked>) -> !ttg.memdesc<128x128xf32, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf32, #shared, #smem> * !ttg.memdesc<128x128xf32, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
+// COM: A tile that a product reads is still being read when the next one comes: two, and the copy, and the other operand,
+// COM: have no room. The loop is not pipelined.
+// CHECK-LABEL: @room_for_one
+// CHECK-NOT:   tt.latency
+// CHECK:       } {tt.num_stages = 1 : i32}
+tt.func @room_for_one(%a: tensor<128x128xf32, #blocked>, %bp: tensor<128x128x!tt.ptr<f32>, #blocked>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %as = ttg.local_alloc %a : (tensor<128x128xf32, #blocked>) -> !ttg.memdesc<128x128xf32, #shared, #smem>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %other = %zero) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<128x128x!tt.ptr<f32>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<128x128xf32, #blocked>) -> !ttg.memdesc<128x128xf32, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf32, #shared, #smem> * !ttg.memdesc<128x128xf32, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %raw = ttg.local_alloc %b : (tensor<128x128xf32, #blocked>) -> !ttg.memdesc<128x128xf32, #shared, #smem>
+    %t = ttg.memdesc_trans %raw {order = array<i32: 1, 0>} : !ttg.memdesc<128x128xf32, #shared, #smem> -> !ttg.memdesc<128x128xf32, #shared1, #smem>
+    %e = ttng.warp_group_dot %as, %t, %other {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf32, #shared, #smem> * !ttg.memdesc<128x128xf32, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d, %e : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+  }
+  tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+}
+
+}
