@@ -1,0 +1,214 @@
+"""Kernels in which several products read one tile, stock Triton against dotload.
+
+    python bench/several_products.py [--size 4096] [--sequence 4096] [--rounds 3]
+
+Gated: silu(A B) * (A D), as in a gated MLP, with both products in one loop; in the order r x c, nothing is to be done.
+Latent: attention whose V is K, as in multi-head latent attention: Q K^T wants the tile of K as it lies in memory, P K
+the other way round. Each flavour gets the best of the same tile list.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import triton
+import triton.language as tl
+
+import dotload
+
+HEADS, HEAD = 16, 128
+KINDS = ("fp8", "tf32")
+
+
+@triton.jit
+def gated(
+    a_ptr, b_ptr, d_ptr, c_ptr, N, K, stride_am, stride_ak, stride_bk, stride_bn,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    k = tl.arange(0, BLOCK_K)
+    a_tile = a_ptr + rows[:, None] * stride_am + k[None, :] * stride_ak
+    b_tile = k[:, None] * stride_bk + columns[None, :] * stride_bn
+    gate = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for _ in range(0, K, BLOCK_K):
+        a = tl.load(a_tile)
+        gate = tl.dot(a, tl.load(b_ptr + b_tile), gate)
+        acc = tl.dot(a, tl.load(d_ptr + b_tile), acc)
+        a_tile += BLOCK_K * stride_ak
+        b_tile += BLOCK_K * stride_bk
+    c = gate * tl.sigmoid(gate) * acc
+    tl.store(c_ptr + rows[:, None] * N + columns[None, :], c.to(c_ptr.dtype.element_ty))
+
+
+@triton.jit
+def latent(q_ptr, k_ptr, o_ptr, scale, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr):
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns, dims = tl.arange(0, BLOCK_N), tl.arange(0, D)
+    start = tl.program_id(1) * N * D
+    q = tl.load(q_ptr + start + rows[:, None] * D + dims[None, :])
+    k_tile = k_ptr + start + columns[:, None] * D + dims[None, :]
+    best = tl.full((BLOCK_M,), float("-inf"), tl.float32)
+    total = tl.zeros((BLOCK_M,), tl.float32)
+    acc = tl.zeros((BLOCK_M, D), tl.float32)
+    for _ in range(0, N, BLOCK_N):
+        k = tl.load(k_tile)
+        scores = tl.dot(q, k.T) * scale
+        new_best = tl.maximum(best, tl.max(scores, 1))
+        p = tl.math.exp2(scores - new_best[:, None])
+        correction = tl.math.exp2(best - new_best)
+        total = total * correction + tl.sum(p, 1)
+        acc = tl.dot(p.to(k.dtype), k, acc * correction[:, None])
+        best = new_best
+        k_tile += BLOCK_N * D
+    o = acc / total[:, None]
+    tl.store(o_ptr + start + rows[:, None] * D + dims[None, :], o.to(o_ptr.dtype.element_ty))
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Launch parameters; `block_k` is for products that loop over it."""
+
+    block_m: int
+    block_n: int
+    block_k: int
+    num_warps: int
+    num_stages: int
+
+    def __str__(self) -> str:
+        depth = f"x{self.block_k}" if self.block_k else ""
+        return f"{self.block_m}x{self.block_n}{depth} w{self.num_warps} s{self.num_stages}"
+
+    @property
+    def options(self) -> dict[str, int]:
+        """What Triton is told beside the kernel's own constants."""
+        return {"num_warps": self.num_warps, "num_stages": self.num_stages}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What to launch with a tile, what it costs, and how far off the result is, relative to float64."""
+
+    tiles: Sequence[Tile]
+    launch: Callable[[Tile], None]
+    flops: int
+    error: Callable[[], float]
+
+
+def matrix(rows: int, columns: int, order: str, kind: str) -> Any:
+    """Random numbers, "r"ow- or "c"olumn-major."""
+    import torch
+
+    shape = (rows, columns) if order == "r" else (columns, rows)
+    stored = torch.randn(shape, device="cuda").to({"fp8": torch.float8_e4m3fn, "tf32": torch.float32}[kind])
+    return stored if order == "r" else stored.T
+
+
+def relative_error(found: Any, wanted: Any) -> float:
+    """Of the whole, in the 2-norm."""
+    return ((found.double() - wanted).norm() / wanted.norm()).item()
+
+
+def gated_problem(kind: str, orders: str, size: int) -> Problem:
+    """Both weights are in the order of B."""
+    import torch
+
+    a, b, d = (matrix(size, size, order, kind) for order in (orders[0], orders[1], orders[1]))
+    c = torch.empty(size, size, device="cuda", dtype=torch.float16 if kind == "fp8" else torch.float32)
+    depths = (64, 128) if kind == "fp8" else (32,)
+    shapes = ((128, 128, 8), (64, 256, 8), (256, 64, 8), (128, 64, 4), (64, 128, 4), (128, 128, 4))
+    tiles = [Tile(m, n, k, warps, stages) for m, n, warps in shapes for k in depths for stages in (3, 4)]
+
+    def launch(tile: Tile) -> None:
+        grid = (size // tile.block_m, size // tile.block_n)
+        blocks = (tile.block_m, tile.block_n, tile.block_k)
+        gated[grid](a, b, d, c, size, size, *a.stride(), *b.stride(), *blocks, **tile.options)
+
+    def error() -> float:
+        rows = a[:256].double()
+        gate = rows @ b.double()
+        return relative_error(c[:256], gate * torch.sigmoid(gate) * (rows @ d.double()))
+
+    return Problem(tiles, launch, 4 * size**3, error)
+
+
+def latent_problem(kind: str, sequence: int) -> Problem:
+    """One row of Q and of K after another, head by head."""
+    import torch
+
+    q, k = (matrix(HEADS * sequence, HEAD, "r", kind) for _ in range(2))
+    o = torch.empty(q.shape, device="cuda", dtype=torch.float16 if kind == "fp8" else torch.float32)
+    shapes = [(m, n, warps) for m, warps in ((64, 4), (128, 4), (128, 8)) for n in (32, 64, 128)]
+    tiles = [Tile(m, n, 0, warps, stages) for m, n, warps in shapes for stages in (2, 3, 4)]
+
+    def launch(tile: Tile) -> None:
+        grid, scale = (sequence // tile.block_m, HEADS), HEAD**-0.5 * 1.44269504
+        latent[grid](q, k, o, scale, sequence, tile.block_m, tile.block_n, HEAD, **tile.options)
+
+    def error() -> float:
+        first = k[:sequence].double()
+        scores = q[:sequence].double() @ first.T * HEAD**-0.5
+        return relative_error(o[:sequence], torch.softmax(scores, -1) @ first)
+
+    return Problem(tiles, launch, 4 * HEADS * sequence**2 * HEAD, error)
+
+
+def measure(problem: Problem, tile: Tile, milliseconds: int) -> float:
+    """TFLOP/s."""
+    time_ms = triton.testing.do_bench(lambda: problem.launch(tile), warmup=5, rep=milliseconds, return_mode="median")
+    return problem.flops / time_ms / 1e9
+
+
+def best(problem: Problem, rounds: int) -> tuple[float, Tile]:
+    """The fastest tile: all once, the three fastest again."""
+    timed: list[tuple[float, Tile]] = []
+    for tile in problem.tiles:
+        try:
+            timed.append((measure(problem, tile, 10), tile))
+        except triton.runtime.errors.OutOfResources:
+            continue
+    finalists = sorted(timed, key=lambda item: item[0], reverse=True)[:3]
+    again = [(statistics.median(measure(problem, tile, 60) for _ in range(rounds)), tile) for _, tile in finalists]
+    return max(again, key=lambda item: item[0])
+
+
+def report(name: str, problem: Problem, rounds: int) -> None:
+    """Print a line for each flavour."""
+    stock = 0.0
+    for flavour in ("stock", "dotload"):
+        with dotload.enabled() if flavour == "dotload" else nullcontext():
+            speed, tile = best(problem, rounds)
+            problem.launch(tile)
+        stock = stock or speed
+        row = f"{speed:8.0f} {speed / stock:10.2f}   {tile!s:20s} {problem.error():.2e}"
+        print(f"  {name:18s} {flavour:8s} {row}", flush=True)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--size", type=int, default=4096)
+    parser.add_argument("--sequence", type=int, default=4096)
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    import torch
+
+    torch.manual_seed(0)
+    print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
+    print(f"Gated, {arguments.size}^3; latent, {HEADS} heads x {arguments.sequence} x {HEAD}")
+    print(f"  {'':18s} {'':8s}  TFLOP/s   of stock   tile                 relative error")
+    for kind in KINDS:
+        for orders in ("rc", "rr", "cr", "cc"):
+            name = f"gated {kind} {orders[0]} x {orders[1]}"
+            report(name, gated_problem(kind, orders, arguments.size), arguments.rounds)
+        report(f"latent {kind}", latent_problem(kind, arguments.sequence), arguments.rounds)
+
+
+if __name__ == "__main__":
+    main()
