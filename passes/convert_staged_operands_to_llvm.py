@@ -65,6 +65,7 @@ from dotload.passes.emitter import (
     may_be_mutable,
     memory_layout,
     memory_type,
+    memory_users,
 )
 from dotload.passes.llvm_builder import EntryBlock, struct_type
 from dotload.passes.staged_operands import barriers, residency, rotation, waits
@@ -287,7 +288,14 @@ def keep_alive(memory: SSAValue, until: Operation) -> None:
             end.detach()
             Rewriter.insert_op(end, InsertPoint.after(until))
     if not ends:
-        Emitter.after(until).run(LocalDeallocOp(memory))
+        Emitter.after(last_of([until, *memory_users(memory)], memory.op)).run(LocalDeallocOp(memory))
+
+
+def last_of(ops: Sequence[Operation], alloc: Operation) -> Operation:
+    """The last of these, or the op that it is in, in the block of `alloc`."""
+    block = alloc.parent_block()
+    assert block is not None
+    return max((found for op in ops if (found := block.find_ancestor_op_in_block(op))), key=block.get_operation_index)
 
 
 # The pass

@@ -38,7 +38,7 @@ from typing import Any, ClassVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType, UnitAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -72,6 +72,7 @@ from dotload.passes.emitter import (
     linear_attribute,
     may_be_mutable,
     memory_type,
+    memory_users,
     stage_tile,
 )
 from dotload.passes.staged_operands import overlap
@@ -215,13 +216,12 @@ def find_operand(product: Operation, index: int) -> Operand | None:
 
 
 def staged_as_loaded(load: LoadOp | DescriptorLoadOp) -> LocalAllocOp | None:
-    """Shared memory that the tile goes to in the order that it has in memory, and right where it is loaded."""
+    """Shared memory that products read the tile from in the order of memory, made right where it is loaded."""
     for user in (use.operation for use in load.results[0].uses):
         if isinstance(user, LocalAllocOp) and user.parent_block() is load.parent_block():
-            memory = memory_type(user.result)
-            layout = swizzle_of(memory.encoding)
-            is_constant = not isinstance(memory.mutable, UnitAttr)
-            if is_constant and layout is not None and layout.transposed == (overlap.contiguous_axis(load) == 0):
+            layout = swizzle_of(memory_type(user.result).encoding)
+            is_in_order = layout is not None and layout.transposed == (overlap.contiguous_axis(load) == 0)
+            if is_in_order and all(isinstance(reader, WarpGroupDotOp) for reader in memory_users(user.result)):
                 return user
     return None
 
@@ -242,7 +242,7 @@ def swizzle_of(encoding: Attribute) -> enc.NvmmaShared | None:
         return None
     shared = encoding.to_encoding()
     assert isinstance(shared, enc.NvmmaShared)
-    return shared if shared.swizzle_bytes and not shared.cga.bases else None
+    return shared if shared.swizzle_bytes and not shared.cga.bases and not shared.fp4_padded else None
 
 
 def in_loop(op: Operation) -> bool:
@@ -565,7 +565,7 @@ def overlap_next(staged: Staged, options: Options) -> bool:
     if plan is None:
         return overlap_converted(product, options)
     spare = spare_bytes(warps_of(product)) if plan.registers else 0
-    stored = [overlap.store_in_turn(copy, product, options.num_stages, spare) for copy in staged.copies]
+    stored = [overlap.store_in_turn(copy, options.num_stages, spare) for copy in staged.copies]
     if not any(stored) and spare and not is_cut(product):
         overlap.load_further(product, options.num_stages, spare)
     return bool(plan.registers) or any(stored)
@@ -577,7 +577,7 @@ def overlap_converted(product: Operation, options: Options) -> bool:
     found = [overlap.find_converted(product, index) for index in (0, 1)]
     for converted in [operand for operand in found if operand is not None]:
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
-        if overlap.store_in_turn(converted.alloc, product, options.num_stages):
+        if overlap.store_in_turn(converted.alloc, options.num_stages):
             overlapped = True
             told = f"tile {shape} is converted into two tiles in turn, while the product before runs"
             remarks.emit("applied", StageDotOperandsPass.name, converted.load, told)

@@ -97,8 +97,8 @@ def _source(value: SSAValue, block: Block) -> LoadOp | None:
     return next((load for load in (_source(operand, block) for operand in op.operands) if load), None)
 
 
-def store_in_turn(alloc: LocalAllocOp, product: Operation, num_stages: int, spare_bytes: int = 0) -> bool:
-    """Store to two tiles in turn what `alloc` stores to one for `product`.
+def store_in_turn(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) -> bool:
+    """Store to two tiles in turn what `alloc` stores to one for the products of its loop.
 
     Returns False, with nothing changed, where that cannot be.
 
@@ -108,8 +108,9 @@ def store_in_turn(alloc: LocalAllocOp, product: Operation, num_stages: int, spar
     assert registers is not None
     if not isinstance(loop, scf.ForOp) or not may_be_mutable(alloc.result):
         return False
-    mine = [alloc_of(operand) for operand in product.operands[:2]]
-    other_bytes = held_bytes(loop, apart_from=mine) + SLOTS * memory_bytes(alloc.result)
+    if any(loop_around(reader) is not loop for reader in memory_users(alloc.result)):
+        return False  # a loop inside waits for its products where it ends, and has tiles that are not counted here
+    other_bytes = held_bytes(loop, apart_from=alloc) + SLOTS * memory_bytes(alloc.result)
     if not load_ahead(loop, other_bytes, num_stages, spare_bytes):
         return False
     emitter = Emitter.before(alloc)
@@ -122,14 +123,21 @@ def store_in_turn(alloc: LocalAllocOp, product: Operation, num_stages: int, spar
     return True
 
 
+def loop_around(op: Operation) -> Operation | None:
+    """The innermost loop that the op is in."""
+    parent = op.parent_op()
+    return parent if parent is None or isinstance(parent, scf.ForOp | scf.WhileOp) else loop_around(parent)
+
+
 def publish(memory: SSAValue) -> None:
     """Make what was stored visible to products: as late as can be, for the fence waits for the stores to arrive."""
-    readers = {user for user in memory_users(memory) if isinstance(user, WarpGroupDotOp)}
-    for block in {reader.parent_block() for reader in readers}:
-        assert block is not None
-        first = next(op for op in block.ops if op in readers)
-        if not isinstance(first.prev_op, FenceAsyncSharedOp):  # for its other operand
-            Emitter.before(first).run(FenceAsyncSharedOp())
+    block = memory.owner.parent_block() if isinstance(memory.owner, Operation) else None
+    assert block is not None
+    products = [user for user in memory_users(memory) if isinstance(user, WarpGroupDotOp)]
+    readers = {block.find_ancestor_op_in_block(product) for product in products}
+    first = next(op for op in block.ops if op in readers)
+    if not isinstance(first.prev_op, FenceAsyncSharedOp):  # for its other operand
+        Emitter.before(first).run(FenceAsyncSharedOp())
 
 
 def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: int = 0) -> bool:
@@ -206,10 +214,11 @@ def load_further(product: Operation, num_stages: int, spare_bytes: int) -> None:
         load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)
 
 
-def held_bytes(loop: scf.ForOp, apart_from: Sequence[LocalAllocOp | None] = ()) -> int:
-    """The shared memory of what the loop's products read, but for the tiles that the loop loads."""
-    allocs = dict.fromkeys(alloc_of(operand) for each in products(loop) for operand in (each.a, each.b))
-    held = [alloc for alloc in allocs if alloc is not None and alloc not in apart_from and not is_loaded(alloc, loop)]
+def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
+    """The shared memory of what products in the loop read, but for the tiles that the loop loads."""
+    inside = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
+    allocs = dict.fromkeys(alloc_of(operand) for product in inside for operand in (product.a, product.b))
+    held = [alloc for alloc in allocs if alloc not in (None, apart_from) and not is_loaded(alloc, loop)]
     return sum(memory_bytes(alloc.result) for alloc in held)
 
 

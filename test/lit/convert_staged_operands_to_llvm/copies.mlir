@@ -89,6 +89,26 @@ tt.func @into_memory_of_its_own(%t: tensor<64x64xi8, #blocked>, %b: !ttg.memdesc
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
+// COM: A product reads the raw tile later on: until then, it is not free.
+// CHECK-LABEL: @a_raw_tile_that_is_read_again
+// CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8
+// CHECK:         llvm.store
+// CHECK:         ttng.warp_group_dot
+// CHECK-NOT:     ttg.local_dealloc %[[RAW]]
+// CHECK:         %[[T:.*]] = ttg.memdesc_trans %[[RAW]]
+// CHECK:         ttng.warp_group_dot %{{.*}}, %[[T]]
+// CHECK-NEXT:    ttg.local_dealloc %[[RAW]]
+tt.func @a_raw_tile_that_is_read_again(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> (tensor<64x64xi32, #mma>, tensor<64x64xi32, #mma>) {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #shared, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #shared, #smem> -> tensor<64x64xi8, #runs>
+  %tile = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
+  %d = ttng.warp_group_dot %a, %tile, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  %r = ttg.memdesc_trans %raw {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xi8, #shared, #smem> -> !ttg.memdesc<64x64xi8, #shared1, #smem>
+  %e = ttng.warp_group_dot %a, %r, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
+  tt.return %d, %e : tensor<64x64xi32, #mma>, tensor<64x64xi32, #mma>
+}
+
 // COM: The value has another use: it becomes a tensor, which Triton stores.
 // CHECK-LABEL: @a_value_that_is_used_twice
 // CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xi8

@@ -3,7 +3,9 @@
 // COM: What a loop loads ahead has to fit into the 227 KB of a block.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
+#columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 8], order = [0, 1]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 8]}>
+#narrow = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 64, 8]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
 #shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
 #smem = #ttg.shared_memory
@@ -66,6 +68,27 @@ tt.func @room_for_one(%a: tensor<128x128xf32, #blocked>, %bp: tensor<128x128x!tt
     scf.yield %d, %e : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
   }
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+}
+
+// COM: Both operands are copied, into two tiles each, 96 KB: of 48 KB that are loaded, two have room beside them.
+// CHECK-LABEL: @room_for_copies
+// CHECK-DAG:   ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf32
+// CHECK-DAG:   ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf32
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 1 : i32}
+tt.func @room_for_copies(%ap: tensor<128x64x!tt.ptr<f32>, #columns>, %bp: tensor<64x64x!tt.ptr<f32>, #blocked>, %scale: tensor<128x64xf32, #narrow>, %n: i32) -> tensor<128x64xf32, #narrow> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32, #narrow>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x64xf32, #narrow>) : i32 {
+    %scaled = arith.mulf %acc, %scale : tensor<128x64xf32, #narrow>
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f32>, #columns>
+    %as = ttg.local_alloc %a : (tensor<128x64xf32, #columns>) -> !ttg.memdesc<128x64xf32, #shared, #smem>
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<f32>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x64xf32, #blocked>) -> !ttg.memdesc<64x64xf32, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %scaled {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf32, #shared, #smem> * !ttg.memdesc<64x64xf32, #shared1, #smem> -> tensor<128x64xf32, #narrow>
+    scf.yield %d : tensor<128x64xf32, #narrow>
+  }
+  tt.return %r : tensor<128x64xf32, #narrow>
 }
 
 }

@@ -41,15 +41,15 @@ tt.func @two_products(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
 }
 
-// COM: The first product does not run every time, so neither does the fence before it.
+// COM: The first product does not run every time, but the fence before it does.
 // CHECK-LABEL: @products_in_two_blocks
 // CHECK:       scf.for
 // CHECK:         ttg.local_store %{{.*}}, %[[SLOT:.*]] :
-// CHECK:         scf.if
-// CHECK:           ttng.fence_async_shared
-// CHECK-NEXT:      ttng.warp_group_dot %[[SLOT]]
 // CHECK:         ttng.fence_async_shared
-// CHECK-NEXT:    ttng.warp_group_dot %[[SLOT]]
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      ttng.warp_group_dot %[[SLOT]]
+// CHECK-NOT:     ttng.fence_async_shared
+// CHECK:         ttng.warp_group_dot %[[SLOT]]
 tt.func @products_in_two_blocks(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32, %wanted: i1) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -67,6 +67,30 @@ tt.func @products_in_two_blocks(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>,
     scf.yield %d, %e : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
   }
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+}
+
+// COM: A loop that has a tile of its outer loop's in each of its products waits for them where it ends: one tile will do.
+// CHECK-LABEL: @products_of_an_inner_loop
+// CHECK-NOT:   ttg.local_store
+// CHECK:       %[[A:.*]] = ttg.local_load
+// CHECK:       %[[COPY:.*]] = ttg.local_alloc %[[A]]
+// CHECK:       scf.for
+// CHECK:         ttng.warp_group_dot %[[COPY]]
+tt.func @products_of_an_inner_loop(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32, %scale: tensor<128x128xf32, #mma>) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%outer = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %s = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %outer) -> (tensor<128x128xf32, #mma>) : i32 {
+      %scaled = arith.mulf %acc, %scale : tensor<128x128xf32, #mma>
+      %d = ttng.warp_group_dot %as, %bs, %scaled {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    }
+    scf.yield %s : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
 }
 
 // COM: A tile times its own transpose: the views of the copy are those of the tile.
