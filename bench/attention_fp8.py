@@ -11,13 +11,13 @@ that kernel. Each flavour gets the best of the same tile list.
 from __future__ import annotations
 
 import argparse
-import statistics
 from dataclasses import dataclass
 from typing import Any
 
 import triton
 import triton.language as tl
 from ahead_of_time import source
+from best_tile import best
 from triton.backends.compiler import GPUTarget
 
 import dotload
@@ -175,25 +175,6 @@ class Problem:
         return ((self.out[0].double() - reference).norm() / reference.norm()).item()
 
 
-def measure(problem: Problem, tile: Tile, milliseconds: int) -> float:
-    """TFLOP/s."""
-    time_ms = triton.testing.do_bench(lambda: problem.launch(tile), warmup=5, rep=milliseconds, return_mode="median")
-    return problem.flops / time_ms / 1e9
-
-
-def best(problem: Problem, rounds: int) -> tuple[float, Tile]:
-    """The fastest tile: all once, the three fastest again."""
-    timed: list[tuple[float, Tile]] = []
-    for tile in TILES:
-        try:
-            timed.append((measure(problem, tile, 10), tile))
-        except triton.runtime.errors.OutOfResources:
-            continue
-    finalists = sorted(timed, key=lambda item: item[0], reverse=True)[:3]
-    again = [(statistics.median(measure(problem, tile, 60) for _ in range(rounds)), tile) for _, tile in finalists]
-    return max(again, key=lambda item: item[0])
-
-
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -220,7 +201,7 @@ def main() -> None:
             if on:
                 dotload.enable()
             try:
-                speed, tile = best(problem, arguments.rounds)
+                speed, tile = best(problem, TILES, arguments.rounds)
                 problem.launch(tile)
             finally:
                 dotload.disable()

@@ -10,7 +10,6 @@ the other way round. Each flavour gets the best of the same tile list.
 from __future__ import annotations
 
 import argparse
-import statistics
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 
 import triton
 import triton.language as tl
+from best_tile import best
 
 import dotload
 
@@ -159,31 +159,12 @@ def latent_problem(kind: str, sequence: int) -> Problem:
     return Problem(tiles, launch, 4 * HEADS * sequence**2 * HEAD, error)
 
 
-def measure(problem: Problem, tile: Tile, milliseconds: int) -> float:
-    """TFLOP/s."""
-    time_ms = triton.testing.do_bench(lambda: problem.launch(tile), warmup=5, rep=milliseconds, return_mode="median")
-    return problem.flops / time_ms / 1e9
-
-
-def best(problem: Problem, rounds: int) -> tuple[float, Tile]:
-    """The fastest tile: all once, the three fastest again."""
-    timed: list[tuple[float, Tile]] = []
-    for tile in problem.tiles:
-        try:
-            timed.append((measure(problem, tile, 10), tile))
-        except triton.runtime.errors.OutOfResources:
-            continue
-    finalists = sorted(timed, key=lambda item: item[0], reverse=True)[:3]
-    again = [(statistics.median(measure(problem, tile, 60) for _ in range(rounds)), tile) for _, tile in finalists]
-    return max(again, key=lambda item: item[0])
-
-
 def report(name: str, problem: Problem, rounds: int) -> None:
     """Print a line for each flavour."""
     stock = 0.0
     for flavour in ("stock", "dotload"):
         with dotload.enabled() if flavour == "dotload" else nullcontext():
-            speed, tile = best(problem, rounds)
+            speed, tile = best(problem, problem.tiles, rounds)
             problem.launch(tile)
         stock = stock or speed
         row = f"{speed:8.0f} {speed / stock:10.2f}   {tile!s:20s} {problem.error():.2e}"
