@@ -25,6 +25,12 @@ REGISTER_BITS = 32
 WARP_LANES = 32
 
 
+def loop_around(op: Operation) -> Operation | None:
+    """The innermost loop that the op is in."""
+    parent = op.parent_op()
+    return parent if parent is None or isinstance(parent, scf.ForOp | scf.WhileOp) else loop_around(parent)
+
+
 def products(loop: scf.ForOp) -> list[WarpGroupDotOp]:
     """The products in the loop's own block."""
     return [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotOp)]

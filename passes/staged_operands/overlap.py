@@ -42,7 +42,7 @@ from dotload.passes.emitter import (
     memory_users,
     ring_of,
 )
-from dotload.passes.staged_operands.loops import SLOTS, accumulator_registers, alloc_of, products
+from dotload.passes.staged_operands.loops import SLOTS, accumulator_registers, alloc_of, loop_around, products
 from dotload.passes.typed import as_tensor, tensor_type
 
 COPIED_BITS = 32
@@ -123,18 +123,12 @@ def store_in_turn(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) ->
     return True
 
 
-def loop_around(op: Operation) -> Operation | None:
-    """The innermost loop that the op is in."""
-    parent = op.parent_op()
-    return parent if parent is None or isinstance(parent, scf.ForOp | scf.WhileOp) else loop_around(parent)
-
-
 def publish(memory: SSAValue) -> None:
     """Make what was stored visible to products: as late as can be, for the fence waits for the stores to arrive."""
     block = memory.owner.parent_block() if isinstance(memory.owner, Operation) else None
     assert block is not None
-    products = [user for user in memory_users(memory) if isinstance(user, WarpGroupDotOp)]
-    readers = {block.find_ancestor_op_in_block(product) for product in products}
+    reading = [user for user in memory_users(memory) if isinstance(user, WarpGroupDotOp)]
+    readers = {block.find_ancestor_op_in_block(product) for product in reading}
     first = next(op for op in block.ops if op in readers)
     if not isinstance(first.prev_op, FenceAsyncSharedOp):  # for its other operand
         Emitter.before(first).run(FenceAsyncSharedOp())
