@@ -15,7 +15,7 @@ module it stands. Locations become xDSL's location attributes, those that xDSL h
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from io import StringIO
 
@@ -43,10 +43,14 @@ _OPERATION = re.compile(
     r"""(?:(?P<results>%[^=\n]+)\ =\ )?
         "(?P<name>[^"\n]+)"
         \((?P<operands>[^)\n]*)\)
-        (?:\ <(?P<properties>\{[^\n]*?\})>(?=\ [:{]))?
-        (?:\ (?P<attributes>\{[^\n]*\}))?
-        \ :\ (?P<signature>\([^\n]*?)
+        (?P<tail>[^\n]*)
         \ loc\((?P<location>[^\n]*)\)\n\s*""",
+    re.VERBOSE,
+)
+_TAIL = re.compile(
+    r"""(?:\ <(?P<properties>\{[^\n]*?\})>(?=\ [:{]))?
+        (?:\ (?P<attributes>\{[^\n]*\}))?
+        \ :\ (?P<signature>\([^\n]*)""",
     re.VERBOSE,
 )
 _SIGNATURE = re.compile(r"(?P<signature>\([^\n]*?) (?=loc\()")
@@ -133,9 +137,24 @@ def _body(location: str) -> str:
     return location.removeprefix("loc(").removesuffix(")")
 
 
+@dataclass(frozen=True)
+class Form:
+    """What the line of an operation says but for its values and its location; the dictionaries are not to be changed.
+
+    `op_type` is that of the context which the line was parsed in.
+    """
+
+    op_type: type[Operation]
+    properties: dict[str, Attribute]
+    attributes: dict[str, Attribute]
+    inputs: Sequence[Attribute]
+    outputs: Sequence[Attribute]
+
+
 @dataclass
 class Memo:
-    """What was parsed before: the text of dictionaries, signatures and types -> attributes, and these back to text.
+    """What was parsed before in one context: the text of lines, dictionaries, signatures and types -> attributes, and
+    these back to text.
 
     The way back goes by the identity of the attributes, which the memo keeps alive: an operation that nobody touched
     is printed as MLIR printed it, digit for digit. Types that are equal are printed once, and so are dictionaries of
@@ -143,6 +162,7 @@ class Memo:
     from -0.0).
     """
 
+    forms: dict[tuple[str, str], Form] = field(default_factory=dict)
     dictionaries: dict[str, dict[str, Attribute]] = field(default_factory=dict)
     signatures: dict[str, FunctionType] = field(default_factory=dict)
     arguments: dict[str, Attribute] = field(default_factory=dict)
@@ -247,37 +267,47 @@ class GenericParser(Parser):
 
     def _create(self, match: re.Match[str]) -> Operation | None:
         """The operation of one line; None where the line is not what it seems, before anything was changed."""
-        operands = self._operands(match["operands"])
-        signature = self._signature(match)
-        properties = self._dictionary(match, "properties")
-        attributes = self._dictionary(match, "attributes")
-        if operands is None or signature is None or properties is None or attributes is None:
+        names, op_name, operand_names, tail, location = match.groups()
+        form = self._memo.forms.get((op_name, tail))
+        if form is None and (form := self._learn_form(match)) is None:
             return None
-        op_type = self._get_op_by_name(match["name"])
-        if attributes and issubclass(op_type, IRDLOperation):
-            if not op_type.get_irdl_definition().properties.keys().isdisjoint(attributes):
-                return None
-        inputs, outputs = signature.inputs.data, signature.outputs.data
-        if len(inputs) != len(operands):
+        operands = self._operands(operand_names)
+        if operands is None or len(operands) != len(form.inputs):
             return None
-        for operand, type_ in zip(operands, inputs, strict=True):
+        for operand, type_ in zip(operands, form.inputs, strict=True):
             if operand.type is not type_ and operand.type != type_:
                 return None
-        results = _results(match["results"])
-        if results and sum(size for _, size in results) != len(outputs):
+        results = _results(names)
+        if results and sum(size for _, size in results) != len(form.outputs):
             return None
-        op = op_type.create(
+        op = form.op_type.create(
             operands=operands,
-            result_types=outputs,
-            properties=dict(properties),
-            attributes=dict(attributes),
-            location=self._locations.get(match["location"]),  # type: ignore[arg-type]
+            result_types=form.outputs,
+            properties=form.properties,
+            attributes=form.attributes,
+            location=self._locations.get(location),  # type: ignore[arg-type]
         )
         first = 0
         for result, size in results:
             self._register_ssa_definition(result, op.results[first : first + size], self._current_token.span)
             first += size
         return op
+
+    def _learn_form(self, line: re.Match[str]) -> Form | None:
+        """What the line says but for its values and its location, kept for the next one that says the same."""
+        match = _TAIL.fullmatch(self._text, *line.span("tail"))
+        if match is None:
+            return None
+        properties, attributes = (self._dictionary(match, group) for group in ("properties", "attributes"))
+        signature = self._signature(match)
+        if signature is None or properties is None or attributes is None:
+            return None
+        op_type = self._get_op_by_name(line["name"])
+        if attributes and issubclass(op_type, IRDLOperation):
+            if not op_type.get_irdl_definition().properties.keys().isdisjoint(attributes):
+                return None
+        form = Form(op_type, properties, attributes, signature.inputs.data, signature.outputs.data)
+        return self._memo.forms.setdefault((line["name"], line["tail"]), form)
 
     def _operands(self, names: str) -> list[SSAValue] | None:
         """The values `%a, %b#1`; None where one of them is yet to be defined."""
