@@ -333,7 +333,9 @@ def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool, e
     copies = [one.store.op for one in planned if one.store is not None]
     rotations = [found for found in (rotation.plan(loop, reads, copies) for loop in loops) if found]
     for found in rotations:
-        remarks.emit("applied", PASS_NAME, found.fragments, "its loop gets operands ready an iteration ahead")
+        remarks.emit(
+            "applied", PASS_NAME, found.fragments or found.product, "its loop gets operands ready an iteration ahead"
+        )
         rotation.arrange(found, local_waits=local_waits)
     rotated = {found.loop for found in rotations}
     copying = {one.load.op.parent_op() for one in planned if one.store is not None}

@@ -74,6 +74,7 @@ from dotload.passes.emitter import (
 )
 from dotload.passes.staged_operands import overlap
 from dotload.passes.staged_operands.candidates import Accumulator, Operand, find_accumulator, find_operand
+from dotload.passes.staged_operands.loops import is_only_product
 from dotload.passes.typed import tensor_type
 
 STORE_BYTES = 8
@@ -161,19 +162,23 @@ def mma_of(product: Operation) -> attrs.NvidiaMmaEncoding:
     return result.encoding
 
 
-def plan_product(product: Operation, wrong: Sequence[Operand], options: Options, *, renameable: bool) -> Plan:
-    """The cheapest plan; raises Kept when there is none."""
+def plan_product(
+    product: Operation, wrong: Sequence[Operand], options: Options, accumulator: Accumulator | None
+) -> Plan:
+    """The cheapest plan; raises Kept when there is none. `accumulator`: None where it cannot be renamed."""
     if isinstance(product, WarpGroupDotOp):
-        return plan_wgmma(product, wrong, options, renameable=renameable)
-    return plan_mma(product, wrong, options, renameable=renameable)
+        return plan_wgmma(product, wrong, options, accumulator)
+    return plan_mma(product, wrong, options, accumulator)
 
 
-def plan_wgmma(product: WarpGroupDotOp, wrong: Sequence[Operand], options: Options, *, renameable: bool) -> Plan:
+def plan_wgmma(
+    product: WarpGroupDotOp, wrong: Sequence[Operand], options: Options, accumulator: Accumulator | None
+) -> Plan:
     """The cheapest plan for wgmma; raises Kept when there is none."""
     mma_of(product)
     warps = warps_of(product)
     plans: list[Plan] = []
-    for operand in [operand for operand in wrong if operand.is_alone] if renameable else ():
+    for operand in for_registers(wrong, accumulator):
         if options.k_within_columns and operand.tile.k > columns_of(product, operand):
             continue
         others = [other for other in wrong if other is not operand]
@@ -186,6 +191,17 @@ def plan_wgmma(product: WarpGroupDotOp, wrong: Sequence[Operand], options: Optio
     if not plans:
         plans.append(Plan(shared=plan_copies(wrong, warps, options.lowering)))
     return min(plans, key=lambda plan: plan.cost)
+
+
+def for_registers(wrong: Sequence[Operand], accumulator: Accumulator | None) -> list[Operand]:
+    """The operands of which one may go through registers into wgmma.
+
+    A partial product is not transposed for that: each thread would have as many of its rows as it has columns now, and
+    may need something of each in every iteration, a scale for example.
+    """
+    if accumulator is None or (accumulator.is_partial and len(wrong) > 1):
+        return []
+    return [operand for operand in wrong if operand.is_alone and not (accumulator.is_partial and operand.index == 1)]
 
 
 def columns_of(product: Operation, operand: Operand) -> int:
@@ -237,11 +253,11 @@ def plan_shared(operand: Operand, warps: int, lowering: Lowering) -> SharedRoute
     return route
 
 
-def plan_mma(product: Operation, wrong: Sequence[Operand], options: Options, *, renameable: bool) -> Plan:
+def plan_mma(product: Operation, wrong: Sequence[Operand], options: Options, accumulator: Accumulator | None) -> Plan:
     """The plan for mma.sync: every operand through registers; raises Kept when there is none."""
     encoding = mma_of(product).to_encoding()
     assert isinstance(encoding, enc.NvidiaMma)
-    if not renameable:
+    if accumulator is None:
         raise Kept("the loop uses the accumulator besides accumulating")
     wrong = [operand for operand in wrong if operand.tile.element_bits == 8]
     routes = [(operand, plan_fragments(operand, encoding, options.lowering)) for operand in wrong]
@@ -415,7 +431,7 @@ def rewrite(product: Operation, wrong: Sequence[Operand], options: Options) -> S
     except Kept as kept:
         accumulator, reason = None, str(kept)
     try:
-        plan = plan_product(product, wrong, options, renameable=accumulator is not None)
+        plan = plan_product(product, wrong, options, accumulator)
     except LayoutError as error:
         raise Kept(f"no layout: {error}") from None
     if not plan.is_proved:
@@ -435,9 +451,9 @@ def overlap_next(staged: Staged, options: Options) -> bool:
     product, plan = staged.product, staged.plan
     if plan is None:
         return overlap_converted(product, options)
-    spare = spare_bytes(warps_of(product)) if plan.registers else 0
+    spare = spare_bytes(warps_of(product)) if plan.registers or is_only_product(product) else 0
     stored = [overlap.store_in_turn(copy, options.num_stages, spare) for copy in staged.copies]
-    if not any(stored) and spare and not is_cut(product):
+    if plan.registers and not any(stored) and not is_cut(product):
         overlap.load_further(product, options.num_stages, spare)
     return bool(plan.registers) or any(stored)
 

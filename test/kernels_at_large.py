@@ -153,12 +153,23 @@ def nested_loops(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constex
 
 @triton.jit
 def scaled_by_step(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """Each product is scaled before it is added, as with scales by block."""
+    """Each product is scaled before it is added, by row, column and step, as with scales by block."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
     acc = tl.zeros((BM, BN), tl.float32)
     for done in range(0, K, BK):
         part = tl.dot(tl.load(at(a, m, done + k, am, ak)), tl.load(at(b, done + k, n, bk, bn)), out_dtype=ACC)
-        acc += part.to(tl.float32) * (1.0 + done // BK)
+        acc += part.to(tl.float32) * (1.0 + m % 3)[:, None] * (1.0 + n % 5 + done // BK)[None, :]
+    store(c, acc, m, n, N)
+
+
+@triton.jit
+def scaled_by_row(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """The same by row alone, in tiles of too few rows for wgmma."""
+    m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for done in range(0, K, BK):
+        part = tl.dot(tl.load(at(a, m, done + k, am, ak)), tl.load(at(b, done + k, n, bk, bn)), out_dtype=ACC)
+        acc += part.to(tl.float32) * (1.0 + m % 3)[:, None]
     store(c, acc, m, n, N)
 
 
@@ -426,6 +437,7 @@ USES = (
     Use(two_loops),
     Use(nested_loops),
     Use(scaled_by_step),
+    Use(scaled_by_row, {"BM": 32, "BN": 64}, (8, 6)),
     Use(clamped),
     Use(restarted),
     Use(batched, {"BM": 64, "BN": 64}, (4, 6)),

@@ -12,6 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import element_bits
@@ -20,6 +21,11 @@ from dotload.passes.typed import tensor_type
 
 SLOTS = 2
 """Tiles that a loop stores an operand to in turn."""
+
+PRODUCTS = (WarpGroupDotOp, DotOp)
+
+ACCUMULATOR = 2
+"""The place of C among the operands of a product."""
 
 REGISTER_BITS = 32
 WARP_LANES = 32
@@ -34,6 +40,12 @@ def loop_around(op: Operation) -> Operation | None:
 def products(loop: scf.ForOp) -> list[WarpGroupDotOp]:
     """The products in the loop's own block."""
     return [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotOp)]
+
+
+def is_only_product(product: Operation) -> bool:
+    """Whether the product is the only one of the loop that it is in, and of those inside."""
+    loop = product.parent_op()
+    return isinstance(loop, scf.ForOp) and [op for op in loop.walk() if isinstance(op, PRODUCTS)] == [product]
 
 
 def warps_of(found: Sequence[WarpGroupDotOp]) -> int:

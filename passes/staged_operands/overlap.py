@@ -42,7 +42,14 @@ from dotload.passes.emitter import (
     memory_users,
     ring_of,
 )
-from dotload.passes.staged_operands.loops import SLOTS, accumulator_registers, alloc_of, loop_around, products
+from dotload.passes.staged_operands.loops import (
+    ACCUMULATOR,
+    SLOTS,
+    accumulator_registers,
+    alloc_of,
+    loop_around,
+    products,
+)
 from dotload.passes.typed import as_tensor, tensor_type
 
 COPIED_BITS = 32
@@ -163,8 +170,26 @@ def stages_of(loop: scf.ForOp, num_stages: int) -> int:
 
 
 def loads_of(loop: scf.ForOp) -> list[LoadOp | DescriptorLoadOp]:
-    """The loads in the loop's own block."""
-    return [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
+    """The loads in the loop's own block that Triton's pipeliner finds when it goes back from products."""
+    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
+    return [load for load in loads if feeds_product(load)]
+
+
+def feeds_product(load: Operation) -> bool:
+    """Whether an operand of a product is computed from the load; scales of what a product makes are not for that."""
+    waiting, seen = list(load.results), set(load.results)
+    while waiting:
+        for use in waiting.pop().uses:
+            user = use.operation
+            if isinstance(user, WarpGroupDotOp):
+                if use.index != ACCUMULATOR:
+                    return True
+            elif isinstance(user, LocalAllocOp) or user.parent_block() is not load.parent_block():
+                return True
+            else:
+                waiting += [result for result in user.results if result not in seen]
+                seen.update(user.results)
+    return False
 
 
 def load_within(loop: scf.ForOp, num_stages: int) -> None:

@@ -46,7 +46,7 @@ from dotload.dialect_ext.ttng import (
     WarpGroupDotWaitOp,
 )
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes.emitter import Emitter, memory_type
 from dotload.passes.staged_operands import barriers
@@ -64,6 +64,7 @@ from dotload.passes.staged_operands.loops import (
     slice_of,
     slot_of,
     slots_of,
+    walk,
 )
 from dotload.passes.staged_operands.overlap import AHEAD
 from dotload.passes.staged_operands.parts import Part, cuts_of, erase_unused
@@ -75,19 +76,25 @@ from dotload.passes.typed import dims_of, tensor_type
 class Rotation:
     """A loop that can be rotated.
 
-    `fragments` and `memory`: A and B of its product, uncut; `arrival`: how the loop's loads arrive.
+    `fragments`: A of its product, uncut; None where that is in memory too, and the product over when its iteration is.
+    `memories`: the operands that are in memory, uncut; `arrival`: how the loop's loads arrive.
     """
 
     loop: scf.ForOp
     parts: tuple[Part, ...]
-    fragments: LocalLoadOp
-    memory: SSAValue
+    fragments: LocalLoadOp | None
+    memories: tuple[SSAValue, ...]
     arrival: Arrival
 
     @property
     def place(self) -> Operation:
         """The first wait for loads: what is to happen before all warps meet goes in front of it."""
         return self.arrival.waits[0]
+
+    @property
+    def product(self) -> WarpGroupDotOp:
+        """The product, or its first part."""
+        return self.parts[0].product
 
 
 # Plan
@@ -98,27 +105,51 @@ def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp], copies: Sequence[Operati
 
     `reads` and `copies`: the reads that will be lowered, and the stores that will be with them.
     """
+    found = find_rotation(loop)
+    if found is None:
+        return None
     ops = list(loop.body.block.ops)
     mine = [op for op in ops if isinstance(op, LocalLoadOp) and op in reads]
-    parts, arrival = find_parts(loop), arrival_of(loop)
-    known = {*mine, *(value.op for part in parts for value in cuts_of(part.product))}
-    if not parts or arrival is None or not all(op in known or may_stay(op, mine) for op in ops):
+    known = {*mine, *(value.op for part in found.parts for value in cuts_of(part.product))}
+    if not all(op in known or may_stay(op, mine) for op in ops):
         return None
-    if not arrival.loads_behind(parts[-1].product):
+    if not found.arrival.loads_behind(found.parts[-1].product):
         return None
-    fragments, memory = uncut_fragments(parts), uncut_memory(parts)
-    if fragments is None or fragments not in mine or memory is None:
+    if found.fragments is not None and found.fragments not in mine:
         return None
     stores = [op for op in ops if isinstance(op, LocalStoreOp)]
-    copied = [op.result for op in mine if op is not fragments]
+    copied = [op.result for op in mine if op is not found.fragments]
     if [op.operands[0] for op in stores] != copied or not all(is_ready_early(op, loop) for op in mine):
         return None
     if not all(op in copies for op in stores) or (stores and not any(isinstance(op, FenceAsyncSharedOp) for op in ops)):
         return None
-    if not stores and runs_on(parts[-1]):
+    if not stores and (found.fragments is None or runs_on(found.parts[-1])):
         return None  # it overlaps what it can, and more loads are under way
-    found = Rotation(loop, tuple(parts), fragments, memory, arrival)
     return found if may_load_less(found, mine) and is_left_alone(found, stores) else None
+
+
+def find_rotation(loop: scf.ForOp) -> Rotation | None:
+    """The loop's product and how its loads arrive, whether the loop may be rotated or not."""
+    arrival, awaited = arrival_of(loop), find_awaited(loop)
+    if arrival is None:
+        return None
+    if awaited is not None:
+        return Rotation(loop, (awaited,), None, (awaited.product.a, awaited.product.b), arrival)
+    parts = find_parts(loop)
+    fragments, memory = (uncut_fragments(parts), uncut_memory(parts)) if parts else (None, None)
+    if fragments is None or memory is None:
+        return None
+    return Rotation(loop, tuple(parts), fragments, (memory,), arrival)
+
+
+def find_awaited(loop: scf.ForOp) -> Part | None:
+    """The only product of a loop where both its operands are in memory and it is over when the iteration is."""
+    inside = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
+    if len(inside) != 1 or inside[0].parent_op() is not loop or not isinstance(inside[0].a.type, MemDescType):
+        return None
+    waits = (op for op in walk(inside[0]) if isinstance(op, WarpGroupDotWaitOp) and op.pendings.value.data == 0)
+    wait = next(waits, None)
+    return Part(inside[0], wait) if wait is not None else None
 
 
 def find_parts(loop: scf.ForOp) -> list[Part]:
@@ -201,13 +232,15 @@ def may_load_less(rotation: Rotation, reads: Sequence[LocalLoadOp]) -> bool:
 
 
 def is_left_alone(rotation: Rotation, stores: Sequence[LocalStoreOp]) -> bool:
-    """Whether nothing writes B's memory while the product reads it: asynchronous copies, or the stores of a copy."""
-    if not stores:
-        return slots_of(rotation.memory) > rotation.arrival.ahead
-    slot = slot_of(rotation.memory)
-    if slot is None or slots_of(slot.result) != SLOTS or [op.dst for op in stores] != [slot.result]:
+    """Whether nothing writes what the product reads while it does: asynchronous copies, or the stores of a copy."""
+    stored = [op.dst for op in stores]
+    slots = [slot for slot in map(slot_of, rotation.memories) if slot is not None]
+    copies = [slot for slot in slots if slot.result in stored]
+    if len(slots) != len(rotation.memories) or len(copies) != len(stores):
         return False
-    return alternates(slot.index, rotation.loop)
+    if not all(slots_of(slot.result) == SLOTS and alternates(slot.index, rotation.loop) for slot in copies):
+        return False
+    return all(slot in copies or slots_of(slot.result) > rotation.arrival.ahead for slot in slots)
 
 
 def is_ready_early(read: LocalLoadOp, loop: scf.ForOp) -> bool:
@@ -224,23 +257,25 @@ def arrange(rotation: Rotation, *, local_waits: bool) -> None:
 
     `local_waits`: Triton has all warps meet at a wait that does not say it is for the warp's group alone.
     """
-    place, first = rotation.place, rotation.parts[0].product
-    finished = Emitter.before(place, first).add(WarpGroupDotWaitOp([first.c], 0, is_local=local_waits))
+    place, fragments = rotation.place, rotation.fragments
+    above = Emitter.before(place, rotation.product)
+    finished = above.add(WarpGroupDotWaitOp([rotation.product.c], 0, is_local=local_waits)) if fragments else None
     fences = [op for op in rotation.loop.body.block.ops if isinstance(op, FenceAsyncSharedOp)]
     for fence in fences[1:]:  # of other parts
         Rewriter.erase_op(fence)
     for fence in fences[:1]:
         move(fence, place)
-    raise_above(place, [rotation.fragments], rotation.loop)
-    join_parts(rotation, finished)
+    if fragments is not None and finished is not None:
+        raise_above(place, [fragments], rotation.loop)
+        join_parts(rotation, fragments, finished)
 
 
-def join_parts(rotation: Rotation, finished: SSAValue) -> None:
+def join_parts(rotation: Rotation, fragments: LocalLoadOp, finished: SSAValue) -> None:
     """One product for all its parts, which adds to `finished`, and runs on behind the end of the iteration."""
-    first = rotation.parts[0].product
+    first = rotation.product
     assert isinstance(first.c, BlockArgument)
-    outside = rotation.loop.results[first.c.index - 1]
-    product = WarpGroupDotOp(rotation.fragments.result, rotation.memory, finished, is_async=True)
+    outside, (memory,) = rotation.loop.results[first.c.index - 1], rotation.memories
+    product = WarpGroupDotOp(fragments.result, memory, finished, is_async=True)
     product.properties.update(first.properties)
     result = Emitter.before(first).add(product)
     rotation.parts[-1].wait.outputs[0].replace_all_uses_with(result)
@@ -295,9 +330,9 @@ def copy_ahead(rotation: Rotation) -> None:
     for op in reversed(storing):
         if op not in sent and not any(result.first_use for result in op.results):
             Rewriter.erase_op(op)
-    slot = slot_of(rotation.memory)
-    assert slot is not None
-    barriers.after_read(loop, slot.src)  # of the last product; and behind the last copy, of a tile that nobody wants
+    for slot in map(slot_of, rotation.memories):
+        assert slot is not None
+        barriers.after_read(loop, slot.src)  # of the last product; and behind the last copy, of one that nobody wants
 
 
 def is_read(op: Operation) -> bool:

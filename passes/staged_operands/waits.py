@@ -19,11 +19,8 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.emitter import Emitter
-from dotload.passes.staged_operands.loops import WARP_LANES
+from dotload.passes.staged_operands.loops import ACCUMULATOR, WARP_LANES
 from dotload.passes.typed import as_tensor, tensor_type
-
-ACCUMULATOR = 2
-"""The place of C among the operands of a product."""
 
 
 def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:

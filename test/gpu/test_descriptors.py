@@ -122,6 +122,43 @@ def test_persistent_kernels(tile, dtype, flatten, a_by_columns):
     assert with_dotload(run) <= run() * 1.01
 
 
+@triton.jit
+def scaled(
+    a_ptr, b_ptr, c_ptr, M, N, K, A_BY_COLUMNS: tl.constexpr,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    row, column = tl.program_id(0) * BLOCK_M, tl.program_id(1) * BLOCK_N
+    if A_BY_COLUMNS:
+        a = tl.make_tensor_descriptor(a_ptr, [K, M], [M, 1], [BLOCK_K, BLOCK_M])
+    else:
+        a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BLOCK_M, BLOCK_K])
+    b = tl.make_tensor_descriptor(b_ptr, [K, N], [N, 1], [BLOCK_K, BLOCK_N])
+    rows, columns = row + tl.arange(0, BLOCK_M), column + tl.arange(0, BLOCK_N)
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for k in range(0, K, BLOCK_K):
+        x = a.load([k, row]).T if A_BY_COLUMNS else a.load([row, k])
+        acc += tl.dot(x, b.load([k, column])) * (1.0 + rows % 3)[:, None] * (1.0 + columns % 5 + k // BLOCK_K)[None, :]
+    tl.store(c_ptr + rows[:, None] * N + columns[None, :], acc)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("a_by_columns", [False, True])
+@pytest.mark.parametrize("tile", [(128, 128, 128, 8, 3), (128, 128, 64, 8, 4), (64, 128, 64, 4, 3)], ids=str)
+def test_scaled_products_are_stocks_to_the_bit(tile, a_by_columns):
+    block_m, block_n, block_k, warps, stages = tile
+    a, b = fp8(M, K), fp8(K, N)
+    stored = a.float().t().contiguous().to(a.dtype) if a_by_columns else a
+
+    def run():
+        c = torch.full((M, N), float("nan"), device="cuda")
+        grid, blocks = (M // block_m, N // block_n), (block_m, block_n, block_k)
+        scaled[grid](stored, b, c, M, N, K, a_by_columns, *blocks, num_warps=warps, num_stages=stages)
+        return c
+
+    stock = run()
+    assert all(torch.equal(result, stock) for result in with_dotload(lambda: [run() for _ in range(REPEATS)]))
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("stages", [2, 3, 4])
 @pytest.mark.parametrize(("block_m", "block_n", "warps"), [(64, 64, 4), (128, 64, 4), (128, 128, 4), (128, 128, 8)])

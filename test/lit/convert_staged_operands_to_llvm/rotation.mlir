@@ -14,6 +14,7 @@
 #raw_a = #ttg.shared_linear<{offset = [[8, 0], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 1], [0, 2], [16, 4], [32, 8], [0, 16], [0, 32]]}, alignment = 16>
 #raw_b = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 16], [32, 32]]}, alignment = 16>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#partner = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 #mma_words = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 8]}>
 #dot_words = #ttg.dot_op<{opIdx = 0, parent = #mma_words, kWidth = 1}>
 #raw_words = #ttg.shared_linear<{offset = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16]]}, alignment = 16>
@@ -238,6 +239,174 @@ tt.func @the_partner_is_loaded_to(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp:
     scf.yield %done, %slot, %to_next : tensor<64x64xi32, #mma>, i32, i32
   }
   %all = ttg.async_wait {num = 0 : i32}
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
+
+// COM: The product starts anew in each iteration, which waits for it and goes on with it. The next copy is made in the
+// COM: meantime: read before the product starts, stored while it runs. What was stored is fenced at the start of the next
+// COM: iteration, in front of the meeting.
+// CHECK-LABEL: @it_is_over_when_the_iteration_is
+// CHECK:         ttg.async_wait {num = 4 : i32}
+// CHECK:         llvm.nvvm.ldmatrix
+// CHECK:         llvm.store
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %[[STEP:.*]] iter_args
+// CHECK-NOT:       ttng.warp_group_dot_wait
+// CHECK:           ttng.fence_async_shared
+// CHECK-NEXT:      %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
+// CHECK-NEXT:      ttg.async_wait {num = 2 : i32}
+// CHECK:           %[[TURN:.*]] = arith.andi %[[I]]
+// CHECK:           %[[K:.*]] = ttg.memdesc_index %{{.*}}[%[[TURN]]]
+// CHECK:           llvm.nvvm.ldmatrix
+// CHECK-NOT:       llvm.store
+// CHECK:           %[[D:.*]] = ttng.warp_group_dot %{{.*}}, %[[K]],
+// CHECK:           %[[OTHER:.*]] = arith.andi %[[NEXT]]
+// CHECK:           arith.muli %[[OTHER]], %c4096_i32
+// CHECK:           llvm.store
+// CHECK-NOT:       gpu.barrier
+// CHECK:           %[[DONE:.*]] = ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
+// CHECK-NEXT:      arith.muli %[[DONE]]
+// CHECK-NOT:       ldmatrix
+// CHECK:           scf.yield
+// CHECK:         ttg.async_wait {num = 0 : i32}
+tt.func @it_is_over_when_the_iteration_is(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %scale: tensor<64x64xi32, #mma>, %n: i32) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a_slots = arith.constant 4 : i32
+  %b_slots = arith.constant 3 : i32
+  %before = arith.constant -1 : i32
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<4x64x64xi8, #partner, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  %sum, %a_end, %b_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %a_at = %before, %b_at = %before) -> (tensor<64x64xi32, #mma>, i32, i32) : i32 {
+    %a_up = arith.addi %a_at, %c1 : i32
+    %a_over = arith.cmpi sge, %a_up, %a_slots : i32
+    %a_slot = arith.select %a_over, %c0, %a_up : i32
+    %b_up = arith.addi %b_at, %c1 : i32
+    %b_over = arith.cmpi sge, %b_up, %b_slots : i32
+    %b_slot = arith.select %b_over, %c0, %b_up : i32
+    %there = ttg.async_wait {num = 4 : i32}
+    %b = ttg.memdesc_index %bs[%b_slot] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %bv = ttg.local_load %b : !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable> -> tensor<64x64xi8, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    ttg.local_store %bv, %k : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %a = ttg.memdesc_index %as[%a_slot] : !ttg.memdesc<4x64x64xi8, #partner, #smem, mutable> -> !ttg.memdesc<64x64xi8, #partner, #smem, mutable>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %a, %k, %zero {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #partner, #smem, mutable> * !ttg.memdesc<64x64xi8, #shared, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xi32, #mma>
+    %scaled = arith.muli %done, %scale : tensor<64x64xi32, #mma>
+    %next = arith.addi %acc, %scaled : tensor<64x64xi32, #mma>
+    %a_to = ttg.memdesc_index %as[%a_at] : !ttg.memdesc<4x64x64xi8, #partner, #smem, mutable> -> !ttg.memdesc<64x64xi8, #partner, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #partner, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%b_at] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_b, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %next, %a_slot, %b_slot : tensor<64x64xi32, #mma>, i32, i32
+  }
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
+
+// COM: Its partner's next tile but two would be loaded over the one that it reads.
+// CHECK-LABEL: @its_partner_is_loaded_to
+// CHECK:         scf.for
+// CHECK:           ttg.async_wait {num = 4 : i32}
+// CHECK:           llvm.store
+// CHECK:           ttng.warp_group_dot %
+// CHECK-NOT:       llvm.store
+// CHECK:           scf.yield
+tt.func @its_partner_is_loaded_to(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %scale: tensor<64x64xi32, #mma>, %n: i32) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a_slots = arith.constant 3 : i32
+  %b_slots = arith.constant 3 : i32
+  %before = arith.constant -1 : i32
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #partner, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  %sum, %a_end, %b_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %a_at = %before, %b_at = %before) -> (tensor<64x64xi32, #mma>, i32, i32) : i32 {
+    %a_up = arith.addi %a_at, %c1 : i32
+    %a_over = arith.cmpi sge, %a_up, %a_slots : i32
+    %a_slot = arith.select %a_over, %c0, %a_up : i32
+    %b_up = arith.addi %b_at, %c1 : i32
+    %b_over = arith.cmpi sge, %b_up, %b_slots : i32
+    %b_slot = arith.select %b_over, %c0, %b_up : i32
+    %there = ttg.async_wait {num = 4 : i32}
+    %b = ttg.memdesc_index %bs[%b_slot] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %bv = ttg.local_load %b : !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable> -> tensor<64x64xi8, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    ttg.local_store %bv, %k : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %a = ttg.memdesc_index %as[%a_slot] : !ttg.memdesc<3x64x64xi8, #partner, #smem, mutable> -> !ttg.memdesc<64x64xi8, #partner, #smem, mutable>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %a, %k, %zero {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #partner, #smem, mutable> * !ttg.memdesc<64x64xi8, #shared, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xi32, #mma>
+    %scaled = arith.muli %done, %scale : tensor<64x64xi32, #mma>
+    %next = arith.addi %acc, %scaled : tensor<64x64xi32, #mma>
+    %a_to = ttg.memdesc_index %as[%a_at] : !ttg.memdesc<3x64x64xi8, #partner, #smem, mutable> -> !ttg.memdesc<64x64xi8, #partner, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #partner, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%b_at] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_b, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %next, %a_slot, %b_slot : tensor<64x64xi32, #mma>, i32, i32
+  }
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
+
+// COM: The wait leaves a product running, maybe this one.
+// CHECK-LABEL: @it_may_not_be_over
+// CHECK:         scf.for
+// CHECK:           ttg.async_wait {num = 4 : i32}
+// CHECK:           llvm.store
+// CHECK:           ttng.warp_group_dot %
+// CHECK-NOT:       llvm.store
+// CHECK:           scf.yield
+tt.func @it_may_not_be_over(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %scale: tensor<64x64xi32, #mma>, %n: i32) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a_slots = arith.constant 4 : i32
+  %b_slots = arith.constant 3 : i32
+  %before = arith.constant -1 : i32
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<4x64x64xi8, #partner, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  %sum, %a_end, %b_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %a_at = %before, %b_at = %before) -> (tensor<64x64xi32, #mma>, i32, i32) : i32 {
+    %a_up = arith.addi %a_at, %c1 : i32
+    %a_over = arith.cmpi sge, %a_up, %a_slots : i32
+    %a_slot = arith.select %a_over, %c0, %a_up : i32
+    %b_up = arith.addi %b_at, %c1 : i32
+    %b_over = arith.cmpi sge, %b_up, %b_slots : i32
+    %b_slot = arith.select %b_over, %c0, %b_up : i32
+    %there = ttg.async_wait {num = 4 : i32}
+    %b = ttg.memdesc_index %bs[%b_slot] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %bv = ttg.local_load %b : !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable> -> tensor<64x64xi8, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    ttg.local_store %bv, %k : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %a = ttg.memdesc_index %as[%a_slot] : !ttg.memdesc<4x64x64xi8, #partner, #smem, mutable> -> !ttg.memdesc<64x64xi8, #partner, #smem, mutable>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %a, %k, %zero {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #partner, #smem, mutable> * !ttg.memdesc<64x64xi8, #shared, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done = ttng.warp_group_dot_wait %d {pendings = 1 : i32} : tensor<64x64xi32, #mma>
+    %scaled = arith.muli %done, %scale : tensor<64x64xi32, #mma>
+    %next = arith.addi %acc, %scaled : tensor<64x64xi32, #mma>
+    %a_to = ttg.memdesc_index %as[%a_at] : !ttg.memdesc<4x64x64xi8, #partner, #smem, mutable> -> !ttg.memdesc<64x64xi8, #partner, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #partner, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%b_at] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_b, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %next, %a_slot, %b_slot : tensor<64x64xi32, #mma>, i32, i32
+  }
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 

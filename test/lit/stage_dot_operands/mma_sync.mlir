@@ -50,4 +50,30 @@ tt.func @tf32_on_mma_sync(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent =
   tt.store %cp, %d : tensor<64x64x!tt.ptr<f32>, #mma>
   tt.return
 }
+// COM: The product is scaled before it is added up. What follows is computed with its columns as they are renamed.
+// CHECK-LABEL: @scaled_in_the_loop
+// CHECK:       scf.for
+// CHECK:         %[[F:.*]] = ttg.local_load {{.*}} -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+// CHECK:         %[[D:.*]] = tt.dot %{{.*}}, %[[F]], %{{.*}}
+// CHECK-NEXT:    tt.reshape %[[D]]
+// CHECK:         tt.trans
+// CHECK:         ttg.convert_layout
+// CHECK:         arith.muli
+// CHECK:         scf.yield
+tt.func @scaled_in_the_loop(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %cp: tensor<64x128x!tt.ptr<i32>, #mma>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<64x128xi32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xi32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bo, %zero : tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x128xi32, #mma>
+    %scale = tt.splat %i : i32 -> tensor<64x128xi32, #mma>
+    %scaled = arith.muli %d, %scale : tensor<64x128xi32, #mma>
+    %sum = arith.addi %acc, %scaled : tensor<64x128xi32, #mma>
+    scf.yield %sum : tensor<64x128xi32, #mma>
+  }
+  tt.store %cp, %r : tensor<64x128x!tt.ptr<i32>, #mma>
+  tt.return
+}
 }

@@ -10,13 +10,14 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The K-major copies of two iterations lie in turn in two tiles, so that a copy is made while the last product
-// COM: runs. Triton's pipeliner would not see that the load feeds a product, so it is told how far ahead to load. The
-// COM: loop is guarded: ptxas must not meet wgmma in flight on a path around it.
+// COM: runs. Triton's pipeliner would not see that the load feeds a product, so it is told how far ahead to load: a tile
+// COM: more than 3 stages would be, as all of them have room. The loop is guarded: ptxas must not meet wgmma in flight on
+// COM: a path around it.
 // CHECK-LABEL: @copies_alternate
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf8E4M3FN, #[[K:.*]], #smem, mutable>
 // CHECK:       scf.if
 // CHECK:         scf.for %[[I:.*]] = %[[LB:.*]] to %{{.*}} step %[[STEP:.*]] iter_args
-// CHECK:           %[[B:.*]] = tt.load {{.*}} {tt.latency = 2 : i32}
+// CHECK:           %[[B:.*]] = tt.load {{.*}} {tt.latency = 3 : i32}
 // CHECK:           %[[RAW:.*]] = ttg.local_alloc %[[B]]
 // CHECK:           %[[R:.*]] = ttg.local_load %[[RAW]]
 // CHECK:           %[[FROM:.*]] = arith.subi %[[I]], %[[LB]]
@@ -116,10 +117,58 @@ tt.func @two_products(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: t
   tt.return %gated : tensor<128x64xf32, #narrow>
 }
 
+// COM: A scale is loaded for what becomes of the product. No pipeline has to find it, and that it is loaded one by one is
+// COM: no reason against copies ahead.
+// CHECK-LABEL: @scales_are_loaded_too
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<f8E4M3FN>
+// CHECK:       ttg.local_store
+// CHECK:       tt.load {{.*}} : tensor<128x!tt.ptr<f32>
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @scales_are_loaded_too(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %sp: tensor<128x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #mma}>>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %s = tt.load %sp : tensor<128x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #mma}>>
+    %s1 = tt.expand_dims %s {axis = 1 : i32} : tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>> -> tensor<128x1xf32, #mma>
+    %scale = tt.broadcast %s1 : tensor<128x1xf32, #mma> -> tensor<128x128xf32, #mma>
+    %scaled = arith.mulf %d, %scale : tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %scaled : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
+// COM: What is loaded here says where to load the tile. Triton's pipeliner knows how to load that first.
+// CHECK-LABEL: @rows_are_looked_up
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @rows_are_looked_up(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %rows1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %offsets = tt.broadcast %rows1 : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %at = tt.addptr %bp, %offsets : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, tensor<64x128xi32, #blocked>
+    %b = tt.load %at : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %d : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
 // COM: The mask says which k there are, and is the same for all n: 16 bytes are there or not, and may be copied
 // COM: asynchronously.
 // CHECK-LABEL: @masked_along_k
-// CHECK:       tt.load {{.*}} {tt.latency = 2 : i32}
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32}
 // CHECK:       ttg.local_store
 tt.func @masked_along_k(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %rows: tensor<64x1xi1, #blocked>, %scale: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
   %c0 = arith.constant 0 : i32

@@ -18,18 +18,20 @@ POINTERS = {"fp8": "*fp8e4nv", "int8": "*i8", "tf32": "*fp32"}
 CONTIGUOUS = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
 
 LEFT_ALONE = {
-    ("fp8", "cr", 90): {"batched", "loaded_ahead"},
-    ("tf32", "rr", 90): {"batched", "converted", "gram", "in_three_steps", "loaded_ahead", "summed_too"},
+    ("fp8", "cr", 90): {"batched", "loaded_ahead", "scaled_by_row"},
+    ("tf32", "rr", 90): {
+        *("batched", "converted", "gram", "in_three_steps", "loaded_ahead", "scaled_by_row", "summed_too"),
+    },
     ("int8", "cc", 80): {
         *("batched", "both_ways", "clamped", "conditional", "converted", "gated", "gram", "in_three_steps"),
-        *("loaded_ahead", "one_tile_of_b", "persistent", "restarted", "scaled_by_step", "sometimes_gated"),
+        *("loaded_ahead", "one_tile_of_b", "persistent", "restarted", "sometimes_gated"),
         *("transposed", "while_loop"),
     },
 }
 """Operands, orders, compute capability -> kernels in which dotload finds nothing that it can do.
 
-Their operands are in order, carried by the loop, converted in too small pieces, or have other uses; or the accumulator
-has, where the product can only go through registers.
+Their operands are in order, carried by the loop, converted in too small pieces or to another type, or have other uses;
+or the accumulator has, where the product can only go through registers.
 """
 
 

@@ -1,0 +1,92 @@
+"""fp8 products scaled by block before they are added up, stock Triton against dotload.
+
+    python bench/scaled_products.py [--size 4096] [--rounds 3]
+
+Each 128 columns of a row of A, and each 128 x 128 block of B, have a scale of their own, as in training and serving
+with fp8 weights: acc += (A B) * scale_a * scale_b once in 128 of K. Each flavour gets the best of the same tile list.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import torch
+import triton
+import triton.language as tl
+from several_products import Problem, Tile, matrix, relative_error, report
+
+import dotload
+
+GROUP = 128
+"""Elements of K, and of N, to a scale."""
+
+
+@triton.jit
+def scaled(
+    a_ptr, b_ptr, c_ptr, a_scale_ptr, b_scale_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn,
+    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
+):  # fmt: skip
+    tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    first_m = tl.program_id(0) // (8 * tiles_n) * 8
+    height = min(tiles_m - first_m, 8)
+    tile_m = first_m + tl.program_id(0) % (8 * tiles_n) % height
+    tile_n = tl.program_id(0) % (8 * tiles_n) // height
+    rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    k = tl.arange(0, BLOCK_K)
+    a_tile = a_ptr + rows[:, None] * stride_am + k[None, :] * stride_ak
+    b_tile = b_ptr + k[:, None] * stride_bk + columns[None, :] * stride_bn
+    a_scales = a_scale_ptr + rows * (K // GROUP)
+    b_scales = b_scale_ptr + columns // GROUP * (K // GROUP)
+    acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for done in range(0, K, BLOCK_K):
+        group = done // GROUP
+        part = tl.dot(tl.load(a_tile), tl.load(b_tile))
+        acc += part * tl.load(a_scales + group)[:, None] * tl.load(b_scales + group)[None, :]
+        a_tile += BLOCK_K * stride_ak
+        b_tile += BLOCK_K * stride_bk
+    tl.store(c_ptr + rows[:, None] * N + columns[None, :], acc.to(c_ptr.dtype.element_ty))
+
+
+def problem(orders: str, size: int) -> Problem:
+    """A square one, with random scales."""
+    a, b = (matrix(size, size, order, "fp8") for order in orders)
+    groups = size // GROUP
+    a_scale = torch.rand(size, groups, device="cuda") + 0.5
+    b_scale = torch.rand(groups, groups, device="cuda") + 0.5
+    c = torch.empty(size, size, device="cuda", dtype=torch.bfloat16)
+    shapes = ((128, 128, 8), (128, 128, 4), (64, 256, 8), (64, 128, 4), (128, 64, 4), (64, 64, 4), (128, 256, 8))
+    tiles = [Tile(m, n, k, warps, stages) for m, n, warps in shapes for k in (64, 128) for stages in (3, 4)]
+
+    def launch(tile: Tile) -> None:
+        grid = (triton.cdiv(size, tile.block_m) * triton.cdiv(size, tile.block_n),)
+        blocks = (tile.block_m, tile.block_n, tile.block_k)
+        scaled[grid](
+            a, b, c, a_scale, b_scale, size, size, size, *a.stride(), *b.stride(), *blocks, GROUP, **tile.options
+        )
+
+    def error() -> float:
+        rows, weights = a[:256].double(), b.double()
+        rows = (rows.view(256, groups, GROUP) * a_scale[:256, :, None]).view(256, size)
+        weights = weights * b_scale.double().T.repeat_interleave(GROUP, 0).repeat_interleave(GROUP, 1)
+        return relative_error(c[:256], rows @ weights)
+
+    return Problem(tiles, launch, 2 * size**3, error)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--size", type=int, default=4096)
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    torch.manual_seed(0)
+    print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
+    print(f"Scaled by block, fp8, {arguments.size}^3")
+    print(f"  {'':18s} {'':8s}  TFLOP/s   of stock   tile                 relative error")
+    for orders in ("rc", "rr", "cr", "cc"):
+        report(f"{orders[0]} x {orders[1]}", problem(orders, arguments.size), arguments.rounds)
+
+
+if __name__ == "__main__":
+    main()

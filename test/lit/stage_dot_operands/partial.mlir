@@ -1,0 +1,266 @@
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --tritongpu-remove-layout-conversions | FileCheck %s --check-prefix=FREE
+
+// COM: Products that start from zero in each iteration and are scaled before they are added up, as fp8 with scales by
+// COM: block is. Their rows may be renamed: what follows is computed element by element, in whichever layout.
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#rows = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#flat = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Column-major A goes through registers. Its rows are renamed, and with them those of the product; Triton then
+// COM: computes what follows in that layout, and only the sum is converted.
+// CHECK-LABEL: @column_major_a_is_renamed
+// CHECK:       scf.for
+// CHECK:         ttg.local_load {{.*}} -> tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0
+// CHECK:         %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NEXT:    tt.reshape %[[D]]
+// CHECK-NEXT:    tt.trans
+// CHECK-NEXT:    %[[RENAMED:.*]] = tt.reshape
+// CHECK-NEXT:    ttg.convert_layout %[[RENAMED]]
+// FREE-LABEL:  @column_major_a_is_renamed
+// FREE:        scf.for
+// FREE:          ttng.warp_group_dot
+// FREE-NOT:      ttg.convert_layout {{.*}} tensor<128x128xf32
+// FREE:          arith.addf {{.*}} : tensor<128x128xf32, #linear
+// FREE:          scf.yield
+// FREE:        ttg.convert_layout
+tt.func @column_major_a_is_renamed(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %rows0 = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #flat>
+  %s1 = tt.splat %s0 : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #flat>
+  %sp = tt.addptr %s1, %rows0 : tensor<128x!tt.ptr<f32>, #flat>, tensor<128xi32, #flat>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked1>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %loaded = tt.load %sp : tensor<128x!tt.ptr<f32>, #flat>
+    %s = ttg.convert_layout %loaded : tensor<128xf32, #flat> -> tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>>
+    %s2 = tt.expand_dims %s {axis = 1 : i32} : tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>> -> tensor<128x1xf32, #mma>
+    %scale = tt.broadcast %s2 : tensor<128x1xf32, #mma> -> tensor<128x128xf32, #mma>
+    %scaled = arith.mulf %d, %scale : tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %scaled : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  %c = ttg.convert_layout %r : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #rows>
+  tt.store %cp, %c : tensor<128x128x!tt.ptr<f32>, #rows>
+  tt.return
+}
+
+// COM: As many scales as threads are loaded. Triton does not load them anew in another layout.
+// CHECK-LABEL: @a_scale_is_loaded_where_it_is_used
+// CHECK:       ttg.local_store
+// CHECK:       %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NOT:   tt.reshape
+// CHECK:       arith.mulf
+tt.func @a_scale_is_loaded_where_it_is_used(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %rows0 = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #mma}>>
+  %s1 = tt.splat %s0 : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #mma}>>
+  %sp = tt.addptr %s1, %rows0 : tensor<128x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #mma}>>, tensor<128xi32, #ttg.slice<{dim = 1, parent = #mma}>>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked1>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %s = tt.load %sp : tensor<128x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #mma}>>
+    %s2 = tt.expand_dims %s {axis = 1 : i32} : tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>> -> tensor<128x1xf32, #mma>
+    %scale = tt.broadcast %s2 : tensor<128x1xf32, #mma> -> tensor<128x128xf32, #mma>
+    %scaled = arith.mulf %d, %scale : tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %scaled : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  %c = ttg.convert_layout %r : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #rows>
+  tt.store %cp, %c : tensor<128x128x!tt.ptr<f32>, #rows>
+  tt.return
+}
+
+// COM: Triton could have these scales in another layout only by moving them between threads in each iteration.
+// CHECK-LABEL: @a_scale_is_given
+// CHECK:       ttg.local_store
+// CHECK:       %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NOT:   tt.reshape
+// CHECK:       arith.mulf
+tt.func @a_scale_is_given(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %scale: tensor<128x128xf32, #mma>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked1>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %scaled = arith.mulf %d, %scale : tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %scaled : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  %c = ttg.convert_layout %r : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #rows>
+  tt.store %cp, %c : tensor<128x128x!tt.ptr<f32>, #rows>
+  tt.return
+}
+
+// COM: Row-major B would have the product transposed, and each thread need the scales of as many rows as it has columns
+// COM: now: it is copied.
+// CHECK-LABEL: @row_major_b_is_copied
+// CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf8E4M3FN
+// CHECK:       scf.for
+// CHECK:         %[[SLOT:.*]] = ttg.memdesc_index %[[RING]]
+// CHECK:         ttg.local_store %{{.*}}, %[[SLOT]]
+// CHECK:         %[[D:.*]] = ttng.warp_group_dot %{{.*}}, %[[SLOT]]
+// CHECK-NOT:     tt.reshape
+// CHECK:         arith.mulf %[[D]]
+tt.func @row_major_b_is_copied(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %rows0 = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #flat>
+  %s1 = tt.splat %s0 : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #flat>
+  %sp = tt.addptr %s1, %rows0 : tensor<128x!tt.ptr<f32>, #flat>, tensor<128xi32, #flat>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %loaded = tt.load %sp : tensor<128x!tt.ptr<f32>, #flat>
+    %s = ttg.convert_layout %loaded : tensor<128xf32, #flat> -> tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>>
+    %s2 = tt.expand_dims %s {axis = 1 : i32} : tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>> -> tensor<128x1xf32, #mma>
+    %scale = tt.broadcast %s2 : tensor<128x1xf32, #mma> -> tensor<128x128xf32, #mma>
+    %scaled = arith.mulf %d, %scale : tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %scaled : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  %c = ttg.convert_layout %r : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #rows>
+  tt.store %cp, %c : tensor<128x128x!tt.ptr<f32>, #rows>
+  tt.return
+}
+
+// COM: With both in the wrong order, both are copied while the product before runs.
+// CHECK-LABEL: @both_are_copied
+// CHECK-COUNT-2: ttg.local_store
+// CHECK:         ttng.warp_group_dot
+// CHECK-NOT:     tt.reshape
+// CHECK:         arith.mulf
+tt.func @both_are_copied(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %rows0 = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #flat>
+  %s1 = tt.splat %s0 : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #flat>
+  %sp = tt.addptr %s1, %rows0 : tensor<128x!tt.ptr<f32>, #flat>, tensor<128xi32, #flat>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked1>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %loaded = tt.load %sp : tensor<128x!tt.ptr<f32>, #flat>
+    %s = ttg.convert_layout %loaded : tensor<128xf32, #flat> -> tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>>
+    %s2 = tt.expand_dims %s {axis = 1 : i32} : tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>> -> tensor<128x1xf32, #mma>
+    %scale = tt.broadcast %s2 : tensor<128x1xf32, #mma> -> tensor<128x128xf32, #mma>
+    %scaled = arith.mulf %d, %scale : tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %scaled : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  %c = ttg.convert_layout %r : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #rows>
+  tt.store %cp, %c : tensor<128x128x!tt.ptr<f32>, #rows>
+  tt.return
+}
+
+// COM: A sum over each row is not computed element by element.
+// CHECK-LABEL: @its_rows_are_summed_up
+// CHECK:       ttg.local_store
+// CHECK:       %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NOT:   tt.reshape
+// CHECK:       tt.reduce
+tt.func @its_rows_are_summed_up(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %rows0 = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #flat>
+  %s1 = tt.splat %s0 : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #flat>
+  %sp = tt.addptr %s1, %rows0 : tensor<128x!tt.ptr<f32>, #flat>, tensor<128xi32, #flat>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked1>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %rows = "tt.reduce"(%d) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (tensor<128x128xf32, #mma>) -> tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>>
+    %rows1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>> -> tensor<128x1xf32, #mma>
+    %spread = tt.broadcast %rows1 : tensor<128x1xf32, #mma> -> tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %spread : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  %c = ttg.convert_layout %r : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #rows>
+  tt.store %cp, %c : tensor<128x128x!tt.ptr<f32>, #rows>
+  tt.return
+}
+
+// COM: Neither is one over what has been added up, an iteration later.
+// CHECK-LABEL: @the_sum_is_used_otherwise
+// CHECK:       ttg.local_store
+// CHECK:       %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NOT:   tt.reshape
+// CHECK:       arith.addf
+tt.func @the_sum_is_used_otherwise(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %rows0 = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #flat>
+  %s1 = tt.splat %s0 : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #flat>
+  %sp = tt.addptr %s1, %rows0 : tensor<128x!tt.ptr<f32>, #flat>, tensor<128xi32, #flat>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked1>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %rows = "tt.reduce"(%acc) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (tensor<128x128xf32, #mma>) -> tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>>
+    %stored = ttg.convert_layout %rows : tensor<128xf32, #ttg.slice<{dim = 1, parent = #mma}>> -> tensor<128xf32, #flat>
+    tt.store %sp, %stored : tensor<128x!tt.ptr<f32>, #flat>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %d : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  %c = ttg.convert_layout %r : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #rows>
+  tt.store %cp, %c : tensor<128x128x!tt.ptr<f32>, #rows>
+  tt.return
+}
+
+// COM: Two products of one loop meet, and each would be in a layout of its own.
+// CHECK-LABEL: @two_are_added
+// CHECK:       ttng.warp_group_dot
+// CHECK-NOT:   tt.reshape
+// CHECK:       ttng.warp_group_dot
+// CHECK:       arith.addf
+tt.func @two_are_added(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %other: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %rows0 = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #flat>
+  %s1 = tt.splat %s0 : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #flat>
+  %sp = tt.addptr %s1, %rows0 : tensor<128x!tt.ptr<f32>, #flat>, tensor<128xi32, #flat>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked1>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %e = ttng.warp_group_dot %other, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %both = arith.addf %d, %e : tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %both : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  %c = ttg.convert_layout %r : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #rows>
+  tt.store %cp, %c : tensor<128x128x!tt.ptr<f32>, #rows>
+  tt.return
+}
+}
