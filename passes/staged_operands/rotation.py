@@ -12,6 +12,9 @@ product takes the tensor cores. One iteration of such a loop, as it comes from T
 
 Loads through TMA are waited for by each warp alone, and warps meet behind the start of the product (`arrivals`).
 
+A loop that waits for its product in the same iteration, and goes on with it, has both operands in memory: no product is
+to be waited for when its iterations start, and there are no fragments.
+
 The first copy is made before the loop. What an iteration writes was last used before a meeting: a raw tile when its
 fragments were read, a K-major copy by the product before. Fragments are read behind the wait for the product before, as
 ptxas takes the registers that a wgmma in flight still reads to be free.
