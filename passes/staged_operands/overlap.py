@@ -44,6 +44,7 @@ from dotload.passes.emitter import (
 )
 from dotload.passes.staged_operands.loops import (
     ACCUMULATOR,
+    PRODUCTS,
     SLOTS,
     accumulator_registers,
     alloc_of,
@@ -181,7 +182,7 @@ def feeds_product(load: Operation) -> bool:
     while waiting:
         for use in waiting.pop().uses:
             user = use.operation
-            if isinstance(user, WarpGroupDotOp):
+            if isinstance(user, PRODUCTS):
                 if use.index != ACCUMULATOR:
                     return True
             elif isinstance(user, LocalAllocOp) or user.parent_block() is not load.parent_block():

@@ -1,5 +1,6 @@
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
 // RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s --check-prefix=AHEAD
 // RUN: dotload-opt %s --stage-dot-operands --convert-staged-operands-to-llvm --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=MATRIX
 // RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=LLVM
 
@@ -72,6 +73,25 @@ tt.func @scaled_in_the_loop(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent 
     %scaled = arith.muli %d, %scale : tensor<64x128xi32, #mma>
     %sum = arith.addi %acc, %scaled : tensor<64x128xi32, #mma>
     scf.yield %sum : tensor<64x128xi32, #mma>
+  }
+  tt.store %cp, %r : tensor<64x128x!tt.ptr<i32>, #mma>
+  tt.return
+}
+// COM: Where one load of a loop is told how far ahead, Triton's pipeliner asks none of the others: all of them are told.
+// AHEAD-LABEL: @both_are_loaded_ahead
+// AHEAD:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x64x!tt.ptr<i8>
+// AHEAD:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
+tt.func @both_are_loaded_ahead(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %cp: tensor<64x128x!tt.ptr<i32>, #mma>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<64x128xi32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xi32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<64x64x!tt.ptr<i8>, #blocked>
+    %ao = ttg.convert_layout %a : tensor<64x64xi8, #blocked> -> tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %ao, %bo, %acc : tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<64x128xi32, #mma>
+    scf.yield %d : tensor<64x128xi32, #mma>
   }
   tt.store %cp, %r : tensor<64x128x!tt.ptr<i32>, #mma>
   tt.return
