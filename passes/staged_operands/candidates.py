@@ -25,7 +25,7 @@ from dotload.passes.typed import as_tensor, tensor_type
 WRONG_ORDER_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
 
-MADE_ANEW = frozenset("tt.addptr tt.broadcast tt.expand_dims tt.load tt.make_range tt.splat".split())
+MADE_ANEW = frozenset("tt.addptr tt.broadcast tt.expand_dims tt.load tt.make_range tt.splat ttg.convert_layout".split())
 """Ops, besides those that are computed element by element, that Triton can compute in another layout again."""
 
 
@@ -190,19 +190,33 @@ def sources_of(value: SSAValue) -> Sequence[SSAValue]:
 def comes_in_any_layout(value: SSAValue, threads: int) -> bool:
     """Whether Triton computes the value anew, from numbers, in any layout that is asked for, or converts it anyway.
 
-    It does not load anew what has as many elements as there are `threads`, or more.
+    It does not load anew what has as many elements as there are `threads`, or more. Of what is converted and has two
+    dims already, it might as well convert the product to the layout that it comes in.
     """
     found = [value]
     for each in found:  # grows as it goes
         tensor, sources = as_tensor(each.type), sources_of(each)
-        if tensor is None or isinstance(each.owner, ConvertLayoutOp):
+        if tensor is None or is_converted_line(each.owner):
             continue
-        if isinstance(each.owner, LoadOp) and math.prod(tensor.get_shape()) >= threads:
+        if isinstance(each.owner, LoadOp) and not is_small_load(each.owner, threads):
             return False
         if not sources if isinstance(each, BlockArgument) else not is_computed_anew(each.owner):
             return False
         found += [source for source in sources if source not in found]
     return True
+
+
+def is_converted_line(op: Operation | Block) -> bool:
+    """Whether the op converts a tensor of one dim that is no row or column of another: that is small in any case."""
+    if not isinstance(op, ConvertLayoutOp):
+        return False
+    source = tensor_type(op.src)
+    return len(source.get_shape()) == 1 and isinstance(source.encoding, attrs.BlockedEncoding)
+
+
+def is_small_load(load: LoadOp, threads: int) -> bool:
+    """Whether the load has fewer elements than there are threads, each with a pointer of its own."""
+    return as_tensor(load.ptr.type) is not None and math.prod(tensor_type(load.results[0]).get_shape()) < threads
 
 
 def is_computed_anew(op: Operation | Block) -> bool:

@@ -150,6 +150,7 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     `spare_bytes` of shared memory; less where there is no room beside `other_bytes`.
     """
     count, loads = stages_of(loop, num_stages), loads_of(loop)
+    other_bytes += scratch_bytes(loop)
     if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
         return False
     tile_bytes = sum(tensor_bytes(load.results[0]) for load in loads)
@@ -176,16 +177,16 @@ def loads_of(loop: scf.ForOp) -> list[LoadOp | DescriptorLoadOp]:
     return [load for load in loads if feeds_product(load)]
 
 
-def feeds_product(load: Operation) -> bool:
-    """Whether an operand of a product is computed from the load; scales of what a product makes are not for that."""
-    waiting, seen = list(load.results), set(load.results)
+def feeds_product(op: Operation) -> bool:
+    """Whether an operand of a product is computed by the op; scales of what a product makes are not for that."""
+    waiting, seen = list(op.results), set(op.results)
     while waiting:
         for use in waiting.pop().uses:
             user = use.operation
             if isinstance(user, PRODUCTS):
                 if use.index != ACCUMULATOR:
                     return True
-            elif isinstance(user, LocalAllocOp) or user.parent_block() is not load.parent_block():
+            elif isinstance(user, LocalAllocOp) or user.parent_block() is not op.parent_block():
                 return True
             else:
                 waiting += [result for result in user.results if result not in seen]
@@ -240,6 +241,12 @@ def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
     allocs = dict.fromkeys(alloc_of(operand) for product in inside for operand in (product.a, product.b))
     held = [alloc for alloc in allocs if alloc not in (None, apart_from) and not is_loaded(alloc, loop)]
     return sum(memory_bytes(alloc.result) for alloc in held)
+
+
+def scratch_bytes(loop: scf.ForOp) -> int:
+    """The most that a conversion in the loop's own block, but for those of operands, may take beside all tiles."""
+    converted = [op.result for op in loop.body.block.ops if isinstance(op, ConvertLayoutOp) and not feeds_product(op)]
+    return max(map(tensor_bytes, converted), default=0)
 
 
 def is_loaded(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:

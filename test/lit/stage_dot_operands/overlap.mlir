@@ -143,6 +143,29 @@ tt.func @scales_are_loaded_too(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
+// COM: A tile is converted beside all of these, which takes its size of shared memory in the meantime. Another tile ahead
+// COM: would keep a second block of 4 warps out.
+// CHECK-LABEL: @a_tile_is_converted
+// CHECK:       tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x128x!tt.ptr<f8E4M3FN>
+// CHECK:       tt.return
+tt.func @a_tile_is_converted(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %sp: tensor<128x128x!tt.ptr<f64>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %s = tt.load %sp : tensor<128x128x!tt.ptr<f64>, #blocked>
+    %converted = ttg.convert_layout %s : tensor<128x128xf64, #blocked> -> tensor<128x128xf64, #mma>
+    %scale = arith.truncf %converted : tensor<128x128xf64, #mma> to tensor<128x128xf32, #mma>
+    %scaled = arith.mulf %d, %scale : tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %scaled : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
 // COM: What is loaded here says where to load the tile. Triton's pipeliner knows how to load that first.
 // CHECK-LABEL: @rows_are_looked_up
 // CHECK-NOT:   tt.latency

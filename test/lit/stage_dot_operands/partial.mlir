@@ -107,6 +107,32 @@ tt.func @a_scale_is_given(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs:
   tt.return
 }
 
+// COM: A column has two dims already: Triton might convert the product to its layout.
+// CHECK-LABEL: @scales_come_as_a_column
+// CHECK:       ttg.local_store
+// CHECK:       %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NOT:   tt.reshape
+// CHECK:       arith.mulf
+tt.func @scales_come_as_a_column(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %sp: tensor<128x1x!tt.ptr<f32>, #rows>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked1>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %loaded = tt.load %sp : tensor<128x1x!tt.ptr<f32>, #rows>
+    %s2 = ttg.convert_layout %loaded : tensor<128x1xf32, #rows> -> tensor<128x1xf32, #mma>
+    %scale = tt.broadcast %s2 : tensor<128x1xf32, #mma> -> tensor<128x128xf32, #mma>
+    %scaled = arith.mulf %d, %scale : tensor<128x128xf32, #mma>
+    %sum = arith.addf %acc, %scaled : tensor<128x128xf32, #mma>
+    scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  %c = ttg.convert_layout %r : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #rows>
+  tt.store %cp, %c : tensor<128x128x!tt.ptr<f32>, #rows>
+  tt.return
+}
+
 // COM: Row-major B would have the product transposed, and each thread need the scales of as many rows as it has columns
 // COM: now: it is copied.
 // CHECK-LABEL: @row_major_b_is_copied
