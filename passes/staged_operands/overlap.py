@@ -244,9 +244,13 @@ def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
 
 
 def scratch_bytes(loop: scf.ForOp) -> int:
-    """The most that a conversion in the loop's own block, but for those of operands, may take beside all tiles."""
-    converted = [op.result for op in loop.body.block.ops if isinstance(op, ConvertLayoutOp) and not feeds_product(op)]
-    return max(map(tensor_bytes, converted), default=0)
+    """The most that converting what the loop loads, but for operands, may take beside all tiles.
+
+    What is computed of it is converted where it is smallest: scales before they are spread over a tile.
+    """
+    loads = (LoadOp, DescriptorLoadOp)
+    converted = [op for op in loop.body.block.ops if isinstance(op, ConvertLayoutOp) and not feeds_product(op)]
+    return max((tensor_bytes(op.src) for op in converted if isinstance(op.src.owner, loads)), default=0)
 
 
 def is_loaded(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:
