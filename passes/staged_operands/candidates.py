@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, scf
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import BitcastOp, FpToFpOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
@@ -19,14 +16,12 @@ from dotload.layout import encodings as enc
 from dotload.layout.staging import Tile
 from dotload.passes.emitter import Kept, may_be_mutable, memory_type, memory_users
 from dotload.passes.staged_operands import overlap
-from dotload.passes.staged_operands.loops import ACCUMULATOR, WARP_LANES, loop_around
-from dotload.passes.typed import as_tensor, tensor_type
+from dotload.passes.staged_operands.loops import loop_around
+from dotload.passes.staged_operands.renaming import is_partial
+from dotload.passes.typed import tensor_type
 
 WRONG_ORDER_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
-
-MADE_ANEW = frozenset("tt.addptr tt.broadcast tt.expand_dims tt.load tt.make_range tt.splat ttg.convert_layout".split())
-"""Ops, besides those that are computed element by element, that Triton can compute in another layout again."""
 
 
 @dataclass(frozen=True)
@@ -146,84 +141,3 @@ def find_accumulator(product: Operation) -> Accumulator:
     if uses[0].index != position:
         raise Kept("the loop passes the accumulator on under another name")
     return Accumulator(loop.iter_args[position], loop.results[position], loop, position)
-
-
-def is_partial(product: Operation) -> bool:
-    """Whether the product starts from a constant in each iteration of its loop.
-
-    All that becomes of it is to be computed element by element, with values that can be had in any layout. Whatever
-    the accumulator is renamed to, Triton takes for the layout of all of that (tritongpu-remove-layout-conversions).
-    """
-    loop = product.parent_op()
-    if not isinstance(loop, scf.ForOp) or not isinstance(product.operands[ACCUMULATOR].owner, arith.ConstantOp):
-        return False
-    found, block = list[SSAValue](product.results), loop.body.block
-    for value in found:  # grows as it goes
-        for use in value.uses:
-            user = use.operation
-            if user is not block.last_op and not (user.parent_block() is block and is_elementwise(user)):
-                return False
-            following = user.results or (block.args[1 + use.index],)
-            found += [each for each in following if each not in found]
-    met = {other for value in found for other in sources_of(value)} - {*found, *product.operands}
-    return all(comes_in_any_layout(value, threads_of(product)) for value in met)
-
-
-def threads_of(product: Operation) -> int:
-    """The threads that compute the product; 0 where that is not known."""
-    encoding = tensor_type(product.results[0]).encoding
-    return math.prod(encoding.warps_per_cta) * WARP_LANES if isinstance(encoding, attrs.NvidiaMmaEncoding) else 0
-
-
-def sources_of(value: SSAValue) -> Sequence[SSAValue]:
-    """What the value is computed from; what a loop carries, from how it starts and what an iteration makes of it."""
-    if isinstance(value, OpResult):
-        return list(value.op.operands)
-    loop = value.owner.parent_op() if isinstance(value, BlockArgument) else None
-    if not isinstance(loop, scf.ForOp) or not isinstance(value, BlockArgument) or not value.index:
-        return []
-    last = loop.body.block.last_op
-    assert last is not None
-    return [loop.iter_args[value.index - 1], last.operands[value.index - 1]]
-
-
-def comes_in_any_layout(value: SSAValue, threads: int) -> bool:
-    """Whether Triton computes the value anew, from numbers, in any layout that is asked for, or converts it anyway.
-
-    It does not load anew what has as many elements as there are `threads`, or more. Of what is converted and has two
-    dims already, it might as well convert the product to the layout that it comes in.
-    """
-    found = [value]
-    for each in found:  # grows as it goes
-        tensor, sources = as_tensor(each.type), sources_of(each)
-        if tensor is None or is_converted_line(each.owner):
-            continue
-        if isinstance(each.owner, LoadOp) and not is_small_load(each.owner, threads):
-            return False
-        if not sources if isinstance(each, BlockArgument) else not is_computed_anew(each.owner):
-            return False
-        found += [source for source in sources if source not in found]
-    return True
-
-
-def is_converted_line(op: Operation | Block) -> bool:
-    """Whether the op converts a tensor of one dim that is no row or column of another: that is small in any case."""
-    if not isinstance(op, ConvertLayoutOp):
-        return False
-    source = tensor_type(op.src)
-    return len(source.get_shape()) == 1 and isinstance(source.encoding, attrs.BlockedEncoding)
-
-
-def is_small_load(load: LoadOp, threads: int) -> bool:
-    """Whether the load has fewer elements than there are threads, each with a pointer of its own."""
-    return as_tensor(load.ptr.type) is not None and math.prod(tensor_type(load.results[0]).get_shape()) < threads
-
-
-def is_computed_anew(op: Operation | Block) -> bool:
-    """Whether Triton can compute in another layout again what the op computes."""
-    return isinstance(op, Operation) and (op.name in MADE_ANEW or is_elementwise(op))
-
-
-def is_elementwise(op: Operation) -> bool:
-    """Whether the op computes each element of its result from the elements at the same place."""
-    return op.dialect_name() in ("arith", "math") or isinstance(op, FpToFpOp | BitcastOp)

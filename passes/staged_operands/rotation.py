@@ -60,7 +60,9 @@ from dotload.passes.staged_operands.loops import (
     clone,
     constant_of,
     is_numeric,
+    is_only_product,
     move,
+    products,
     raise_above,
     send,
     serving_only,
@@ -147,26 +149,26 @@ def find_rotation(loop: scf.ForOp) -> Rotation | None:
 
 def find_awaited(loop: scf.ForOp) -> Part | None:
     """The only product of a loop where both its operands are in memory and it is over when the iteration is."""
-    inside = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
-    if len(inside) != 1 or inside[0].parent_op() is not loop or not isinstance(inside[0].a.type, MemDescType):
+    product = next(iter(products(loop)), None)
+    if product is None or not is_only_product(product) or not isinstance(product.a.type, MemDescType):
         return None
-    waits = (op for op in walk(inside[0]) if isinstance(op, WarpGroupDotWaitOp) and op.pendings.value.data == 0)
+    waits = (op for op in walk(product) if isinstance(op, WarpGroupDotWaitOp) and op.pendings.value.data == 0)
     wait = next(waits, None)
-    return Part(inside[0], wait) if wait is not None else None
+    return Part(product, wait) if wait is not None else None
 
 
 def find_parts(loop: scf.ForOp) -> list[Part]:
     """The parts of the only product of a loop that does nothing with the accumulator but add to it; [] for others."""
     block = loop.body.block
-    products = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
+    inside = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
     waits = [op for op in loop.walk() if isinstance(op, WarpGroupDotWaitOp)]
-    if not products or len(products) != len(waits):
+    if not inside or len(inside) != len(waits):
         return []
-    value: SSAValue = products[0].c
+    value: SSAValue = inside[0].c
     if not isinstance(value, BlockArgument) or value.block is not block:
         return []
     position = value.index - 1
-    for product, wait in zip(products, waits, strict=True):
+    for product, wait in zip(inside, waits, strict=True):
         is_chained = product.c is value and value.has_one_use() and product.d.has_one_use()
         is_awaited = wait.inputs[0] is product.d and not any(result.first_use for result in wait.outputs[1:])
         adds = product.useC is None or constant_of(product.useC) not in (None, 0)
@@ -177,7 +179,7 @@ def find_parts(loop: scf.ForOp) -> list[Part]:
     assert isinstance(last, scf.YieldOp)
     if not value.has_one_use() or last.operands[position] is not value:
         return []
-    return [Part(product, wait) for product, wait in zip(products, waits, strict=True)]
+    return [Part(product, wait) for product, wait in zip(inside, waits, strict=True)]
 
 
 def runs_on(part: Part) -> bool:

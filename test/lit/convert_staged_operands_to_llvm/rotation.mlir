@@ -310,6 +310,58 @@ tt.func @it_is_over_when_the_iteration_is(%ap: tensor<64x64x!tt.ptr<i8>, #blocke
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
+// COM: Another product of the loop reads the copy too.
+// CHECK-LABEL: @another_product_follows
+// CHECK:         scf.for
+// CHECK:           ttg.async_wait {num = 4 : i32}
+// CHECK:           llvm.store
+// CHECK:           ttng.warp_group_dot %
+// CHECK-NOT:       llvm.store
+// CHECK:           scf.yield
+tt.func @another_product_follows(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %scale: tensor<64x64xi32, #mma>, %n: i32) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a_slots = arith.constant 4 : i32
+  %b_slots = arith.constant 3 : i32
+  %before = arith.constant -1 : i32
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<4x64x64xi8, #partner, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  %sum, %a_end, %b_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %a_at = %before, %b_at = %before) -> (tensor<64x64xi32, #mma>, i32, i32) : i32 {
+    %a_up = arith.addi %a_at, %c1 : i32
+    %a_over = arith.cmpi sge, %a_up, %a_slots : i32
+    %a_slot = arith.select %a_over, %c0, %a_up : i32
+    %b_up = arith.addi %b_at, %c1 : i32
+    %b_over = arith.cmpi sge, %b_up, %b_slots : i32
+    %b_slot = arith.select %b_over, %c0, %b_up : i32
+    %there = ttg.async_wait {num = 4 : i32}
+    %b = ttg.memdesc_index %bs[%b_slot] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %bv = ttg.local_load %b : !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable> -> tensor<64x64xi8, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    ttg.local_store %bv, %k : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %a = ttg.memdesc_index %as[%a_slot] : !ttg.memdesc<4x64x64xi8, #partner, #smem, mutable> -> !ttg.memdesc<64x64xi8, #partner, #smem, mutable>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %a, %k, %zero {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #partner, #smem, mutable> * !ttg.memdesc<64x64xi8, #shared, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xi32, #mma>
+    %e = ttng.warp_group_dot %a, %k, %done {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #partner, #smem, mutable> * !ttg.memdesc<64x64xi8, #shared, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %both = ttng.warp_group_dot_wait %e {pendings = 0 : i32} : tensor<64x64xi32, #mma>
+    %scaled = arith.muli %both, %scale : tensor<64x64xi32, #mma>
+    %next = arith.addi %acc, %scaled : tensor<64x64xi32, #mma>
+    %a_to = ttg.memdesc_index %as[%a_at] : !ttg.memdesc<4x64x64xi8, #partner, #smem, mutable> -> !ttg.memdesc<64x64xi8, #partner, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #partner, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%b_at] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_b, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %next, %a_slot, %b_slot : tensor<64x64xi32, #mma>, i32, i32
+  }
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
+
 // COM: Its partner's next tile but two would be loaded over the one that it reads.
 // CHECK-LABEL: @its_partner_is_loaded_to
 // CHECK:         scf.for
