@@ -1,6 +1,7 @@
 """What the passes for NVIDIA write in: encodings as attributes, and an emitter that keeps source locations.
 
 Views (`dotload.layout.views`) become chains of reshape and trans ops, each with the type that Triton infers for it.
+Attributes and types are made once, as the kernels of a process repeat them.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
@@ -26,6 +28,9 @@ from dotload.passes.typed import tensor_type
 
 PASSING_ON = (MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp, WarpGroupDotWaitOp)
 """Ops whose result is the memory of an operand, under the same index."""
+
+MADE = 1024
+"""Attributes and types of one kind that are kept; a kernel needs some ten of them."""
 
 
 class Kept(Exception):
@@ -65,12 +70,14 @@ def _layout_of_memory(type_: MemDescType) -> LinearLayout:
     return enc.layout_of(type_.encoding.to_encoding(), tuple(type_.get_shape()))
 
 
+@lru_cache(maxsize=MADE)
 def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:
     """A distributed layout as an encoding."""
     bases = {name: layout.bases.get(name, ()) for name in (enc.REGISTER, enc.LANE, enc.WARP, enc.BLOCK)}
     return attrs.LinearEncoding.of(**bases)
 
 
+@lru_cache(maxsize=MADE)
 def distributed_attribute(encoding: enc.Encoding) -> Attribute:
     """An encoding of registers as an attribute."""
     match encoding:
@@ -99,6 +106,7 @@ def distributed_attribute(encoding: enc.Encoding) -> Attribute:
             raise TypeError(f"{encoding} is not built by a plan")
 
 
+@lru_cache(maxsize=MADE)
 def raw_attribute(encoding: enc.Encoding) -> Attribute:
     """A raw layout as an attribute."""
     match encoding:
@@ -148,8 +156,7 @@ class Emitter:
     def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
         """Reshapes and transposes of a tensor, each in the layout that makes it free."""
         for view in views:
-            old, layout = tensor_type(value), view.layout(layout_of(value))
-            new = TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
+            new = viewed_tensor(tensor_type(value), view)
             if isinstance(view, Reshape):
                 value = self.add(ReshapeOp(value, new))
             else:
@@ -167,6 +174,14 @@ class Emitter:
         return value
 
 
+@lru_cache(maxsize=MADE)
+def viewed_tensor(old: TensorType[Attribute], view: View) -> TensorType[Attribute]:
+    """The type of a view of a tensor, in the layout that makes it free."""
+    layout = view.layout(layout_of_type(old))
+    return TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
+
+
+@lru_cache(maxsize=MADE)
 def viewed_memory(old: MemDescType, view: View) -> MemDescType:
     """The type that Triton infers for a view of shared memory: the same kind of encoding where it stays one."""
     layout = view.layout(_layout_of_memory(old))

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType, VectorType
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    VectorType,
+)
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.types import PointerType
@@ -53,6 +60,15 @@ def pointee_of(type_: Attribute) -> Attribute | None:
 def number_of(attr: Attribute | None) -> int | None:
     """The value of an integer attribute; None for others."""
     return cast("IntegerAttr[Any]", attr).value.data if isinstance(attr, IntegerAttr) else None
+
+
+def is_splat(attr: Attribute | None) -> TypeGuard[DenseIntOrFPElementsAttr[Any]]:
+    """Whether all elements of a constant are the same, bit for bit; xDSL would make a number of each of them first."""
+    if not isinstance(attr, DenseIntOrFPElementsAttr):
+        return False
+    constant = cast("DenseIntOrFPElementsAttr[Any]", attr)
+    data, count = constant.data.data, len(constant)
+    return data == data[: len(data) // count] * count
 
 
 def dims_of(attr: Attribute | None) -> tuple[int, ...]:

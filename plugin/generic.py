@@ -58,6 +58,8 @@ _PROPERTIES = re.compile(r"<(?P<dictionary>\{[^\n]*?\})> (?=\(\{\n)")
 _ARGUMENTS = re.compile(r"\([^\n]*\)(?=:\n)")
 _ARGUMENT = re.compile(r"%([^\s:]+): ([^\n]*?) loc\(([^\n]*?)\)(?=, %|\)$)")
 _ALIAS = re.compile(r"^([#!][A-Za-z_][\w.$-]*) = (.*)\n", re.MULTILINE)
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_ALIAS_IN_USE = re.compile(r'[#!](?!loc\d*\))[A-Za-z_]\w*\b(?![.<"])')
 _STRING_OR_ALIAS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#!][A-Za-z_]\w*\b(?![.<"])')
 _FILE_LINE_COL = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
 _NAME = re.compile(r'"([^"\\]*)"\((.*)\)')
@@ -382,7 +384,9 @@ def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
         return ""
 
     text = _ALIAS.sub(collect, text)
-    return _STRING_OR_ALIAS.sub(replace, text) if aliases else text, locations
+    strings = "".join(_STRING.findall(text))  # hardly ever with what might be an alias, so that none has to be left out
+    in_use = _STRING_OR_ALIAS if "#" in strings or "!" in strings else _ALIAS_IN_USE
+    return in_use.sub(replace, text) if aliases else text, locations
 
 
 def parse(text: str, ctx: Context, memo: Memo) -> ModuleOp:

@@ -31,7 +31,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.types import element_bits, element_of
-from dotload.passes.typed import as_integer, number_of, pointee_of
+from dotload.passes.typed import as_integer, is_splat, number_of, pointee_of
 
 ANY = 1 << 62  # divisibility of zero
 
@@ -291,7 +291,7 @@ Rule = Callable[[Operation, list[Info]], Info | None]
 def _constant(op: Operation, _: list[Info]) -> Info | None:
     value = op.properties.get("value", op.attributes.get("value"))
     number = number_of(value)
-    if isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat() and as_integer(element_of(op.results[0].type)):
+    if is_splat(value) and as_integer(element_of(op.results[0].type)):
         number = int(value.get_values()[0])
     if number is None:
         return None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 
 from dotload.passes.analysis.strides import Info
 from dotload.passes.block_load.request import NO_BOUNDS, Bounds
+from dotload.passes.typed import is_splat
 
 
 def mask_bounds(mask: Info, row: int, column: int) -> Bounds | None:
@@ -35,4 +35,4 @@ def is_zero(value: SSAValue | None) -> bool:
     if not isinstance(owner, Operation) or owner.name != "arith.constant":
         return False
     constant = owner.properties.get("value", owner.attributes.get("value"))
-    return isinstance(constant, DenseIntOrFPElementsAttr) and constant.is_splat() and not constant.get_values()[0]
+    return is_splat(constant) and not constant.get_values()[0]
