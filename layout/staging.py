@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, combinations, permutations
+from itertools import chain, permutations
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -203,7 +203,16 @@ def fragment_permutation(tile: Tile, operand: DotOperand) -> BitPermutation:
     return _rename_low(tile, walked[: log2_exact(max(1, REGISTER_BITS // tile.element_bits))])
 
 
-def paired_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
+def word_pair_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
+    """The renaming of x that puts two neighbouring words of 32 bits into registers of one lane; None for bytes.
+
+    They are read by one instruction, and what becomes of them in the accumulator is stored by one.
+    """
+    walked = _x_bits(tile, operand, REGISTER)
+    return _rename_low(tile, walked[:1]) if walked and tile.element_bits == REGISTER_BITS else None
+
+
+def byte_pair_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
     """The renaming of x for ldmatrix.trans of pairs of bytes; None where the tile or its elements do not allow it.
 
     The two x of a pair become registers of one lane, the eight pairs of a row its eight groups of lanes.
@@ -217,13 +226,15 @@ def paired_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None
 def lane_permutations(tile: Tile, operand: DotOperand) -> Iterator[BitPermutation]:
     """The renamings of x by which the lanes of the fragment layout walk any of its bits, and the rest keep their order.
 
-    For words of one element whose raw layout is given: the bits that lie in different banks.
+    For words of one element whose raw layout is given: the bits that lie in different banks. Those come first that put
+    pairs into registers of one lane.
     """
     lanes, bits = _x_bits(tile, operand, LANE), range(log2_exact(tile.x))
-    others = [bit for bit in bits if bit not in lanes]
-    for walked in combinations(bits, len(lanes)):
-        kept = iter(others)
-        yield BitPermutation(tuple(lanes[walked.index(bit)] if bit in walked else next(kept) for bit in bits))
+    for beside in (_x_bits(tile, operand, REGISTER)[:1], []):
+        others = [bit for bit in bits if bit not in (*beside, *lanes)]
+        for walked in permutations(bits[len(beside) :], len(lanes)):
+            kept = iter((*beside, *others))
+            yield BitPermutation(tuple(lanes[walked.index(bit)] if bit in walked else next(kept) for bit in bits))
 
 
 def _x_bits(tile: Tile, operand: DotOperand, in_dim: str) -> list[int]:
@@ -241,9 +252,9 @@ def _rename_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
 def plan_register_route(tile: Tile, operand: DotOperand, lowering: Lowering = "ttgir") -> RegisterRoute:
     """The route to the fragments of `operand`, with the raw layout that reads fastest."""
     renamings = [fragment_permutation(tile, operand)]
-    paired = paired_permutation(tile, operand) if lowering == "llvm" else None
-    if paired is not None:
-        renamings.append(paired)
+    if lowering == "llvm":
+        pairs = (word_pair_permutation(tile, operand), byte_pair_permutation(tile, operand))
+        renamings += [renaming for renaming in pairs if renaming is not None]
     routes = (_best_register_route(tile, operand, renaming, lowering) for renaming in renamings)
     best = min(routes, key=lambda route: route.cost)
     if tile.arrives is None or tile.element_bits < REGISTER_BITS:

@@ -310,10 +310,10 @@ class Planned:
     store: StagedStore | None
 
 
-def plan_function(function: FuncOp) -> list[Planned]:
-    """The reads of staged tiles that have a plan; a remark for those that have none."""
+def plan_function(ops: Sequence[Operation]) -> list[Planned]:
+    """The reads of staged tiles that have a plan, of all ops of a function; a remark for those that have none."""
     planned: list[Planned] = []
-    for load in staged_loads(function):
+    for load in staged_loads(ops):
         try:
             read, store = plan_copy(load) or (plan_load(load), None)
             planned.append(Planned(load, read, store))
@@ -324,12 +324,15 @@ def plan_function(function: FuncOp) -> list[Planned]:
 
 def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool, early_fences: bool) -> None:
     """Rewrite every read of a staged tile, and rotate the loops that are all made of such reads; flags: the pass's."""
-    planned = plan_function(function)
+    ops = list(function.walk())
+    planned = plan_function(ops)
     if not planned:
         return
     entry = EntryBlock(function, module)
     reads = [one.load.op for one in planned]
-    loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
+    loops = [op for op in ops if isinstance(op, scf.ForOp)]
+    for loop in loops:
+        waits.drop_repeated(loop)
     copies = [one.store.op for one in planned if one.store is not None]
     rotations = [found for found in (rotation.plan(loop, reads, copies) for loop in loops) if found]
     for found in rotations:
@@ -401,15 +404,15 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every read of a staged tile in the module."""
-        for function in [found for found in op.walk() if isinstance(found, FuncOp)]:
+        for function in [found for found in op.ops if isinstance(found, FuncOp)]:
             rewrite_function(function, op, local_waits=self.local_waits, early_fences=self.early_fences)
 
 
-def staged_loads(function: FuncOp) -> list[StagedLoad]:
+def staged_loads(ops: Sequence[Operation]) -> list[StagedLoad]:
     """The reads of staged tiles, those first whose value is stored again: their barriers may do for the others."""
-    if any(isinstance(op, WarpSpecializeOp) for op in function.walk()):
+    if any(isinstance(op, WarpSpecializeOp) for op in ops):
         return []  # a warp of a partition cannot tell its place from the thread's number
-    loads = [find_load(op) for op in function.walk() if isinstance(op, LocalLoadOp)]
+    loads = [find_load(op) for op in ops if isinstance(op, LocalLoadOp)]
     return sorted((load for load in loads if load is not None), key=lambda load: store_of(load.op) is None)
 
 

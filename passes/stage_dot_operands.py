@@ -53,11 +53,13 @@ from dotload.dialect_ext.ttg import (
     LocalAllocOp,
     LocalLoadOp,
 )
+from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
 from dotload.layout.access import global_access
+from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.occupancy import spare_bytes
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
@@ -75,10 +77,12 @@ from dotload.passes.emitter import (
 from dotload.passes.staged_operands import overlap
 from dotload.passes.staged_operands.candidates import Accumulator, Operand, find_accumulator, find_operand
 from dotload.passes.staged_operands.loops import is_only_product
-from dotload.passes.typed import tensor_type
+from dotload.passes.staged_operands.renaming import comes_in_any_layout, threads_of
+from dotload.passes.staged_operands.waits import wait_behind
+from dotload.passes.typed import is_splat, tensor_type
 
-STORE_BYTES = 8
-"""The narrowest vector by which a result is stored straight from its renamed registers."""
+STORE_BYTES = 4
+"""The narrowest vector by which a result is stored straight from its renamed registers: a word of a warp's request."""
 
 LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
 DEFAULT_LOWERING: Lowering = "llvm"
@@ -213,6 +217,22 @@ def is_cut(product: Operation) -> bool:
     """Whether Triton's pipeliner cuts a product with A in registers into parts, and the last one may run on."""
     accumulator, a = tensor_type(product.results[0]), tensor_type(product.operands[0])
     return not isinstance(accumulator.element_type, IntegerType) and element_bits(a) < 32
+
+
+def is_better_whole(product: Operation, plan: Plan) -> bool:
+    """Whether Triton's pipeliner would cut the product, and no part of it could run on: all fragments are read first.
+
+    `convert-staged-operands-to-llvm` reads words of 32 bits straight into the registers of A. Triton does not cut a
+    product that something waits for in its iteration, and its later passes are spared the parts.
+    """
+    loop = product.parent_op()
+    if not isinstance(product, WarpGroupDotOp) or not isinstance(loop, scf.ForOp) or not plan.registers:
+        return False
+    ((operand, route),) = plan.registers
+    if operand.tile.element_bits != WORD_BYTES * 8 or route.words is None:
+        return False
+    users = [use.operation for use in product.d.uses]
+    return users == [loop.body.block.last_op] and is_only_product(product)
 
 
 def plan_registers(product: WarpGroupDotOp, operand: Operand, warps: int, lowering: Lowering) -> RegisterRoute | None:
@@ -353,7 +373,7 @@ def emit_start(
     """The initial accumulator in its new form: a splat stays one, anything else is renamed."""
     if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
         constant = value.op.value
-        if isinstance(constant, DenseIntOrFPElementsAttr) and constant.is_splat():
+        if is_splat(constant):
             return emitter.add(arith.ConstantOp(DenseIntOrFPElementsAttr(cast(Any, new), constant.data), new))
     views = staging.rename_views(old.get_shape(), plan.permutations(), transposed=plan.swapped)
     return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, views), new))
@@ -379,16 +399,17 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
         use.operation.operands[use.index] = converted
         if isinstance(use.operation, ConvertLayoutOp):  # one conversion does for two
             use.operation.operands[0] = renamed
-            store_as_it_is(use.operation, renamed)
+            store_as_it_is(use.operation, renamed, threads_of(product))
     if not list(converted.uses):
         assert isinstance(converted, OpResult)
         Rewriter.erase_op(converted.op)
 
 
-def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue) -> None:
-    """Store the renamed result from the registers that it is in, where that fills whole sectors by vectors.
+def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue, threads: int) -> None:
+    """Store the renamed result from the registers that it is in, where that fills whole sectors by words or vectors.
 
-    Saves the pass through shared memory that `conversion` would be, if a store is all that it is for.
+    Saves the pass through shared memory that `conversion` would be, if a store is all that it is for. Pointers and mask
+    must be such as the `threads` compute anew in that layout, or moving them would cost more.
     """
     uses = list(conversion.results[0].uses)
     if len(uses) != 1 or not isinstance(uses[0].operation, StoreOp) or uses[0].index != 1:
@@ -400,6 +421,8 @@ def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue) -> None:
     layout = contiguous_first(layout_of(renamed), order[0])
     access = global_access(layout, element_bits(wanted), order)
     if access.efficiency < 1 or access.lane_bytes < STORE_BYTES:
+        return
+    if not all(comes_in_any_layout(value, threads) for value in (store.ptr, *store.operands[2:])):
         return
     encoding = linear_attribute(layout)
     emitter = Emitter.before(store)
@@ -475,6 +498,13 @@ def overlap_converted(product: Operation, options: Options) -> bool:
     return overlapped
 
 
+def keep_whole(staged: Sequence[Staged]) -> None:
+    """Have Triton's pipeliner not cut those products that are better whole, by waiting for them where they are."""
+    for each in staged:
+        if each.plan is not None and is_better_whole(each.product, each.plan):
+            wait_behind(each.product, each.product.results[0], each.product)
+
+
 @dataclass(frozen=True)
 class StageDotOperandsPass(ModulePass):
     """Stage operands in the wrong memory order through swizzled shared memory.
@@ -505,13 +535,16 @@ class StageDotOperandsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every candidate product of the module."""
-        products = [product for product in op.walk() if isinstance(product, WarpGroupDotOp | DotOp)]
+        ops = list(op.walk())
+        products = [product for product in ops if isinstance(product, WarpGroupDotOp | DotOp)]
         staged = [found for product in products if (found := self.stage(product))]
         running = [each.product for each in staged if overlap_next(each, self.options())]
         for loop in dict.fromkeys(each.product.parent_op() for each in staged if each.plan is not None):
             if isinstance(loop, scf.ForOp):
                 overlap.load_within(loop, self.num_stages)
         overlap.guard_loops(running)
+        if not any(isinstance(each, WarpSpecializeOp) for each in ops):  # those kernels' reads are Triton's to convert
+            keep_whole(staged)
 
     def stage(self, product: Operation) -> Staged | None:
         """Rewrite a product if it is a candidate, and tell; None if it is one and stays as it is."""

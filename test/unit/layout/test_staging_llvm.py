@@ -123,12 +123,13 @@ def test_the_llvm_lowering_is_never_dearer(plan, tile):
 
 
 @pytest.mark.parametrize("k", [32, 64])
-def test_32_bit_elements_are_read_as_they_are(k):
+def test_32_bit_elements_are_read_in_pairs(k):
+    """Two neighbours become rows r and r + 8 of wgmma's A, which one lane has in registers."""
     tile = Tile(1, 128, k, 32)
     route = staging.plan_wgmma_registers(tile, 128, 4, "float", "llvm")
-    assert route.permutation.is_identity
+    assert [route.permutation(n) for n in (0, 1, 2, 3, 16)] == [0, 8, 1, 9, 16]
     assert route.words.exchanges == ()
-    assert route.read.mnemonic == "ld.shared.b32"
+    assert route.read.mnemonic == "ld.shared.v2.b32"
     assert route.read.conflict_ways == 1
     assert staging.prove(route)
 
@@ -143,7 +144,7 @@ def test_the_pair_is_two_registers_of_a_lane_and_its_row_eight_groups_of_lanes()
 @pytest.mark.parametrize("tile", [Tile(1, 64, 16, 32), Tile(1, 64, 64, 16)], ids=str)
 def test_pairs_are_of_bytes(tile):
     mma = staging.wgmma_grids(64, 64, 4, tile.element_bits, "float")[0]
-    assert staging.paired_permutation(tile, DotOperand(0, mma, 32 // tile.element_bits)) is None
+    assert staging.byte_pair_permutation(tile, DotOperand(0, mma, 32 // tile.element_bits)) is None
 
 
 @pytest.mark.parametrize("tile", TILES, ids=str)
@@ -185,11 +186,13 @@ def test_the_raw_layout_is_what_tma_writes_and_is_read_without_conflicts(bits, x
 
 
 def test_words_of_one_element_are_read_from_different_banks_by_renaming():
-    """Lanes walk two of the four words of a chunk, and the chunks that k does not move."""
+    """Lanes walk the two pairs of a chunk, and a bit of the chunk that the four k of a fragment do not move."""
     route = staging.plan_wgmma_registers(arrived(128, 32, 32), 128, 4, "float", "llvm")
-    assert not route.permutation.is_identity
+    assert route.read.mnemonic == "ld.shared.v2.b32"
+    lanes = [1 << route.permutation.inverse.image[bit] for bit in range(3)]
+    assert lanes == [2, 16, 4]  # the third fills a sector of the result
     free = staging.plan_wgmma_registers(Tile(1, 128, 32, 32), 128, 4, "float", "llvm")
-    assert free.permutation.is_identity
+    assert [1 << free.permutation.inverse.image[bit] for bit in range(3)] == [2, 4, 8]
 
 
 def test_tritons_own_conversion_reads_it_as_well():

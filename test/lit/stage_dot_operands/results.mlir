@@ -1,0 +1,93 @@
+// RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
+
+// COM: How the result of a renamed product is stored: from the registers it is in where these fill sectors of 32 bytes,
+// COM: pointers and mask computed anew for them; through Triton's conversion otherwise.
+
+#halves = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#bytes = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#by_columns = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#mma32 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 8]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#shared32 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
+#shared32t = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: A lane has two neighbouring n, a word of fp16, and eight lanes have a sector. The store's layout has them in the
+// COM: same lanes as the product, and registers in the order of the vectors.
+// CHECK-DAG: #[[$MADE:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [0, 1], {{.*}}], lane = [[LANES:\[\[2, 0\], \[4, 0\], \[0, 2\], \[0, 4\], \[0, 8\]\]]],
+// CHECK-DAG: #[[$STORED:.*]] = #ttg.linear<{register = {{\[\[}}0, 1], {{.*}}], lane = [[LANES]],
+// CHECK-LABEL: @words_fill_sectors
+// CHECK:       arith.truncf
+// CHECK:       %[[D:.*]] = tt.trans %{{.*}} -> tensor<128x128xf16, #[[$MADE]]>
+// CHECK-DAG:   %[[P:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
+// CHECK-DAG:   %[[R:.*]] = ttg.convert_layout %[[D]] : {{.*}} -> tensor<128x128xf16, #[[$STORED]]>
+// CHECK-DAG:   %[[M:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xi1, #[[$STORED]]>
+// CHECK:       tt.store %[[P]], %[[R]], %[[M]] : tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
+tt.func @words_fill_sectors(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %c: !tt.ptr<f16>, %columns: i32) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %h = arith.truncf %d : tensor<128x128xf32, #mma> to tensor<128x128xf16, #mma>
+  %r = ttg.convert_layout %h : tensor<128x128xf16, #mma> -> tensor<128x128xf16, #halves>
+  %n = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>>
+  %row = tt.expand_dims %n {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>> -> tensor<1x128xi32, #halves>
+  %end = tt.splat %columns : i32 -> tensor<1x128xi32, #halves>
+  %inside = arith.cmpi slt, %row, %end : tensor<1x128xi32, #halves>
+  %mask = tt.broadcast %inside : tensor<1x128xi1, #halves> -> tensor<128x128xi1, #halves>
+  %offset = tt.broadcast %row : tensor<1x128xi32, #halves> -> tensor<128x128xi32, #halves>
+  %base = tt.splat %c : !tt.ptr<f16> -> tensor<128x128x!tt.ptr<f16>, #halves>
+  %cp = tt.addptr %base, %offset : tensor<128x128x!tt.ptr<f16>, #halves>, tensor<128x128xi32, #halves>
+  tt.store %cp, %r, %mask : tensor<128x128x!tt.ptr<f16>, #halves>
+  tt.return
+}
+
+// COM: Pairs of tf32 were read together, and are stored together: 8 bytes a lane.
+// CHECK-LABEL: @pairs_of_words
+// CHECK:       tt.store %{{.*}}, %{{.*}} : tensor<128x128x!tt.ptr<f32>, #[[$STORED]]>
+tt.func @pairs_of_words(%as: !ttg.memdesc<128x32xf32, #shared32, #smem>, %bp: tensor<32x128x!tt.ptr<f32>, #words>, %c: !tt.ptr<f32>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma32>
+  %b = tt.load %bp : tensor<32x128x!tt.ptr<f32>, #words>
+  %bs = ttg.local_alloc %b : (tensor<32x128xf32, #words>) -> !ttg.memdesc<32x128xf32, #shared32t, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x32xf32, #shared32, #smem> * !ttg.memdesc<32x128xf32, #shared32t, #smem> -> tensor<128x128xf32, #mma32>
+  %r = ttg.convert_layout %d : tensor<128x128xf32, #mma32> -> tensor<128x128xf32, #words>
+  %cp = tt.splat %c : !tt.ptr<f32> -> tensor<128x128x!tt.ptr<f32>, #words>
+  tt.store %cp, %r : tensor<128x128x!tt.ptr<f32>, #words>
+  tt.return
+}
+
+// COM: Pointers that come from elsewhere would have to be moved themselves, twice the bytes of what they point to.
+// CHECK-LABEL: @pointers_that_cannot_be_computed_anew
+// CHECK:       %[[R:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xf16, #[[HALVES:.*]]>
+// CHECK:       tt.store %{{.*}}, %[[R]] : tensor<128x128x!tt.ptr<f16>, #[[HALVES]]>
+tt.func @pointers_that_cannot_be_computed_anew(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %cp: tensor<128x128x!tt.ptr<f16>, #halves>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %h = arith.truncf %d : tensor<128x128xf32, #mma> to tensor<128x128xf16, #mma>
+  %r = ttg.convert_layout %h : tensor<128x128xf16, #mma> -> tensor<128x128xf16, #halves>
+  tt.store %cp, %r : tensor<128x128x!tt.ptr<f16>, #halves>
+  tt.return
+}
+
+// COM: With A renamed the product is not transposed: four lanes have 16 bytes of a row, half a sector.
+// CHECK-LABEL: @half_a_sector
+// CHECK:       %[[R:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xf16, #[[HALVES]]>
+// CHECK:       tt.store %{{.*}}, %[[R]] : tensor<128x128x!tt.ptr<f16>, #[[HALVES]]>
+tt.func @half_a_sector(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #by_columns>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %c: !tt.ptr<f16>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #by_columns>
+  %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #by_columns>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %h = arith.truncf %d : tensor<128x128xf32, #mma> to tensor<128x128xf16, #mma>
+  %r = ttg.convert_layout %h : tensor<128x128xf16, #mma> -> tensor<128x128xf16, #halves>
+  %cp = tt.splat %c : !tt.ptr<f16> -> tensor<128x128x!tt.ptr<f16>, #halves>
+  tt.store %cp, %r : tensor<128x128x!tt.ptr<f16>, #halves>
+  tt.return
+}
+}
