@@ -53,13 +53,11 @@ from dotload.dialect_ext.ttg import (
     LocalAllocOp,
     LocalLoadOp,
 )
-from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
 from dotload.layout.access import global_access
-from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.occupancy import spare_bytes
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
@@ -78,11 +76,17 @@ from dotload.passes.staged_operands import overlap
 from dotload.passes.staged_operands.candidates import Accumulator, Operand, find_accumulator, find_operand
 from dotload.passes.staged_operands.loops import is_only_product
 from dotload.passes.staged_operands.renaming import comes_in_any_layout, threads_of
-from dotload.passes.staged_operands.waits import wait_behind
 from dotload.passes.typed import is_splat, tensor_type
 
 STORE_BYTES = 4
 """The narrowest vector by which a result is stored straight from its renamed registers: a word of a warp's request."""
+
+MASKED_ROWS = 16
+"""The most rows that a thread stores to straight from its registers under a mask.
+
+Each takes an address and a predicate: 32 of them took so many registers that one block ran on a multiprocessor where
+two had (tf32 and int8, 128x128, 8 warps).
+"""
 
 LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
 DEFAULT_LOWERING: Lowering = "llvm"
@@ -217,22 +221,6 @@ def is_cut(product: Operation) -> bool:
     """Whether Triton's pipeliner cuts a product with A in registers into parts, and the last one may run on."""
     accumulator, a = tensor_type(product.results[0]), tensor_type(product.operands[0])
     return not isinstance(accumulator.element_type, IntegerType) and element_bits(a) < 32
-
-
-def is_better_whole(product: Operation, plan: Plan) -> bool:
-    """Whether Triton's pipeliner would cut the product, and no part of it could run on: all fragments are read first.
-
-    `convert-staged-operands-to-llvm` reads words of 32 bits straight into the registers of A. Triton does not cut a
-    product that something waits for in its iteration, and its later passes are spared the parts.
-    """
-    loop = product.parent_op()
-    if not isinstance(product, WarpGroupDotOp) or not isinstance(loop, scf.ForOp) or not plan.registers:
-        return False
-    ((operand, route),) = plan.registers
-    if operand.tile.element_bits != WORD_BYTES * 8 or route.words is None:
-        return False
-    users = [use.operation for use in product.d.uses]
-    return users == [loop.body.block.last_op] and is_only_product(product)
 
 
 def plan_registers(product: WarpGroupDotOp, operand: Operand, warps: int, lowering: Lowering) -> RegisterRoute | None:
@@ -420,7 +408,11 @@ def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue, threads: int)
     order = wanted.encoding.order
     layout = contiguous_first(layout_of(renamed), order[0])
     access = global_access(layout, element_bits(wanted), order)
-    if access.efficiency < 1 or access.lane_bytes < STORE_BYTES:
+    # As many elements as Triton has found to be aligned: stores of fewer would not fill the sectors.
+    aligned_bytes = wanted.encoding.size_per_thread[order[0]] * element_bits(wanted) // 8
+    if access.efficiency < 1 or not STORE_BYTES <= access.lane_bytes <= aligned_bytes:
+        return
+    if len(store.operands) > 2 and rows_of_thread(layout, order[0]) > MASKED_ROWS:
         return
     if not all(comes_in_any_layout(value, threads) for value in (store.ptr, *store.operands[2:])):
         return
@@ -435,6 +427,12 @@ def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue, threads: int)
     for index, operand in enumerate(store.operands):
         store.operands[index] = moved(operand)
     Rewriter.erase_op(conversion)
+
+
+def rows_of_thread(layout: LinearLayout, dim: int) -> int:
+    """The lines along `dim` of which a thread has elements."""
+    beside = [basis for basis in layout.bases[enc.REGISTER] if any(basis[:dim]) or any(basis[dim + 1 :])]
+    return 1 << len(beside)
 
 
 def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
@@ -498,13 +496,6 @@ def overlap_converted(product: Operation, options: Options) -> bool:
     return overlapped
 
 
-def keep_whole(staged: Sequence[Staged]) -> None:
-    """Have Triton's pipeliner not cut those products that are better whole, by waiting for them where they are."""
-    for each in staged:
-        if each.plan is not None and is_better_whole(each.product, each.plan):
-            wait_behind(each.product, each.product.results[0], each.product)
-
-
 @dataclass(frozen=True)
 class StageDotOperandsPass(ModulePass):
     """Stage operands in the wrong memory order through swizzled shared memory.
@@ -535,16 +526,13 @@ class StageDotOperandsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every candidate product of the module."""
-        ops = list(op.walk())
-        products = [product for product in ops if isinstance(product, WarpGroupDotOp | DotOp)]
+        products = [product for product in op.walk() if isinstance(product, WarpGroupDotOp | DotOp)]
         staged = [found for product in products if (found := self.stage(product))]
         running = [each.product for each in staged if overlap_next(each, self.options())]
         for loop in dict.fromkeys(each.product.parent_op() for each in staged if each.plan is not None):
             if isinstance(loop, scf.ForOp):
                 overlap.load_within(loop, self.num_stages)
         overlap.guard_loops(running)
-        if not any(isinstance(each, WarpSpecializeOp) for each in ops):  # those kernels' reads are Triton's to convert
-            keep_whole(staged)
 
     def stage(self, product: Operation) -> Staged | None:
         """Rewrite a product if it is a candidate, and tell; None if it is one and stays as it is."""

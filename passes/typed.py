@@ -68,7 +68,7 @@ def is_splat(attr: Attribute | None) -> TypeGuard[DenseIntOrFPElementsAttr[Any]]
         return False
     constant = cast("DenseIntOrFPElementsAttr[Any]", attr)
     data, count = constant.data.data, len(constant)
-    return data == data[: len(data) // count] * count
+    return bool(data) and data == data[: len(data) // count] * count
 
 
 def dims_of(attr: Attribute | None) -> tuple[int, ...]:

@@ -4,6 +4,7 @@
 // COM: pointers and mask computed anew for them; through Triton's conversion otherwise.
 
 #halves = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#ones = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #bytes = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #by_columns = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -25,9 +26,28 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       %[[D:.*]] = tt.trans %{{.*}} -> tensor<128x128xf16, #[[$MADE]]>
 // CHECK-DAG:   %[[P:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
 // CHECK-DAG:   %[[R:.*]] = ttg.convert_layout %[[D]] : {{.*}} -> tensor<128x128xf16, #[[$STORED]]>
-// CHECK-DAG:   %[[M:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xi1, #[[$STORED]]>
-// CHECK:       tt.store %[[P]], %[[R]], %[[M]] : tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
-tt.func @words_fill_sectors(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %c: !tt.ptr<f16>, %columns: i32) {
+// CHECK:       tt.store %[[P]], %[[R]] : tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
+tt.func @words_fill_sectors(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %c: !tt.ptr<f16>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %h = arith.truncf %d : tensor<128x128xf32, #mma> to tensor<128x128xf16, #mma>
+  %r = ttg.convert_layout %h : tensor<128x128xf16, #mma> -> tensor<128x128xf16, #halves>
+  %n = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>>
+  %row = tt.expand_dims %n {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>> -> tensor<1x128xi32, #halves>
+  %offset = tt.broadcast %row : tensor<1x128xi32, #halves> -> tensor<128x128xi32, #halves>
+  %base = tt.splat %c : !tt.ptr<f16> -> tensor<128x128x!tt.ptr<f16>, #halves>
+  %cp = tt.addptr %base, %offset : tensor<128x128x!tt.ptr<f16>, #halves>, tensor<128x128xi32, #halves>
+  tt.store %cp, %r : tensor<128x128x!tt.ptr<f16>, #halves>
+  tt.return
+}
+
+// COM: With a mask, each row that a thread stores to takes a predicate besides its address: 32 rows here.
+// CHECK-LABEL: @masked_rows
+// CHECK:       %[[R:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xf16, #[[HALVES:blocked[0-9]*]]>
+// CHECK:       tt.store %{{.*}}, %[[R]], %{{.*}} : tensor<128x128x!tt.ptr<f16>, #[[HALVES]]>
+tt.func @masked_rows(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %c: !tt.ptr<f16>, %columns: i32) {
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
   %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
   %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
@@ -43,6 +63,25 @@ tt.func @words_fill_sectors(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, 
   %base = tt.splat %c : !tt.ptr<f16> -> tensor<128x128x!tt.ptr<f16>, #halves>
   %cp = tt.addptr %base, %offset : tensor<128x128x!tt.ptr<f16>, #halves>, tensor<128x128xi32, #halves>
   tt.store %cp, %r, %mask : tensor<128x128x!tt.ptr<f16>, #halves>
+  tt.return
+}
+
+// COM: Pointers that Triton cannot tell to be aligned are stored to one by one: no words, no sectors.
+// CHECK-LABEL: @unaligned
+// CHECK:       tt.store %{{.*}}, %{{.*}} : tensor<128x128x!tt.ptr<f16>, #[[ONES:blocked[0-9]*]]>
+tt.func @unaligned(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %c: !tt.ptr<f16>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %h = arith.truncf %d : tensor<128x128xf32, #mma> to tensor<128x128xf16, #mma>
+  %r = ttg.convert_layout %h : tensor<128x128xf16, #mma> -> tensor<128x128xf16, #ones>
+  %n = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #ones}>>
+  %row = tt.expand_dims %n {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #ones}>> -> tensor<1x128xi32, #ones>
+  %offset = tt.broadcast %row : tensor<1x128xi32, #ones> -> tensor<128x128xi32, #ones>
+  %base = tt.splat %c : !tt.ptr<f16> -> tensor<128x128x!tt.ptr<f16>, #ones>
+  %cp = tt.addptr %base, %offset : tensor<128x128x!tt.ptr<f16>, #ones>, tensor<128x128xi32, #ones>
+  tt.store %cp, %r : tensor<128x128x!tt.ptr<f16>, #ones>
   tt.return
 }
 
@@ -62,7 +101,7 @@ tt.func @pairs_of_words(%as: !ttg.memdesc<128x32xf32, #shared32, #smem>, %bp: te
 
 // COM: Pointers that come from elsewhere would have to be moved themselves, twice the bytes of what they point to.
 // CHECK-LABEL: @pointers_that_cannot_be_computed_anew
-// CHECK:       %[[R:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xf16, #[[HALVES:.*]]>
+// CHECK:       %[[R:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xf16, #[[HALVES:blocked[0-9]*]]>
 // CHECK:       tt.store %{{.*}}, %[[R]] : tensor<128x128x!tt.ptr<f16>, #[[HALVES]]>
 tt.func @pointers_that_cannot_be_computed_anew(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %cp: tensor<128x128x!tt.ptr<f16>, #halves>) {
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
