@@ -331,6 +331,8 @@ def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool, e
     entry = EntryBlock(function, module)
     reads = [one.load.op for one in planned]
     loops = [op for op in ops if isinstance(op, scf.ForOp)]
+    for loop in loops:
+        waits.drop_repeated(loop)
     copies = [one.store.op for one in planned if one.store is not None]
     rotations = [found for found in (rotation.plan(loop, reads, copies) for loop in loops) if found]
     for found in rotations:

@@ -53,11 +53,13 @@ from dotload.dialect_ext.ttg import (
     LocalAllocOp,
     LocalLoadOp,
 )
+from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
 from dotload.layout.access import global_access
+from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.occupancy import spare_bytes
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
@@ -76,6 +78,7 @@ from dotload.passes.staged_operands import overlap
 from dotload.passes.staged_operands.candidates import Accumulator, Operand, find_accumulator, find_operand
 from dotload.passes.staged_operands.loops import is_only_product
 from dotload.passes.staged_operands.renaming import comes_in_any_layout, threads_of
+from dotload.passes.staged_operands.waits import wait_behind
 from dotload.passes.typed import is_splat, tensor_type
 
 STORE_BYTES = 4
@@ -221,6 +224,21 @@ def is_cut(product: Operation) -> bool:
     """Whether Triton's pipeliner cuts a product with A in registers into parts, and the last one may run on."""
     accumulator, a = tensor_type(product.results[0]), tensor_type(product.operands[0])
     return not isinstance(accumulator.element_type, IntegerType) and element_bits(a) < 32
+
+
+def is_joined(product: Operation, plan: Plan, num_stages: int) -> bool:
+    """Whether `convert-staged-operands-to-llvm` makes one product of all that Triton's pipeliner would cut it into.
+
+    It does so in a loop that it rotates, of a product of 32-bit words: no part has bytes to be permuted for it.
+    """
+    loop = product.parent_op()
+    if not isinstance(product, WarpGroupDotOp) or not isinstance(loop, scf.ForOp) or not plan.registers:
+        return False
+    ((operand, route),) = plan.registers
+    if operand.tile.element_bits != WORD_BYTES * 8 or route.words is None or not is_only_product(product):
+        return False
+    users = [use.operation for use in product.d.uses]
+    return users == [loop.body.block.last_op] and overlap.will_rotate(loop, num_stages)
 
 
 def plan_registers(product: WarpGroupDotOp, operand: Operand, warps: int, lowering: Lowering) -> RegisterRoute | None:
@@ -496,6 +514,16 @@ def overlap_converted(product: Operation, options: Options) -> bool:
     return overlapped
 
 
+def keep_whole(staged: Sequence[Staged], num_stages: int) -> None:
+    """Have Triton's pipeliner not cut the products that are whole in the end; its later passes are spared the parts.
+
+    It leaves a product whole that something waits for in its iteration.
+    """
+    for each in staged:
+        if each.plan is not None and is_joined(each.product, each.plan, num_stages):
+            wait_behind(each.product, each.product.results[0], each.product)
+
+
 @dataclass(frozen=True)
 class StageDotOperandsPass(ModulePass):
     """Stage operands in the wrong memory order through swizzled shared memory.
@@ -526,13 +554,16 @@ class StageDotOperandsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every candidate product of the module."""
-        products = [product for product in op.walk() if isinstance(product, WarpGroupDotOp | DotOp)]
+        ops = list(op.walk())
+        products = [product for product in ops if isinstance(product, WarpGroupDotOp | DotOp)]
         staged = [found for product in products if (found := self.stage(product))]
         running = [each.product for each in staged if overlap_next(each, self.options())]
         for loop in dict.fromkeys(each.product.parent_op() for each in staged if each.plan is not None):
             if isinstance(loop, scf.ForOp):
                 overlap.load_within(loop, self.num_stages)
         overlap.guard_loops(running)
+        if not any(isinstance(each, WarpSpecializeOp) for each in ops):  # those kernels' reads are Triton's to convert
+            keep_whole(staged, self.num_stages)
 
     def stage(self, product: Operation) -> Staged | None:
         """Rewrite a product if it is a candidate, and tell; None if it is one and stays as it is."""

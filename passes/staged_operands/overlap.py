@@ -235,6 +235,18 @@ def load_further(product: Operation, num_stages: int, spare_bytes: int) -> None:
         load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)
 
 
+def will_rotate(loop: scf.ForOp, num_stages: int) -> bool:
+    """Whether the loop of a product of 32-bit words, rewritten, is sure to be rotated: its tiles come AHEAD ahead.
+
+    `num_stages`: as for `load_ahead`.
+    """
+    loads = loads_of(loop)
+    told = [load.attributes.get(LATENCY) for load in loads]
+    ahead = [each.value.data if isinstance(each, IntegerAttr) else stages_of(loop, num_stages) - 1 for each in told]
+    is_straight = all(isinstance(use.operation, LocalAllocOp) for load in loads for use in load.results[0].uses)
+    return min(ahead, default=0) >= AHEAD and is_straight and not any(op.regions for op in loop.body.block.ops)
+
+
 def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
     """The shared memory of what products in the loop read, but for the tiles that the loop loads."""
     inside = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]

@@ -35,6 +35,18 @@ def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
         use.operation.operands[use.index] = finished
 
 
+def drop_repeated(loop: scf.ForOp) -> None:
+    """Take out of the loop waits for all products right behind another such wait, which they wait for."""
+    for wait in [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotWaitOp)]:
+        before = wait.prev_op
+        if not isinstance(before, WarpGroupDotWaitOp) or before.pendings.value.data != 0:
+            continue
+        if all(value.owner is before for value in wait.inputs):
+            for waited, value in zip(wait.outputs, list(wait.inputs), strict=True):
+                waited.replace_all_uses_with(value)
+            Rewriter.erase_op(wait)
+
+
 def leave_to_products(loop: scf.ForOp) -> None:
     """Take out of the loop's waits the accumulators that only products and other waits go on with."""
     for wait in [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotWaitOp)]:

@@ -191,4 +191,70 @@ tt.func @under_a_condition(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>,
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
+// COM: What Triton waits for already need not be waited for again right behind: stage-dot-operands keeps a product whole
+// COM: by a wait of its own.
+// CHECK-LABEL: @waited_for_twice
+// CHECK:           %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NEXT:      %[[W:.*]]:2 = ttng.warp_group_dot_wait %[[D]], %{{.*}} {pendings = 0 : i32}
+// CHECK-NEXT:      %[[E:.*]] = arith.addf %[[W]]#0,
+// CHECK:           scf.yield %[[E]]
+tt.func @waited_for_twice(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %more: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+    %d = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %once:2 = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<32x64xf32, #shared, #smem>
+    %twice = ttng.warp_group_dot_wait %once#0 {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+    %e = arith.addf %twice, %more : tensor<64x64xf32, #mma>
+    scf.yield %e : tensor<64x64xf32, #mma>
+  }
+  tt.return %sum : tensor<64x64xf32, #mma>
+}
+
+// COM: A wait that leaves a product running is none for what follows it.
+// CHECK-LABEL: @waited_for_at_last
+// CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
+// CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+tt.func @waited_for_at_last(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %more: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+    %d = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %early = ttng.warp_group_dot_wait %acc {pendings = 1 : i32} : tensor<64x64xf32, #mma>
+    %late = ttng.warp_group_dot_wait %early {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+    %e = arith.addf %d, %late : tensor<64x64xf32, #mma>
+    scf.yield %e : tensor<64x64xf32, #mma>
+  }
+  tt.return %sum : tensor<64x64xf32, #mma>
+}
+
+// COM: What one wait has not handed on has to go through the other: nothing may touch it above.
+// CHECK-LABEL: @waited_for_beside
+// CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+// CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+tt.func @waited_for_beside(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %more: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+    %d = ttng.warp_group_dot %av, %b, %more {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %one = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+    %other = ttng.warp_group_dot_wait %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+    %e = arith.addf %one, %other : tensor<64x64xf32, #mma>
+    scf.yield %e : tensor<64x64xf32, #mma>
+  }
+  tt.return %sum : tensor<64x64xf32, #mma>
+}
+
 }
