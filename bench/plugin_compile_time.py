@@ -1,24 +1,27 @@
 """What dotload costs while a kernel compiles, on the CPU: the same kernels compiled in turns with it off and on.
 
-    python bench/plugin_compile_time.py [--rounds 15] [--arch 90]
+    python bench/plugin_compile_time.py [--rounds 15] [--kernels rewritten|left-alone] [--arch 90]
 
 For each kernel: the time of a stock compilation and of one with dotload (no cache, all stages to cubin), and their
 ratio. A compilation is taken for the sum of its parts, Triton's stages and what it does between them, each the least of
 all rounds: whatever else the machine does only adds to it, and spares a short part sooner than a long whole. Beside it,
-the ratio of the medians of whole compilations, with all that happened to them; what dotload took (the cheap look,
-the bridge, the passes); and the ratio for Triton's own stages, which get another kernel where one was rewritten.
+the median ratio of the two whole compilations of a round, with all that happened to them, and where it lies with 95 %
+confidence; what dotload took (the cheap look, the bridge, the passes); and the ratio for Triton's own stages, which get
+another kernel where one was rewritten.
 The first compilation of each kind warms up and is shown apart: it loads xDSL.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -48,9 +51,16 @@ def softmax(x_ptr, y_ptr, n, SIZE: tl.constexpr):
     tl.store(y_ptr + at, e / tl.sum(e, axis=0), mask=tl.arange(0, SIZE) < n)
 
 
-def compile_softmax(capability: int) -> Any:
-    kernel = source(softmax, {"x_ptr": "*fp32", "y_ptr": "*fp32"}, {"SIZE": 1024})
-    return triton.compile(kernel, target=GPUTarget("cuda", capability, 32))
+@dataclass(frozen=True)
+class Softmax:
+    """A kernel without a product."""
+
+    size: int = 1024
+
+    def compile(self, capability: int = 90) -> Any:
+        """The compiled kernel."""
+        kernel = source(softmax, {"x_ptr": "*fp32", "y_ptr": "*fp32"}, {"SIZE": self.size})
+        return triton.compile(kernel, target=GPUTarget("cuda", capability, 32))
 
 
 REWRITTEN = (
@@ -66,11 +76,18 @@ REWRITTEN = (
 LEFT_ALONE = (
     gemm.Case("fp8", "rc", 128, 128, 64, 8, 3),
     gemm.Case("fp16", "rr", 128, 128, 64, 8, 3),
+    Softmax(),
 )
 
 
-def compiler(kernel: gemm.Case | Tile) -> tuple[str, Compile]:
+KERNELS = {"rewritten": (REWRITTEN, 1.10), "left-alone": (LEFT_ALONE, 1.01)}
+"""What `--kernels` chooses from, and the most that compiling one with dotload may take of stock's time."""
+
+
+def compiler(kernel: gemm.Case | Tile | Softmax) -> tuple[str, Compile]:
     """What to call a kernel, and how to compile it."""
+    if isinstance(kernel, Softmax):
+        return "softmax", kernel.compile
     if isinstance(kernel, Tile):
         return f"fp8 attention {kernel}", lambda capability: kernel.compile(transposed=False, capability=capability)
     masked = " masked" if kernel.masked else ""
@@ -131,6 +148,14 @@ class Parts:
         return 1e3 * sum(self.least.values())
 
 
+def median_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Where the median of what `values` are drawn from lies with 95 % confidence: binomial, by ranks."""
+    ranked = sorted(values)
+    aside = 0.98 * math.sqrt(len(ranked))
+    low, high = (round(len(ranked) / 2 + sign * aside - 0.5) for sign in (-1, 1))
+    return ranked[max(low, 0)], ranked[min(high, len(ranked) - 1)]
+
+
 def measure(name: str, compile_: Callable[[], Any], limit: float, rounds: int, clock: Clock) -> str:
     """One row of the table; `compile_` compiles the kernel once."""
     first_stock, first = Parts(), Parts()
@@ -139,23 +164,34 @@ def measure(name: str, compile_: Callable[[], Any], limit: float, rounds: int, c
         first.add(compile_)
     clock.take()
     stock, ours, inside = Parts(), Parts(), list[float]()
-    for _ in range(rounds):
-        stock.add(compile_)
-        with dotload.enabled():
-            ours.add(compile_)
+    for number in range(rounds):
+        for on in (number % 2 == 1, number % 2 == 0):  # either goes first as often
+            with dotload.enabled() if on else nullcontext():
+                (ours if on else stock).add(compile_)
         inside.append(clock.take())
-    off, on, in_dotload = stock.milliseconds, ours.milliseconds, 1e3 * min(inside)
-    of_medians = statistics.median(ours.wholes) / statistics.median(stock.wholes)
-    return (
-        f"| {name} | {off:.1f} | {on:.1f} | {on / off:.3f} | {limit:.2f} | {of_medians:.3f} | {in_dotload:.2f} "
-        f"| {(on - in_dotload) / off:.3f} | {1e3 * first_stock.wholes[0]:.0f} | {1e3 * first.wholes[0]:.0f} |"
+    without, with_it, in_dotload = stock.milliseconds, ours.milliseconds, 1e3 * min(inside)
+    pairs = [on / off for on, off in zip(ours.wholes, stock.wholes, strict=True)]
+    low, high = median_interval(pairs)
+    cells = (
+        name,
+        f"{without:.1f}",
+        f"{with_it:.1f}",
+        f"{with_it / without:.3f}",
+        f"{limit:.2f}",
+        f"{statistics.median(pairs):.3f} ({low:.3f} to {high:.3f})",
+        f"{in_dotload:.2f}",
+        f"{(with_it - in_dotload) / without:.3f}",
+        f"{1e3 * first_stock.wholes[0]:.0f}",
+        f"{1e3 * first.wholes[0]:.0f}",
     )
+    return f"| {' | '.join(cells)} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--arch", type=int, default=90, help="compute capability, 90 for H100 and H200")
+    parser.add_argument("--kernels", choices=[*KERNELS], action="append", help="all, if not said")
     options = parser.parse_args()
     clock = Clock()
     clock.install()
@@ -163,13 +199,12 @@ def main() -> None:
         f"Triton {triton.__version__}, sm_{options.arch}, parts at their least of {options.rounds} rounds, milliseconds"
     )
     columns = (
-        "kernel stock dotload ratio limit of_medians inside_dotload Triton's_part first_stock first_dotload".split()
+        "kernel stock dotload ratio limit pair_by_pair inside_dotload Triton's_part first_stock first_dotload".split()
     )
     print(f"| {' | '.join(columns).replace('_', ' ')} |")
     print("|---" * len(columns) + "|")
-    cases = [(*compiler(kernel), 1.10) for kernel in REWRITTEN]
-    cases += [(*compiler(kernel), 1.01) for kernel in LEFT_ALONE]
-    cases += [("softmax", compile_softmax, 1.01)]
+    chosen = [KERNELS[kind] for kind in options.kernels or KERNELS]
+    cases = [(*compiler(kernel), limit) for kernels, limit in chosen for kernel in kernels]
     with tempfile.TemporaryDirectory() as cache:
         os.environ |= {"TRITON_CACHE_DIR": cache, "TRITON_ALWAYS_COMPILE": "1", "TRITON_DEFAULT_FP_FUSION": "1"}
         for name, compile_, limit in cases:
