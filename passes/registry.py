@@ -44,9 +44,10 @@ class PassEntry:
 
     `target` is "module:Class", or the class itself; `aliases` are further flag names; `place` is where the plugin
     splices it into Triton's pipeline (of several, the first that a pipeline comes by: Gluon's is not Triton's), None
-    for a pass that only the driver runs; `backends` are the Triton backends
-    ("cuda", "xpu") it is for; `triggers` are operations of which a kernel must hold one for the pass to have
-    anything to do (none named: any kernel will do); `follows` names the pass that must have changed the kernel before.
+    for a pass that only the driver runs; `backends` are the Triton backends ("cuda", "xpu") it is for; `triggers` are
+    operations of which a kernel must hold one for the pass to have anything to do, `origins` those of which it must
+    hold one when it comes to the stage for a trigger to be there later (none named: any kernel will do); `follows`
+    names the pass that must have changed the kernel before.
     """
 
     name: str
@@ -56,6 +57,7 @@ class PassEntry:
     place: Place | tuple[Place, ...] | None = None
     backends: tuple[str, ...] = ()
     triggers: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     follows: str = ""
 
     @property
@@ -76,6 +78,10 @@ class PassEntry:
         """Option name as spelled on the command line (dashes) -> dataclass field."""
         return {field.name.replace("_", "-"): field for field in dataclasses.fields(self.load()) if field.init}
 
+
+_PRODUCTS = ("tt.dot", "ttng.warp_group_dot")
+_SOURCES = (*_PRODUCTS, "tt.dot_scaled")
+"""What products are made of in the "ttgir" stage, by Triton or Gluon."""
 
 BUILTIN_PASSES: tuple[PassEntry, ...] = (
     PassEntry(
@@ -99,7 +105,8 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Stage operands in the wrong memory order through swizzled shared memory",
         place=Place("ttgir", before="tritongpu-assign-latencies"),
         backends=("cuda",),
-        triggers=("tt.dot", "ttng.warp_group_dot"),
+        triggers=_PRODUCTS,
+        origins=_SOURCES,
     ),
     PassEntry(
         "convert-staged-operands-to-llvm",
@@ -108,6 +115,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         place=Place("ttgir"),
         backends=("cuda",),
         triggers=("ttg.local_load",),
+        origins=_SOURCES,
         follows="stage-dot-operands",
     ),
     PassEntry(
@@ -130,7 +138,8 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
             ),
         ),
         backends=("cuda",),
-        triggers=("tt.dot", "ttng.warp_group_dot"),
+        triggers=_PRODUCTS,
+        origins=_SOURCES,
     ),
 )
 
@@ -177,6 +186,7 @@ def register_pass(
     place: Place | tuple[Place, ...] | None = None,
     backends: tuple[str, ...] = ("cuda",),
     triggers: tuple[str, ...] = (),
+    origins: tuple[str, ...] = (),
 ) -> PassClass | Callable[[PassClass], PassClass]:
     """Class decorator for a user's pass: registers it under its `name`, with its docstring's first line as summary.
 
@@ -185,7 +195,7 @@ def register_pass(
 
     def decorate(cls: PassClass) -> PassClass:
         summary = (cls.__doc__ or "").strip().split("\n")[0]
-        add(PassEntry(cls.name, cls, summary, aliases, place, backends, triggers))
+        add(PassEntry(cls.name, cls, summary, aliases, place, backends, triggers, origins))
         return cls
 
     return decorate if cls is None else decorate(cls)

@@ -35,7 +35,8 @@ def _own_sources() -> str:
 
 def _describe(spliced: Spliced) -> tuple[str, ...]:
     entry = spliced.entry
-    described = (entry.name, spliced.options, repr(entry.place), repr(entry.backends), repr(entry.triggers))
+    conditions = (entry.place, entry.backends, entry.triggers, entry.origins)
+    described = (entry.name, spliced.options, *map(repr, conditions))
     if isinstance(entry.target, str):
         return (*described, entry.target)
     return (*described, _user_source(entry.target))

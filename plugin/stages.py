@@ -78,6 +78,7 @@ class Compilation:
         return result
 
     def _run_with_passes(self, name: str, source: Any, metadata: dict[str, Any]) -> Any:
+        self._drop_idle(name, source)
         before: dict[str, list[Spliced]] = defaultdict(list)
         for spliced in self.passes:
             for place in spliced.entry.places:
@@ -98,6 +99,15 @@ class Compilation:
         for spliced in self.passes:
             result = self._run_after(name, spliced, result)
         return result
+
+    def _drop_idle(self, name: str, source: Any) -> None:
+        """Do without the passes that will find nothing in this stage: one that has none left runs as stock's."""
+        here = [spliced for spliced in self.passes if any(place.stage == name for place in spliced.entry.places)]
+        if not any(spliced.entry.origins for spliced in here) or not hasattr(source, "walk"):
+            return
+        kernel = Overview(source)
+        idle = [spliced for spliced in here if not kernel.holds(spliced.entry.origins)]
+        self.passes = [spliced for spliced in self.passes if spliced not in idle]
 
     def _respliced(self, name: str, splice_: Splice) -> Stage:
         try:

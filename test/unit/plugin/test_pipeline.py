@@ -124,6 +124,20 @@ def test_no_trigger_no_parse(kernels, register, monkeypatch: pytest.MonkeyPatch)
     assert dotload.report() == []
 
 
+def test_a_kernel_that_will_hold_no_trigger_runs_as_stocks_does(kernels, register, monkeypatch) -> None:
+    register(kernels.Volatile, triggers=("tt.load",), origins=("tt.dot", "tt.dot_scaled"))
+    spliced = []
+    real = stages.respliced
+    monkeypatch.setattr(stages, "respliced", lambda *args: spliced.append(args) or real(*args))
+    with dotload.enabled():
+        copied = kernels.compile_copy()
+        assert not spliced
+        kernels.compile_gemm()
+        assert spliced
+    assert "volatile" not in copied.asm["ptx"]
+    assert {remark.kind for remark in dotload.report()} == {"applied"}
+
+
 def test_might_apply_is_asked_before_the_parse(kernels, register, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     might = classmethod(lambda cls, kernel: asked.extend(kernel.ops("tt.load")))
