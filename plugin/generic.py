@@ -32,10 +32,11 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnregisteredOp,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, BuiltinAttribute, Data, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, BuiltinAttribute, Data, Operation, OpResult, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_attr_definition
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
+from xdsl.utils.lexer import Span
 
 from dotload.dialect_ext.lexer import start_of
 
@@ -217,6 +218,13 @@ class GenericParser(Parser):
                 return
             block.add_op(op)
             start = self._current_token.span.start
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        """Without the name as a hint for later: the writer gives numbers."""
+        if name in self.ssa_values or name in self.forward_ssa_references:
+            super()._register_ssa_definition(name, values, span)
+        else:
+            self.ssa_values[name] = tuple(values)
 
     def parse_optional_location(self) -> Attribute | None:  # type: ignore[override]
         if self._current_token.text != "loc":
@@ -415,28 +423,27 @@ class GenericWriter:
         self._lines: list[str] = []
 
     def write(self, module: ModuleOp) -> str:
-        for op in module.walk():
-            self._name_values(op)
         self._operation(module, "")
         return "\n".join([f"{alias} = {text}" for text, alias in self._aliases.items()] + self._lines) + "\n"
 
-    def _name_values(self, op: Operation) -> None:
+    def _value(self, value: SSAValue) -> str:
+        """The value's name, which it gets with all results of its op, wherever one of them comes up first."""
+        if (known := self._values.get(value)) is not None:
+            return known
         name = f"%{len(self._values)}"
-        for index, result in enumerate(op.results):
-            self._values[result] = name if len(op.results) == 1 else f"{name}#{index}"
-        for block in (block for region in op.regions for block in region.blocks):
-            for argument in block.args:
-                self._values[argument] = f"%{len(self._values)}"
+        results = value.op.results if isinstance(value, OpResult) else (value,)
+        for index, result in enumerate(results):
+            self._values[result] = name if len(results) == 1 else f"{name}#{index}"
+        return self._values[value]
 
     def _operation(self, op: Operation, indent: str) -> None:
-        head = (
-            f"{indent}{self._define(op)}{self._name(op)}({', '.join(self._values[operand] for operand in op.operands)})"
-        )
+        operands = list(op.operands)
+        head = f"{indent}{self._define(op)}{self._name(op)}({', '.join(map(self._value, operands))})"
         if op.successors:
             head += f"[{', '.join(map(self._block, op.successors))}]"
         if op.properties:
             head += f" <{self._dictionary(op.properties)}>"
-        tail = f" : {self._signature(op)} {self._location(op.location)}"
+        tail = f" : {self._signature(operands, op.results)} {self._location(op.location)}"
         if op.attributes:
             attributes = {name: value for name, value in op.attributes.items() if name != "op_name__"}
             tail = f" {self._dictionary(attributes)}{tail}" if attributes else tail
@@ -457,7 +464,7 @@ class GenericWriter:
     def _define(self, op: Operation) -> str:
         if not op.results:
             return ""
-        name = self._values[op.results[0]].partition("#")[0]
+        name = self._value(op.results[0]).partition("#")[0]
         return f"{name} = " if len(op.results) == 1 else f"{name}:{len(op.results)} = "
 
     @staticmethod
@@ -465,14 +472,13 @@ class GenericWriter:
         return f'"{op.op_name.data if isinstance(op, UnregisteredOp) else op.name}"'
 
     def _argument(self, argument: BlockArgument) -> str:
-        return f"{self._values[argument]}: {self._type(argument.type)} {self._location(argument.location)}"
+        return f"{self._value(argument)}: {self._type(argument.type)} {self._location(argument.location)}"
 
     def _block(self, block: Block) -> str:
         return self._blocks.setdefault(block, f"^bb{len(self._blocks)}")
 
-    def _signature(self, op: Operation) -> str:
-        inputs = ", ".join([self._type(operand.type) for operand in op.operands])
-        outputs = ", ".join([self._type(result.type) for result in op.results])
+    def _signature(self, operands: Sequence[SSAValue], results: Sequence[SSAValue]) -> str:
+        inputs, outputs = (", ".join([self._type(value.type) for value in side]) for side in (operands, results))
         return f"({inputs}) -> ({outputs})"
 
     def _dictionary(self, dictionary: Mapping[str, Attribute]) -> str:
