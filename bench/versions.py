@@ -42,7 +42,7 @@ Problem = tuple[int, int, int]
 SIZES: dict[str, Problem] = {"fp8": (8192,) * 3, "int8": (8192,) * 3, "tf32": (4096,) * 3}
 COUNTED = (4096, 4096, 4096)
 LAUNCHES = 3
-"""Of each kernel whose cycles are counted; the least is told. With two blocks on a multiprocessor they differ by 6%."""
+"""Of each kernel whose cycles are counted; the least is told: with two blocks on a multiprocessor, launches differ."""
 TILES = {
     8: [(128, 256, 128, 8, 3), (256, 128, 128, 8, 3), (128, 128, 128, 8, 3), (256, 128, 128, 8, 4)],
     32: [(128, 256, 32, 8, 3), (256, 128, 32, 8, 3), (128, 128, 32, 4, 3), (128, 128, 32, 8, 3)],
