@@ -13,7 +13,11 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
 import gemm
 import sass
+import triton
+import triton.language as tl
+from ahead_of_time import source
 from attention_fp8 import Tile
+from triton.backends.compiler import GPUTarget
 
 import dotload
 from dotload.plugin.report import report
@@ -309,3 +313,26 @@ def test_the_report_tells_the_users_line():
     assert Path(file).name == "gemm.py"
     assert "tl.load(b)" in source[int(line) - 1] or "tl.dot" in source[int(line) - 1]
     assert remark.kind == "applied"
+
+
+@triton.jit
+def microscaled(a_ptr, a_scale_ptr, b_ptr, b_scale_ptr, c_ptr, k, SIZE: tl.constexpr):
+    at, group = tl.arange(0, SIZE), tl.arange(0, SIZE // 32)
+    c = tl.zeros((SIZE, SIZE), tl.float32)
+    for start in range(0, k, SIZE):
+        inner, groups = start + at, start // 32 + group
+        a = tl.load(a_ptr + at[:, None] * k + inner[None, :])
+        b = tl.load(b_ptr + inner[:, None] * SIZE + at[None, :])
+        a_scale = tl.load(a_scale_ptr + at[:, None] * (k // 32) + groups[None, :])
+        b_scale = tl.load(b_scale_ptr + at[:, None] * (k // 32) + groups[None, :])
+        c = tl.dot_scaled(a, a_scale, "e4m3", b, b_scale, "e4m3", c)
+    tl.store(c_ptr + at[:, None] * SIZE + at[None, :], c)
+
+
+def test_products_that_triton_makes_of_scaled_ones_are_looked_at():
+    pointers = {"a_ptr": "*fp8e4nv", "b_ptr": "*fp8e4nv", "a_scale_ptr": "*u8", "b_scale_ptr": "*u8", "c_ptr": "*fp32"}
+    report(clear=True)
+    with dotload.enabled():
+        compiled = triton.compile(source(microscaled, pointers, {"SIZE": 128}), target=GPUTarget("cuda", 90, 32))
+    assert "tt.dot " not in compiled.asm["ttir"]
+    assert "converted before the product" in report()[0].message
