@@ -47,7 +47,6 @@ from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp
-from dotload.dialect_ext.tt_memory import StoreOp
 from dotload.dialect_ext.ttg import (
     ConvertLayoutOp,
     LocalAllocOp,
@@ -58,9 +57,8 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
-from dotload.layout.access import global_access
 from dotload.layout.byte_transposes import WORD_BYTES
-from dotload.layout.linear import LayoutError, LinearLayout
+from dotload.layout.linear import LayoutError
 from dotload.layout.occupancy import spare_bytes
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
 from dotload.layout.views import BitPermutation, Transpose
@@ -70,26 +68,15 @@ from dotload.passes.emitter import (
     Emitter,
     Kept,
     distributed_attribute,
-    layout_of,
-    linear_attribute,
     stage_tile,
 )
 from dotload.passes.staged_operands import overlap
 from dotload.passes.staged_operands.candidates import Accumulator, Operand, find_accumulator, find_operand
 from dotload.passes.staged_operands.loops import is_only_product
-from dotload.passes.staged_operands.renaming import comes_in_any_layout, threads_of
+from dotload.passes.staged_operands.renaming import threads_of
+from dotload.passes.staged_operands.stores import store_as_it_is
 from dotload.passes.staged_operands.waits import wait_behind
 from dotload.passes.typed import is_splat, tensor_type
-
-STORE_BYTES = 4
-"""The narrowest vector by which a result is stored straight from its renamed registers: a word of a warp's request."""
-
-MASKED_ROWS = 16
-"""The most rows that a thread stores to straight from its registers under a mask.
-
-Each takes an address and a predicate: 32 of them took so many registers that one block ran on a multiprocessor where
-two had (tf32 and int8, 128x128, 8 warps).
-"""
 
 LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
 DEFAULT_LOWERING: Lowering = "llvm"
@@ -409,55 +396,6 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
     if not list(converted.uses):
         assert isinstance(converted, OpResult)
         Rewriter.erase_op(converted.op)
-
-
-def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue, threads: int) -> None:
-    """Store the renamed result from the registers that it is in, where that fills whole sectors by words or vectors.
-
-    Saves the pass through shared memory that `conversion` would be, if a store is all that it is for. Pointers and mask
-    must be such as the `threads` compute anew in that layout, or moving them would cost more.
-    """
-    uses = list(conversion.results[0].uses)
-    if len(uses) != 1 or not isinstance(uses[0].operation, StoreOp) or uses[0].index != 1:
-        return
-    store, wanted = uses[0].operation, tensor_type(conversion.results[0])
-    if not isinstance(wanted.encoding, attrs.BlockedEncoding):
-        return
-    order = wanted.encoding.order
-    layout = contiguous_first(layout_of(renamed), order[0])
-    access = global_access(layout, element_bits(wanted), order)
-    # As many elements as Triton has found to be aligned: stores of fewer would not fill the sectors.
-    aligned_bytes = wanted.encoding.size_per_thread[order[0]] * element_bits(wanted) // 8
-    if access.efficiency < 1 or not STORE_BYTES <= access.lane_bytes <= aligned_bytes:
-        return
-    if len(store.operands) > 2 and rows_of_thread(layout, order[0]) > MASKED_ROWS:
-        return
-    if not all(comes_in_any_layout(value, threads) for value in (store.ptr, *store.operands[2:])):
-        return
-    encoding = linear_attribute(layout)
-    emitter = Emitter.before(store)
-
-    def moved(value: SSAValue) -> SSAValue:
-        old = tensor_type(value)
-        return emitter.add(ConvertLayoutOp(value, TensorType(old.element_type, old.shape, encoding)))
-
-    store.operands[1] = renamed
-    for index, operand in enumerate(store.operands):
-        store.operands[index] = moved(operand)
-    Rewriter.erase_op(conversion)
-
-
-def rows_of_thread(layout: LinearLayout, dim: int) -> int:
-    """The lines along `dim` of which a thread has elements."""
-    beside = [basis for basis in layout.bases[enc.REGISTER] if any(basis[:dim]) or any(basis[dim + 1 :])]
-    return 1 << len(beside)
-
-
-def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
-    """The layout with its registers renamed so that runs along `dim` come first: vectors of registers."""
-    registers = sorted(layout.bases[enc.REGISTER], key=lambda basis: (not basis[dim], basis[dim]))
-    bases = {name: registers if name == enc.REGISTER else vectors for name, vectors in layout.in_items}
-    return LinearLayout.from_bases(bases, layout.out_sizes)
 
 
 # The pass

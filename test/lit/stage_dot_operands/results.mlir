@@ -23,7 +23,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-DAG: #[[$STORED:.*]] = #ttg.linear<{register = {{\[\[}}0, 1], {{.*}}], lane = [[LANES]],
 // CHECK-LABEL: @words_fill_sectors
 // CHECK:       arith.truncf
-// CHECK:       %[[D:.*]] = tt.trans %{{.*}} -> tensor<128x128xf16, #[[$MADE]]>
+// CHECK:       %[[D:.*]] = tt.reshape %{{.*}} -> tensor<128x128xf16, #[[$MADE]]>
 // CHECK-DAG:   %[[P:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
 // CHECK-DAG:   %[[R:.*]] = ttg.convert_layout %[[D]] : {{.*}} -> tensor<128x128xf16, #[[$STORED]]>
 // CHECK:       tt.store %[[P]], %[[R]] : tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
@@ -40,6 +40,80 @@ tt.func @words_fill_sectors(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, 
   %base = tt.splat %c : !tt.ptr<f16> -> tensor<128x128x!tt.ptr<f16>, #halves>
   %cp = tt.addptr %base, %offset : tensor<128x128x!tt.ptr<f16>, #halves>, tensor<128x128xi32, #halves>
   tt.store %cp, %r : tensor<128x128x!tt.ptr<f16>, #halves>
+  tt.return
+}
+
+// COM: A thread stores to 32 rows and to one pair of columns in each: the columns are added first, and what is the same
+// COM: for all elements before them. (The sum as it was is left for Triton to remove.)
+// CHECK-LABEL: @rows_are_added_last
+// CHECK-SAME:    %[[C:[^,]*]]: !tt.ptr<f16>, %[[STRIDE:[^,]*]]: i32, %[[START:[^,]*]]: i32
+// CHECK-DAG:   %[[COLUMNS:.*]] = tt.expand_dims {{.*}} -> tensor<1x128xi32, #[[BLOCKED:blocked[0-9]*]]>
+// CHECK-DAG:   %[[ROWS:.*]] = arith.muli {{.*}} : tensor<128x1xi32, #[[BLOCKED]]>
+// CHECK-DAG:   %[[STARTS:.*]] = tt.splat %[[START]] : i32 -> tensor<128x1xi32, #[[BLOCKED]]>
+// CHECK:       tt.addptr {{.*}} : tensor<128x128x!tt.ptr<f16>
+// CHECK-NEXT:  %[[P0:.*]] = tt.splat %[[C]] : !tt.ptr<f16> -> tensor<128x1x!tt.ptr<f16>, #[[BLOCKED]]>
+// CHECK-NEXT:  %[[P1:.*]] = tt.addptr %[[P0]], %[[STARTS]]
+// CHECK-NEXT:  %[[P2:.*]] = tt.broadcast %[[P1]] : {{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[BLOCKED]]>
+// CHECK-NEXT:  %[[O2:.*]] = tt.broadcast %[[COLUMNS]] : tensor<1x128xi32
+// CHECK-NEXT:  %[[P3:.*]] = tt.addptr %[[P2]], %[[O2]]
+// CHECK-NEXT:  %[[O3:.*]] = tt.broadcast %[[ROWS]] : tensor<128x1xi32
+// CHECK-NEXT:  %[[P4:.*]] = tt.addptr %[[P3]], %[[O3]]
+// CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[P4]] : {{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
+// CHECK:       tt.store %[[P]]
+tt.func @rows_are_added_last(%c: !tt.ptr<f16>, %stride: i32, %start: i32, %as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %h = arith.truncf %d : tensor<128x128xf32, #mma> to tensor<128x128xf16, #mma>
+  %r = ttg.convert_layout %h : tensor<128x128xf16, #mma> -> tensor<128x128xf16, #halves>
+  %m = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #halves}>>
+  %n = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>>
+  %columns = tt.expand_dims %n {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>> -> tensor<1x128xi32, #halves>
+  %numbers = tt.expand_dims %m {axis = 1 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #halves}>> -> tensor<128x1xi32, #halves>
+  %strides = tt.splat %stride : i32 -> tensor<128x1xi32, #halves>
+  %rows = arith.muli %numbers, %strides : tensor<128x1xi32, #halves>
+  %starts = tt.splat %start : i32 -> tensor<128x1xi32, #halves>
+  %p0 = tt.splat %c : !tt.ptr<f16> -> tensor<128x1x!tt.ptr<f16>, #halves>
+  %p1 = tt.addptr %p0, %rows : tensor<128x1x!tt.ptr<f16>, #halves>, tensor<128x1xi32, #halves>
+  %p2 = tt.addptr %p1, %starts : tensor<128x1x!tt.ptr<f16>, #halves>, tensor<128x1xi32, #halves>
+  %p3 = tt.broadcast %p2 : tensor<128x1x!tt.ptr<f16>, #halves> -> tensor<128x128x!tt.ptr<f16>, #halves>
+  %offsets = tt.broadcast %columns : tensor<1x128xi32, #halves> -> tensor<128x128xi32, #halves>
+  %p4 = tt.addptr %p3, %offsets : tensor<128x128x!tt.ptr<f16>, #halves>, tensor<128x128xi32, #halves>
+  tt.store %p4, %r : tensor<128x128x!tt.ptr<f16>, #halves>
+  tt.return
+}
+
+// COM: Pointers that do not start from one are added up as they were.
+// CHECK-LABEL: @no_one_pointer
+// CHECK:       %[[P0:.*]] = arith.select
+// CHECK-NEXT:  %[[P1:.*]] = tt.addptr %[[P0]], %{{.*}} : tensor<128x1x!tt.ptr<f16>
+// CHECK:       %[[P2:.*]] = tt.broadcast %[[P1]]
+// CHECK:       %[[P3:.*]] = tt.addptr %[[P2]]
+// CHECK-NOT:   tt.addptr
+// CHECK:       ttg.convert_layout %[[P3]] : {{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
+tt.func @no_one_pointer(%c: !tt.ptr<f16>, %d: !tt.ptr<f16>, %stride: i32, %as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %acc = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %h = arith.truncf %acc : tensor<128x128xf32, #mma> to tensor<128x128xf16, #mma>
+  %r = ttg.convert_layout %h : tensor<128x128xf16, #mma> -> tensor<128x128xf16, #halves>
+  %m = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #halves}>>
+  %n = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>>
+  %columns = tt.expand_dims %n {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>> -> tensor<1x128xi32, #halves>
+  %numbers = tt.expand_dims %m {axis = 1 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #halves}>> -> tensor<128x1xi32, #halves>
+  %strides = tt.splat %stride : i32 -> tensor<128x1xi32, #halves>
+  %rows = arith.muli %numbers, %strides : tensor<128x1xi32, #halves>
+  %is_first = arith.cmpi slt, %numbers, %strides : tensor<128x1xi32, #halves>
+  %cs = tt.splat %c : !tt.ptr<f16> -> tensor<128x1x!tt.ptr<f16>, #halves>
+  %ds = tt.splat %d : !tt.ptr<f16> -> tensor<128x1x!tt.ptr<f16>, #halves>
+  %p0 = arith.select %is_first, %cs, %ds : tensor<128x1xi1, #halves>, tensor<128x1x!tt.ptr<f16>, #halves>
+  %p1 = tt.addptr %p0, %rows : tensor<128x1x!tt.ptr<f16>, #halves>, tensor<128x1xi32, #halves>
+  %p2 = tt.broadcast %p1 : tensor<128x1x!tt.ptr<f16>, #halves> -> tensor<128x128x!tt.ptr<f16>, #halves>
+  %offsets = tt.broadcast %columns : tensor<1x128xi32, #halves> -> tensor<128x128xi32, #halves>
+  %p3 = tt.addptr %p2, %offsets : tensor<128x128x!tt.ptr<f16>, #halves>, tensor<128x128xi32, #halves>
+  tt.store %p3, %r : tensor<128x128x!tt.ptr<f16>, #halves>
   tt.return
 }
 
