@@ -518,11 +518,12 @@ def result_views(
     `shape` is the accumulator's; `permutations[d]` renamed the index of dim d; `transposed` says that the accumulator
     is the transposed product.
     """
+    renamed = [(d, permutation) for d, permutation in enumerate(permutations) if permutation is not None]
     views: tuple[View, ...] = ()
-    for d, permutation in enumerate(permutations):
-        if permutation is not None and not permutation.is_identity:
-            views += rename_and_place(shape, d, permutation.inverse, range(len(shape)))
-    return (*views, *TURN) if transposed else views
+    for d, permutation in renamed:
+        turns = transposed and d == renamed[-1][0]  # one transpose does both
+        views += rename_and_place(shape, d, permutation.inverse, (1, 0) if turns else (0, 1))
+    return TURN if transposed and not renamed else views
 
 
 def rename_views(

@@ -59,7 +59,6 @@ _PROPERTIES = re.compile(r"<(?P<dictionary>\{[^\n]*?\})> (?=\(\{\n)")
 _ARGUMENTS = re.compile(r"\([^\n]*\)(?=:\n)")
 _ARGUMENT = re.compile(r"%([^\s:]+): ([^\n]*?) loc\(([^\n]*?)\)(?=, %|\)$)")
 _ALIAS = re.compile(r"^([#!][A-Za-z_][\w.$-]*) = (.*)\n", re.MULTILINE)
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _ALIAS_IN_USE = re.compile(r'(?:#(?!loc\d*\))|!)[A-Za-z_]\w*\b(?![.<"])')
 _STRING_OR_ALIAS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#!][A-Za-z_]\w*\b(?![.<"])')
 _FILE_LINE_COL = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
@@ -91,7 +90,8 @@ class OpaqueLoc(Data[str], BuiltinAttribute):
 class Locations:
     """The locations of one module: alias -> text, and text -> attribute as far as it was asked for.
 
-    `shared` are those of any module: what they are made of -> attribute, which keeps what it is made of alive.
+    A text is what stands between the parentheses of `loc(...)`. `shared` are the locations of any module: what they are
+    made of -> attribute, which keeps what it is made of alive.
     """
 
     aliases: Mapping[str, str]
@@ -99,14 +99,16 @@ class Locations:
     known: dict[str, Attribute] = field(default_factory=lambda: {"unknown": UNKNOWN_LOC})
 
     def get(self, text: str) -> Attribute:
-        """The attribute of what stands between the parentheses of `loc(...)`."""
+        """The attribute of a text."""
         if (found := self.known.get(text)) is None:
             found = self.known[text] = self._parse(text)
         return found
 
     def _parse(self, text: str) -> Attribute:
-        if text in self.aliases:
-            return self.get(_body(self.aliases[text]))
+        if (stands_for := self.aliases.get(text)) is not None:
+            return self.get(stands_for)
+        if (found := self.shared.get(text)) is not None:
+            return found
         if match := _FILE_LINE_COL.fullmatch(text):
             return self._shared(text, lambda: _file_line_col(match))
         if match := _NAME.fullmatch(text):
@@ -127,17 +129,13 @@ class Locations:
     def _expand(self, text: str) -> str:
         def replace(match: re.Match[str]) -> str:
             found = self.aliases.get(match[0])
-            return match[0] if found is None else self._expand(_body(found))
+            return match[0] if found is None else self._expand(found)
 
         return _STRING_OR_ALIAS.sub(replace, text)
 
 
 def _file_line_col(match: re.Match[str]) -> FileLineColLoc:
     return FileLineColLoc(StringAttr(match[1]), IntAttr(int(match[2])), IntAttr(int(match[3])))
-
-
-def _body(location: str) -> str:
-    return location.removeprefix("loc(").removesuffix(")")
 
 
 @dataclass(frozen=True)
@@ -281,14 +279,9 @@ class GenericParser(Parser):
         form = self._memo.forms.get((op_name, tail))
         if form is None and (form := self._learn_form(match)) is None:
             return None
-        operands = self._operands(operand_names)
-        if operands is None or len(operands) != len(form.inputs):
-            return None
-        for operand, type_ in zip(operands, form.inputs, strict=True):
-            if operand.type is not type_ and operand.type != type_:
-                return None
-        results = _results(names)
-        if results and sum(size for _, size in results) != len(form.outputs):
+        operands = self._operands(operand_names, form.inputs)
+        results = _results(names, len(form.outputs))
+        if operands is None or results is None:
             return None
         op = form.op_type.create(
             operands=operands,
@@ -297,9 +290,9 @@ class GenericParser(Parser):
             attributes=form.attributes,
             location=self._locations.get(location),  # type: ignore[arg-type]
         )
-        first = 0
+        first, values = 0, tuple(op.results)
         for result, size in results:
-            self._register_ssa_definition(result, op.results[first : first + size], self._current_token.span)
+            self._register_ssa_definition(result, values[first : first + size], self._current_token.span)
             first += size
         return op
 
@@ -319,15 +312,22 @@ class GenericParser(Parser):
         form = Form(op_type, properties, attributes, signature.inputs.data, signature.outputs.data)
         return self._memo.forms.setdefault((line["name"], line["tail"]), form)
 
-    def _operands(self, names: str) -> list[SSAValue] | None:
-        """The values `%a, %b#1`; None where one of them is yet to be defined."""
+    def _operands(self, names: str, types: Sequence[Attribute]) -> list[SSAValue] | None:
+        """The values `%a, %b#1` of these types; None where one of them is yet to be defined, or of another type."""
+        split = names.split(", ") if names else ()
+        if len(split) != len(types):
+            return None
         operands: list[SSAValue] = []
-        for operand in names.split(", ") if names else ():
-            value, _, number = operand[1:].partition("#")
+        for name, type_ in zip(split, types, strict=True):
+            value, _, number = name[1:].partition("#")
+            position = int(number) if number else 0
             defined = self.ssa_values.get(value, ())
-            if int(number or 0) >= len(defined):
+            if position >= len(defined):
                 return None
-            operands.append(defined[int(number or 0)])
+            operand = defined[position]
+            if operand.type is not type_ and operand.type != type_:
+                return None
+            operands.append(operand)
         return operands
 
     def _signature(self, match: re.Match[str]) -> FunctionType | None:
@@ -355,10 +355,15 @@ class GenericParser(Parser):
         return known
 
 
-def _results(text: str | None) -> list[tuple[str, int]]:
-    """`%a, %b:2` -> [("a", 1), ("b", 2)]"""
-    parts = (part[1:].partition(":") for part in text.split(", ")) if text else ()
-    return [(name, int(size or 1)) for name, _, size in parts]
+def _results(text: str | None, count: int) -> Sequence[tuple[str, int]] | None:
+    """`%a, %b:2` -> [("a", 1), ("b", 2)]; None where these are not `count` in all. An op need not name its results."""
+    if text is None:
+        return ()
+    if count == 1 and ":" not in text:
+        return ((text[1:], 1),)
+    parts = [part[1:].partition(":") for part in text.split(", ")]
+    results = [(name, int(size or 1)) for name, _, size in parts]
+    return results if sum(size for _, size in results) == count else None
 
 
 def _identity(dictionary: Mapping[str, Attribute]) -> tuple[tuple[str, int], ...]:
@@ -376,7 +381,7 @@ def _closing(text: str, opening: int) -> int:
 
 
 def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
-    """`text` with each attribute or type alias replaced by what it stands for, and the location aliases beside it."""
+    """`text` with each attribute or type alias replaced by what it stands for; beside it what those of locations do."""
     aliases: dict[str, str] = {}
     locations: dict[str, str] = {}
 
@@ -386,13 +391,14 @@ def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
     def collect(match: re.Match[str]) -> str:
         name, value = match.groups()
         if value.startswith("loc("):
-            locations[name] = value
+            locations[name] = value.removeprefix("loc(").removesuffix(")")
         else:  # an alias stands below those that it uses
             aliases[name] = _STRING_OR_ALIAS.sub(replace, value)
         return ""
 
     text = _ALIAS.sub(collect, text)
-    strings = "".join(_STRING.findall(text))  # hardly ever with what might be an alias, so that none has to be left out
+    strings = "".join(text.split('"')[1::2])  # MLIR writes a quote inside one as \22
+    # Hardly ever with what might be an alias, so that none has to be left out.
     in_use = _STRING_OR_ALIAS if "#" in strings or "!" in strings else _ALIAS_IN_USE
     return in_use.sub(replace, text) if aliases else text, locations
 

@@ -88,7 +88,7 @@ def test_the_short_cuts_read_what_xdsl_reads(kernels, name: str) -> None:
         fast = bridge.to_xdsl(module)
         text, locations = generic.expand_aliases(bridge.text_of(fast))
         for alias, location in locations.items():
-            text = text.replace(f"loc({alias})", location)
+            text = text.replace(f"loc({alias})", f"loc({location})")
         slow = Parser(bridge.xdsl_context(), text).parse_module()
         assert fast.is_structurally_equivalent(slow)
         assert [str(a.location) for a in fast.walk()] == [str(b.location) for b in slow.walk()]
