@@ -81,7 +81,7 @@ class Rewriter:
         wanted = [spliced for spliced in self.passes if kernel.holds(spliced.entry.triggers)]
         if not wanted:
             return module
-        with collect() as remarks:
+        with collect() as remarks, garbage_left_alone():
             try:
                 return self._rewrite(module, kernel, wanted, remarks)
             except Exception as error:
@@ -92,11 +92,11 @@ class Rewriter:
                 self.publish(remarks)
 
     def _rewrite(self, module: Any, kernel: Overview, wanted: Sequence[Spliced], remarks: Sequence[Remark]) -> Any:
-        with garbage_left_alone():
-            wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(kernel)]
-            if not wanted:
-                return module
-            from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
+        wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(kernel)]
+        if not wanted:
+            return module
+        from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
+
         passes = [spliced.instance(self.known) for spliced in wanted]
         carried = bridge.to_xdsl(module)
         for pass_ in passes:
@@ -111,8 +111,12 @@ class Rewriter:
 
 @contextmanager
 def garbage_left_alone() -> Generator[None, None, None]:
-    """For loading modules: all that they make stays, and the collector would go through it, and through all that the
-    process holds already, more than a hundred times."""
+    """Without Python's collector.
+
+    Of what loads, all stays, and the collector would go through it, and through all that the process holds already,
+    more than a hundred times. Of what crosses the bridge, all goes at once; until then it would only be moved to the
+    older generations, and those be collected the sooner.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
