@@ -397,8 +397,8 @@ def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
         return ""
 
     text = _ALIAS.sub(collect, text)
-    strings = "".join(text.split('"')[1::2])  # MLIR writes a quote inside one as \22
-    # Hardly ever with what might be an alias, so that none has to be left out.
+    # MLIR writes a quote inside a string as \22. Hardly any holds what might be an alias; then none has to be left out.
+    strings = "".join(text.split('"')[1::2])
     in_use = _STRING_OR_ALIAS if "#" in strings or "!" in strings else _ALIAS_IN_USE
     return in_use.sub(replace, text) if aliases else text, locations
 
