@@ -359,7 +359,7 @@ def _results(text: str | None, count: int) -> Sequence[tuple[str, int]] | None:
     """`%a, %b:2` -> [("a", 1), ("b", 2)]; None where these are not `count` in all. An op need not name its results."""
     if text is None:
         return ()
-    if count == 1 and ":" not in text:
+    if count == 1 and ":" not in text and "," not in text:
         return ((text[1:], 1),)
     parts = [part[1:].partition(":") for part in text.split(", ")]
     results = [(name, int(size or 1)) for name, _, size in parts]
@@ -397,9 +397,9 @@ def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
         return ""
 
     text = _ALIAS.sub(collect, text)
-    # MLIR writes a quote inside a string as \22. Hardly any holds what might be an alias; then none has to be left out.
+    # Hardly any string holds what might be an alias; then none has to be left out. MLIR writes a quote in one as \22.
     strings = "".join(text.split('"')[1::2])
-    in_use = _STRING_OR_ALIAS if "#" in strings or "!" in strings else _ALIAS_IN_USE
+    in_use = _STRING_OR_ALIAS if "#" in strings or "!" in strings or '\\"' in text else _ALIAS_IN_USE
     return in_use.sub(replace, text) if aliases else text, locations
 
 

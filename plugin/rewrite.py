@@ -111,11 +111,11 @@ class Rewriter:
 
 @contextmanager
 def garbage_left_alone() -> Generator[None, None, None]:
-    """Without Python's collector.
+    """Without Python's collector, in all threads.
 
     Of what loads, all stays, and the collector would go through it, and through all that the process holds already,
-    more than a hundred times. Of what crosses the bridge, all goes at once; until then it would only be moved to the
-    older generations, and those be collected the sooner.
+    more than a hundred times. Of what crosses the bridge, nearly all goes at once; until then it would only be moved to
+    the older generations, and those be collected the sooner.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -10,14 +10,14 @@ becomes
     tt.store %p, %d
 
 A thread then stores to many rows, each at an address of its own. So what differs from row to row is added last: one
-addition of 64 bits for each address, behind those that all of them share. ptxas comes to the same machine code from
-either order, and sooner from this one.
+addition of 64 bits for each address, behind those that all of them share.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import OpResult, SSAValue
 from xdsl.rewriter import Rewriter
@@ -32,7 +32,7 @@ from dotload.layout.access import global_access
 from dotload.layout.linear import LinearLayout
 from dotload.passes.emitter import Emitter, layout_of, linear_attribute
 from dotload.passes.staged_operands.renaming import comes_in_any_layout
-from dotload.passes.typed import tensor_type
+from dotload.passes.typed import is_splat, tensor_type
 
 STORE_BYTES = 4
 """The narrowest vector by which a result is stored straight from its renamed registers: a word of a warp's request."""
@@ -43,6 +43,10 @@ MASKED_ROWS = 16
 Each takes an address and a predicate: 32 of them took so many registers that one block ran on a multiprocessor where
 two had (tf32 and int8, 128x128, 8 warps).
 """
+
+
+HINTS = frozenset(("tt.contiguity", "tt.constancy", "tt.divisibility"))
+"""What a user may have said of a tensor (tl.multiple_of and the like), on the op that makes it."""
 
 
 def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue, threads: int) -> None:
@@ -64,8 +68,8 @@ def store_as_it_is(conversion: ConvertLayoutOp, renamed: SSAValue, threads: int)
     aligned_bytes = wanted.encoding.size_per_thread[order[0]] * element_bits(wanted) // 8
     if access.efficiency < 1 or not STORE_BYTES <= access.lane_bytes <= aligned_bytes:
         return
-    column = [1 if d == order[0] else size for d, size in enumerate(wanted.get_shape())]
-    if len(store.operands) > 2 and values_of_thread(layout, column) > MASKED_ROWS:
+    one_a_row = [1 if d == order[0] else size for d, size in enumerate(wanted.get_shape())]
+    if len(store.operands) > 2 and values_of_thread(layout, one_a_row) > MASKED_ROWS:
         return
     if not all(comes_in_any_layout(value, threads) for value in (store.ptr, *store.operands[2:])):
         return
@@ -91,7 +95,7 @@ def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
 
 
 def values_of_thread(layout: LinearLayout, shape: list[int]) -> int:
-    """How many values a thread has of a tensor that is broadcast from `shape` to that of the layout."""
+    """The most values that a thread has of a tensor that is broadcast from `shape` to that of the layout."""
     varying = [d for d, size in enumerate(shape) if size > 1]
     return 1 << sum(any(basis[d] for d in varying) for basis in layout.bases[enc.REGISTER])
 
@@ -105,9 +109,9 @@ class Sum:
 
 
 def summed(pointers: SSAValue) -> Sum | None:
-    """What the pointers are the sum of; None where they do not start from one pointer."""
+    """What the pointers are the sum of; None where they do not start from one pointer, or a hint would be lost."""
     offsets: list[SSAValue] = []
-    while isinstance(pointers, OpResult):
+    while isinstance(pointers, OpResult) and HINTS.isdisjoint(pointers.op.attributes):
         match pointers.op:
             case AddPtrOp(ptr=before, offset=offset):
                 offsets.append(narrow(offset))
@@ -122,8 +126,8 @@ def summed(pointers: SSAValue) -> Sum | None:
 
 
 def narrow(value: SSAValue) -> SSAValue:
-    """The value before it was broadcast."""
-    while isinstance(value, OpResult) and isinstance(value.op, BroadcastOp):
+    """The value before it was broadcast, without a hint of its own."""
+    while isinstance(value, OpResult) and isinstance(value.op, BroadcastOp) and HINTS.isdisjoint(value.op.attributes):
         value = value.op.src
     return value
 
@@ -157,9 +161,14 @@ def few_first(pointers: SSAValue, layout: LinearLayout, emitter: Emitter) -> SSA
 
 def varying(value: SSAValue) -> list[int]:
     """The shape of a tensor, its dims along which all elements are known to be equal counted as 1."""
-    if isinstance(value, OpResult) and isinstance(value.op, SplatOp):
-        return [1] * len(shape_of(value))
-    return shape_of(value)
+    shape = shape_of(value)
+    match value.owner:
+        case SplatOp():
+            return [1] * len(shape)
+        case arith.ConstantOp(value=constant) if is_splat(constant):
+            return [1] * len(shape)
+        case _:
+            return shape
 
 
 def shape_of(value: SSAValue) -> list[int]:

@@ -47,13 +47,15 @@ tt.func @words_fill_sectors(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, 
 // COM: for all elements before them. (The sum as it was is left for Triton to remove.)
 // CHECK-LABEL: @rows_are_added_last
 // CHECK-SAME:    %[[C:[^,]*]]: !tt.ptr<f16>, %[[STRIDE:[^,]*]]: i32, %[[START:[^,]*]]: i32
+// CHECK-DAG:   %[[CONSTANT:.*]] = arith.constant dense<64> : tensor<128x1xi32, #blocked{{[0-9]*}}>
 // CHECK-DAG:   %[[COLUMNS:.*]] = tt.expand_dims {{.*}} -> tensor<1x128xi32, #[[BLOCKED:blocked[0-9]*]]>
 // CHECK-DAG:   %[[ROWS:.*]] = arith.muli {{.*}} : tensor<128x1xi32, #[[BLOCKED]]>
 // CHECK-DAG:   %[[STARTS:.*]] = tt.splat %[[START]] : i32 -> tensor<128x1xi32, #[[BLOCKED]]>
 // CHECK:       tt.addptr {{.*}} : tensor<128x128x!tt.ptr<f16>
 // CHECK-NEXT:  %[[P0:.*]] = tt.splat %[[C]] : !tt.ptr<f16> -> tensor<128x1x!tt.ptr<f16>, #[[BLOCKED]]>
 // CHECK-NEXT:  %[[P1:.*]] = tt.addptr %[[P0]], %[[STARTS]]
-// CHECK-NEXT:  %[[P2:.*]] = tt.broadcast %[[P1]] : {{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[BLOCKED]]>
+// CHECK-NEXT:  %[[PC:.*]] = tt.addptr %[[P1]], %[[CONSTANT]]
+// CHECK-NEXT:  %[[P2:.*]] = tt.broadcast %[[PC]] : {{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[BLOCKED]]>
 // CHECK-NEXT:  %[[O2:.*]] = tt.broadcast %[[COLUMNS]] : tensor<1x128xi32
 // CHECK-NEXT:  %[[P3:.*]] = tt.addptr %[[P2]], %[[O2]]
 // CHECK-NEXT:  %[[O3:.*]] = tt.broadcast %[[ROWS]] : tensor<128x1xi32
@@ -77,9 +79,40 @@ tt.func @rows_are_added_last(%c: !tt.ptr<f16>, %stride: i32, %start: i32, %as: !
   %p0 = tt.splat %c : !tt.ptr<f16> -> tensor<128x1x!tt.ptr<f16>, #halves>
   %p1 = tt.addptr %p0, %rows : tensor<128x1x!tt.ptr<f16>, #halves>, tensor<128x1xi32, #halves>
   %p2 = tt.addptr %p1, %starts : tensor<128x1x!tt.ptr<f16>, #halves>, tensor<128x1xi32, #halves>
-  %p3 = tt.broadcast %p2 : tensor<128x1x!tt.ptr<f16>, #halves> -> tensor<128x128x!tt.ptr<f16>, #halves>
+  %sixty_four = arith.constant dense<64> : tensor<128x1xi32, #halves>
+  %pc = tt.addptr %p2, %sixty_four : tensor<128x1x!tt.ptr<f16>, #halves>, tensor<128x1xi32, #halves>
+  %p3 = tt.broadcast %pc : tensor<128x1x!tt.ptr<f16>, #halves> -> tensor<128x128x!tt.ptr<f16>, #halves>
   %offsets = tt.broadcast %columns : tensor<1x128xi32, #halves> -> tensor<128x128xi32, #halves>
   %p4 = tt.addptr %p3, %offsets : tensor<128x128x!tt.ptr<f16>, #halves>, tensor<128x128xi32, #halves>
+  tt.store %p4, %r : tensor<128x128x!tt.ptr<f16>, #halves>
+  tt.return
+}
+
+// COM: What the user says of the pointers (tl.multiple_of) stands on their sum, which therefore stays.
+// CHECK-LABEL: @hints_are_kept
+// CHECK:       %[[P:.*]] = tt.addptr {{.*}} {tt.divisibility = dense<[1, 16]> : tensor<2xi32>} : tensor<128x128x!tt.ptr<f16>
+// CHECK-NOT:   tt.addptr
+// CHECK:       ttg.convert_layout %[[P]] : {{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
+tt.func @hints_are_kept(%c: !tt.ptr<f16>, %stride: i32, %start: i32, %as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>) {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %h = arith.truncf %d : tensor<128x128xf32, #mma> to tensor<128x128xf16, #mma>
+  %r = ttg.convert_layout %h : tensor<128x128xf16, #mma> -> tensor<128x128xf16, #halves>
+  %m = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #halves}>>
+  %n = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>>
+  %columns = tt.expand_dims %n {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #halves}>> -> tensor<1x128xi32, #halves>
+  %numbers = tt.expand_dims %m {axis = 1 : i32} : tensor<128xi32, #ttg.slice<{dim = 1, parent = #halves}>> -> tensor<128x1xi32, #halves>
+  %strides = tt.splat %stride : i32 -> tensor<128x1xi32, #halves>
+  %rows = arith.muli %numbers, %strides : tensor<128x1xi32, #halves>
+  %starts = tt.splat %start : i32 -> tensor<128x1xi32, #halves>
+  %p0 = tt.splat %c : !tt.ptr<f16> -> tensor<128x1x!tt.ptr<f16>, #halves>
+  %p1 = tt.addptr %p0, %rows : tensor<128x1x!tt.ptr<f16>, #halves>, tensor<128x1xi32, #halves>
+  %p2 = tt.addptr %p1, %starts : tensor<128x1x!tt.ptr<f16>, #halves>, tensor<128x1xi32, #halves>
+  %p3 = tt.broadcast %p2 : tensor<128x1x!tt.ptr<f16>, #halves> -> tensor<128x128x!tt.ptr<f16>, #halves>
+  %offsets = tt.broadcast %columns : tensor<1x128xi32, #halves> -> tensor<128x128xi32, #halves>
+  %p4 = tt.addptr %p3, %offsets {tt.divisibility = dense<[1, 16]> : tensor<2xi32>} : tensor<128x128x!tt.ptr<f16>, #halves>, tensor<128x128xi32, #halves>
   tt.store %p4, %r : tensor<128x128x!tt.ptr<f16>, #halves>
   tt.return
 }

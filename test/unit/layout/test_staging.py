@@ -116,16 +116,18 @@ def test_the_proof_refuses_a_broken_plan(broken):
 
 
 @pytest.mark.parametrize("transposed", [False, True])
-def test_the_result_is_named_back(transposed):
+@pytest.mark.parametrize("columns", [None, BitPermutation((0, 1)), BitPermutation((1, 0))])
+@pytest.mark.parametrize("rows", [None, BitPermutation((0, 1, 2)), BitPermutation((2, 0, 1))])
+def test_the_result_is_named_back(rows, columns, transposed):
     """result_views undoes rename_views, and puts row r, column c of the product where they belong."""
-    rows = BitPermutation((2, 0, 1))
     shape = (8, 4)
     product = np.arange(32).reshape(shape)
+    at = [[p(x) if p else x for x in range(size)] for p, size in zip((rows, columns), shape, strict=True)]
     renamed = np.empty_like(product)
-    renamed[[rows(r) for r in range(8)]] = product
+    renamed[np.ix_(*at)] = product
     if transposed:
         product = product.T
-    permutations = [rows, None]
+    permutations = [rows, columns]
     values = renamed
     for view in staging.result_views(shape, permutations, transposed=transposed):
         values = view.apply(values)
