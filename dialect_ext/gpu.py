@@ -11,24 +11,78 @@ from typing import Any
 from typing_extensions import Self
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, Dialect
-from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.parser import Parser
+from xdsl.ir import Attribute, Data, Dialect
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.str_enum import StrEnum
+
+
+class BarrierScope(StrEnum):
+    """Whose threads meet."""
+
+    SUBGROUP = "subgroup"
+    WORKGROUP = "workgroup"
+    CLUSTER = "cluster"
+
+
+@irdl_attr_definition
+class BarrierScopeAttr(Data[BarrierScope]):
+    """#gpu.barrier_scope<cluster>"""
+
+    name = "gpu.barrier_scope"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> BarrierScope:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(BarrierScope)
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(self.data.value)
 
 
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
-    """All threads of the block meet; `memfence [...]` names the memories that become visible."""
+    """All threads of the block meet, or those that `scope` names (the LLVM of Triton 3.9).
+
+    `memfence [...]` names the memories that become visible.
+    """
 
     name = "gpu.barrier"
     address_spaces = opt_prop_def()
+    scope = opt_prop_def(BarrierScopeAttr)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "(`memfence` $address_spaces^)? attr-dict"
 
     def __init__(self):
         super().__init__()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        properties: dict[str, Attribute] = {}
+        if parser.parse_optional_keyword("memfence"):
+            properties["address_spaces"] = parser.parse_attribute()
+        if parser.parse_optional_keyword("scope"):
+            properties["scope"] = BarrierScopeAttr(BarrierScopeAttr.parse_parameter(parser))
+        return cls.create(properties=properties, attributes=parser.parse_optional_attr_dict())
+
+    def print(self, printer: Printer) -> None:
+        if self.address_spaces is not None:
+            printer.print_string(" memfence ")
+            printer.print_attribute(self.address_spaces)
+        if self.scope is not None and self.scope.data is not BarrierScope.WORKGROUP:  # what it is where it is not said
+            printer.print_string(" scope ")
+            self.scope.print_parameter(printer)
+        printer.print_op_attributes(self.attributes)
 
 
 class IndexQuery(IRDLOperation):
@@ -82,5 +136,5 @@ _NAMES = {op.name for op in OWN}
 GPU = Dialect(
     "gpu",
     [*OWN, *(op for op in gpu.GPU.operations if op.name not in _NAMES)],
-    list(gpu.GPU.attributes),
+    [*gpu.GPU.attributes, BarrierScopeAttr],
 )

@@ -35,13 +35,12 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType, i32
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.ttg import (
     LocalAllocOp,
-    LocalDeallocOp,
     LocalLoadOp,
     LocalStoreOp,
     MemDescIndexOp,
@@ -65,11 +64,10 @@ from dotload.passes.emitter import (
     may_be_mutable,
     memory_layout,
     memory_type,
-    memory_users,
 )
 from dotload.passes.llvm_builder import EntryBlock, struct_type
-from dotload.passes.staged_operands import barriers, residency, rotation, waits
-from dotload.passes.staged_operands.loops import walk
+from dotload.passes.staged_operands import barriers, residency, rotation, turned, waits
+from dotload.passes.staged_operands.lifetimes import keep_alive
 from dotload.passes.staged_operands.parts import Fragment, cut_further, erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 from dotload.passes.typed import number_of, tensor_type
@@ -278,26 +276,6 @@ def empty_alloc(alloc: LocalAllocOp) -> SSAValue:
     return memory
 
 
-def keep_alive(memory: SSAValue, until: Operation) -> None:
-    """Triton takes memory to be free after its last use that it sees; the pointers made of it here it does not see."""
-    if not isinstance(memory, OpResult) or not isinstance(memory.op, LocalAllocOp):
-        return
-    ends = [use.operation for use in memory.uses if isinstance(use.operation, LocalDeallocOp)]
-    for end in ends:
-        if until in walk(end):
-            end.detach()
-            Rewriter.insert_op(end, InsertPoint.after(until))
-    if not ends:
-        Emitter.after(last_of([until, *memory_users(memory)], memory.op)).run(LocalDeallocOp(memory))
-
-
-def last_of(ops: Sequence[Operation], alloc: Operation) -> Operation:
-    """The last of these, or the op that it is in, in the block of `alloc`."""
-    block = alloc.parent_block()
-    assert block is not None
-    return max((found for op in ops if (found := block.find_ancestor_op_in_block(op))), key=block.get_operation_index)
-
-
 # The pass
 
 
@@ -322,7 +300,9 @@ def plan_function(ops: Sequence[Operation]) -> list[Planned]:
     return planned
 
 
-def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool, early_fences: bool) -> None:
+def rewrite_function(
+    function: FuncOp, module: ModuleOp, *, local_waits: bool, early_fences: bool, few_views: bool
+) -> None:
     """Rewrite every read of a staged tile, and rotate the loops that are all made of such reads; flags: the pass's."""
     ops = list(function.walk())
     planned = plan_function(ops)
@@ -356,6 +336,10 @@ def rewrite_function(function: FuncOp, module: ModuleOp, *, local_waits: bool, e
             barriers.fence_arrivals(loop)
         if not is_cluster(module):
             waits.leave_to_products(loop)
+    if few_views and not is_cluster(module):
+        turned.turn_tiles(function)
+        for loop in loops:
+            waits.leave_memory(loop)
 
 
 def is_cluster(module: ModuleOp) -> bool:
@@ -389,13 +373,15 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
     """Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect.
 
     `local_waits`: waits for wgmma may say that they are for the warp's group alone (Triton 3.9). `early_fences`: what
-    asynchronous copies bring is fenced behind the wait for it, as Triton would do it later (from 3.7 on).
+    asynchronous copies bring is fenced behind the wait for it, as Triton would do it later (from 3.7 on). `few_views`:
+    views of memory cost more time to compile than other ops (Triton 3.9 writes down each address of each, twice).
     """
 
     name: ClassVar[str] = PASS_NAME
 
     local_waits: bool = False
     early_fences: bool = False
+    few_views: bool = False
 
     @classmethod
     def might_apply(cls, kernel: Kernel) -> bool:
@@ -405,7 +391,13 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every read of a staged tile in the module."""
         for function in [found for found in op.ops if isinstance(found, FuncOp)]:
-            rewrite_function(function, op, local_waits=self.local_waits, early_fences=self.early_fences)
+            rewrite_function(
+                function,
+                op,
+                local_waits=self.local_waits,
+                early_fences=self.early_fences,
+                few_views=self.few_views,
+            )
 
 
 def staged_loads(ops: Sequence[Operation]) -> list[StagedLoad]:

@@ -50,7 +50,7 @@ BY_VERSION: dict[tuple[str, str], dict[str, Any]] = {
     ("3.7", "convert-staged-operands-to-llvm"): {"early_fences": True},
     ("3.8", "convert-staged-operands-to-llvm"): {"early_fences": True},
     # Its lowering of a wait for wgmma has a barrier otherwise.
-    ("3.9", "convert-staged-operands-to-llvm"): {"early_fences": True, "local_waits": True},
+    ("3.9", "convert-staged-operands-to-llvm"): {"early_fences": True, "local_waits": True, "few_views": True},
 }
 """(Triton's version, pass) -> options for what that version does its own way."""
 

@@ -119,6 +119,16 @@ def fence_arrivals(loop: scf.ForOp) -> None:
                 Rewriter.erase_op(op)
 
 
+def meeting_behind(op: Operation) -> Operation | None:
+    """The next op of the block at which all warps meet, if no shared memory is written up to there."""
+    for behind in walk(op):
+        if _is_meeting(behind):
+            return behind
+        if not is_harmless(behind):
+            return None
+    return None
+
+
 def insert(before: Operation, origin: Operation) -> None:
     """A barrier at the source location of `origin`."""
     barrier = BarrierOp()

@@ -19,7 +19,9 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.emitter import Emitter
-from dotload.passes.staged_operands.loops import ACCUMULATOR, WARP_LANES
+from dotload.passes.staged_operands import barriers
+from dotload.passes.staged_operands.lifetimes import keep_alive
+from dotload.passes.staged_operands.loops import ACCUMULATOR, WARP_LANES, alloc_of
 from dotload.passes.typed import as_tensor, tensor_type
 
 
@@ -54,6 +56,26 @@ def leave_to_products(loop: scf.ForOp) -> None:
         kept = [place for place, pair in enumerate(handed) if not is_left_to_products(*pair, loop)]
         if len(kept) < len(wait.outputs):
             hand_on(wait, kept)
+
+
+def leave_memory(loop: scf.ForOp) -> None:
+    """Take out of the loop's waits the tiles that nobody uses behind them, where these stay taken all the same.
+
+    What holds one tile alone is given up where all warps meet next: Triton has them meet before, if they do not.
+    """
+    for wait in [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotWaitOp)]:
+        meeting = barriers.meeting_behind(wait)
+        handed = list(zip(wait.inputs, wait.outputs, strict=True))
+        idle = {
+            place: alloc
+            for place, (value, waited) in enumerate(handed)
+            if not waited.first_use and (alloc := alloc_of(value)) is not None
+        }
+        if meeting is None or not idle:
+            continue
+        for alloc in idle.values():
+            keep_alive(alloc.result, meeting)
+        hand_on(wait, [place for place in range(len(handed)) if place not in idle])
 
 
 def is_left_to_products(value: SSAValue, waited: SSAValue, loop: scf.ForOp) -> bool:

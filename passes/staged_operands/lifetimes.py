@@ -1,0 +1,32 @@
+"""How long shared memory is taken: until the last use that Triton sees, and ttg.local_dealloc is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.ttg import LocalAllocOp, LocalDeallocOp
+from dotload.passes.emitter import Emitter, memory_users
+from dotload.passes.staged_operands.loops import walk
+
+
+def keep_alive(memory: SSAValue, until: Operation) -> None:
+    """Have memory for one tile alone taken until behind an op that uses it in ways that Triton does not see."""
+    if not isinstance(memory, OpResult) or not isinstance(memory.op, LocalAllocOp):
+        return
+    ends = [use.operation for use in memory.uses if isinstance(use.operation, LocalDeallocOp)]
+    for end in ends:
+        if until in walk(end):
+            end.detach()
+            Rewriter.insert_op(end, InsertPoint.after(until))
+    if not ends:
+        Emitter.after(last_of([until, *memory_users(memory)], memory.op)).run(LocalDeallocOp(memory))
+
+
+def last_of(ops: Sequence[Operation], alloc: Operation) -> Operation:
+    """The last of these, or the op that it is in, in the block of `alloc`."""
+    block = alloc.parent_block()
+    assert block is not None
+    return max((found for op in ops if (found := block.find_ancestor_op_in_block(op))), key=block.get_operation_index)
