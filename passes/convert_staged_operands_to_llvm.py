@@ -70,7 +70,7 @@ from dotload.passes.staged_operands import barriers, residency, rotation, turned
 from dotload.passes.staged_operands.lifetimes import keep_alive
 from dotload.passes.staged_operands.parts import Fragment, cut_further, erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
-from dotload.passes.typed import number_of, tensor_type
+from dotload.passes.typed import number_of, of_kind, tensor_type
 
 PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)
@@ -310,7 +310,7 @@ def rewrite_function(
         return
     entry = EntryBlock(function, module)
     reads = [one.load.op for one in planned]
-    loops = [op for op in ops if isinstance(op, scf.ForOp)]
+    loops = of_kind(ops, scf.ForOp)
     for loop in loops:
         waits.drop_repeated(loop)
     copies = [one.store.op for one in planned if one.store is not None]
@@ -390,7 +390,7 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every read of a staged tile in the module."""
-        for function in [found for found in op.ops if isinstance(found, FuncOp)]:
+        for function in of_kind(op.ops, FuncOp):
             rewrite_function(
                 function,
                 op,
@@ -402,9 +402,9 @@ class ConvertStagedOperandsToLLVMPass(ModulePass):
 
 def staged_loads(ops: Sequence[Operation]) -> list[StagedLoad]:
     """The reads of staged tiles, those first whose value is stored again: their barriers may do for the others."""
-    if any(isinstance(op, WarpSpecializeOp) for op in ops):
+    if of_kind(ops, WarpSpecializeOp):
         return []  # a warp of a partition cannot tell its place from the thread's number
-    loads = [find_load(op) for op in ops if isinstance(op, LocalLoadOp)]
+    loads = [find_load(op) for op in of_kind(ops, LocalLoadOp)]
     return sorted((load for load in loads if load is not None), key=lambda load: store_of(load.op) is None)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeGuard, cast
+from collections.abc import Iterable
+from typing import Any, TypeGuard, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -12,11 +13,17 @@ from xdsl.dialects.builtin import (
     TensorType,
     VectorType,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.types import PointerType
 
 Integer = IntegerType[int]
+Kind = TypeVar("Kind", bound=Operation)
+
+
+def of_kind(ops: Iterable[Operation], kind: type[Kind]) -> list[Kind]:
+    """Those of the ops that are of this kind, by name: for many ops, isinstance would ask Python's abc of each."""
+    return [cast("Kind", op) for op in ops if op.name == kind.name]
 
 
 def as_tensor(type_: Attribute) -> TensorType[Attribute] | None:

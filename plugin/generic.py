@@ -56,6 +56,7 @@ _TAIL = re.compile(
 )
 _SIGNATURE = re.compile(r"(?P<signature>\([^\n]*?) (?=loc\()")
 _PROPERTIES = re.compile(r"<(?P<dictionary>\{[^\n]*?\})> (?=\(\{\n)")
+_ATTRIBUTES = re.compile(r"(?P<dictionary>\{[^\n]*\})(?= : \()")
 _ARGUMENTS = re.compile(r"\([^\n]*\)(?=:\n)")
 _ARGUMENT = re.compile(r"%([^\s:]+): ([^\n]*?) loc\(([^\n]*?)\)(?=, %|\)$)")
 _ALIAS = re.compile(r"^([#!][A-Za-z_][\w.$-]*) = (.*)\n", re.MULTILINE)
@@ -264,14 +265,21 @@ class GenericParser(Parser):
         return parsed
 
     def parse_optional_properties_dict(self) -> dict[str, Attribute]:
-        match = _PROPERTIES.match(self._text, self._current_token.span.start)
-        known = None if match is None else self._dictionary(match, "dictionary")
-        if match is None or known is None:
-            if match is not None:
-                self._resume_from(match.start())
-            return super().parse_optional_properties_dict()
-        self._resume_from(match.end())
-        return dict(known)
+        known = self._known_dictionary(_PROPERTIES)
+        return super().parse_optional_properties_dict() if known is None else known
+
+    def parse_optional_attr_dict(self) -> dict[str, Attribute]:
+        known = self._known_dictionary(_ATTRIBUTES)
+        return super().parse_optional_attr_dict() if known is None else known
+
+    def _known_dictionary(self, pattern: re.Pattern[str]) -> dict[str, Attribute] | None:
+        """What stands next, if it is a dictionary of this form; behind it then, and otherwise where it was."""
+        match = pattern.match(self._text, self._current_token.span.start)
+        if match is None:
+            return None
+        known = self._dictionary(match, "dictionary")
+        self._resume_from(match.start() if known is None else match.end())
+        return None if known is None else dict(known)
 
     def _create(self, match: re.Match[str]) -> Operation | None:
         """The operation of one line; None where the line is not what it seems, before anything was changed."""
@@ -347,7 +355,7 @@ class GenericParser(Parser):
         if (known := self._memo.dictionaries.get(text)) is not None:
             return known
         self._resume_from(match.start(group))
-        known = self.parse_optional_attr_dict()
+        known = super().parse_optional_attr_dict()
         if self._text[match.start(group) : self._current_token.span.start].rstrip(" >") != text:
             return None
         known = self._memo.dictionaries.setdefault(text, known)

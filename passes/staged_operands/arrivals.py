@@ -31,8 +31,10 @@ from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.passes.emitter import Emitter
 from dotload.passes.staged_operands import barriers
 from dotload.passes.staged_operands.loops import clone, is_numeric, move, raise_above, slice_of, slot_of, walk
+from dotload.passes.typed import of_kind
 
 LOADING = (BarrierExpectOp, AsyncTMACopyGlobalToLocalOp)
+WAITS = (AsyncWaitOp.name, WaitBarrierOp.name)
 """What TMA is told."""
 
 
@@ -130,13 +132,13 @@ Arrival = Groups | Mbarriers
 def arrival_of(loop: scf.ForOp) -> Arrival | None:
     """How what the loop loads arrives; None where that is not known, or by more than one way."""
     ops = list(loop.body.block.ops)
-    waits = [op for op in ops if isinstance(op, AsyncWaitOp | WaitBarrierOp)]
+    waits = [op for op in ops if op.name in WAITS]
     if len(waits) == 1 and isinstance(waits[0], AsyncWaitOp):
-        return Groups(waits[0], sum(isinstance(op, AsyncCommitGroupOp) for op in ops))
+        return Groups(waits[0], len(of_kind(ops, AsyncCommitGroupOp)))
     mbarriers = tuple(wait for wait in waits if isinstance(wait, WaitBarrierOp))
     if not waits or len(mbarriers) != len(waits) or not all(is_plain(wait, loop) for wait in mbarriers):
         return None
-    copies = [op for op in ops if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
+    copies = of_kind(ops, AsyncTMACopyGlobalToLocalOp)
     asked_for = {tiles_before(copy, loop) for copy in copies}
     if len(asked_for) != 1 or {ring_of(wait.alloc) for wait in mbarriers} != {ring_of(barrier_of(op)) for op in copies}:
         return None

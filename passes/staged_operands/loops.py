@@ -17,12 +17,13 @@ from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.emitter import PASSING_ON, memory_type
-from dotload.passes.typed import tensor_type
+from dotload.passes.typed import of_kind, tensor_type
 
 SLOTS = 2
 """Tiles that a loop stores an operand to in turn."""
 
 PRODUCTS = (WarpGroupDotOp, DotOp)
+PRODUCT_NAMES = frozenset(kind.name for kind in PRODUCTS)
 
 ACCUMULATOR = 2
 """The place of C among the operands of a product."""
@@ -39,13 +40,13 @@ def loop_around(op: Operation) -> Operation | None:
 
 def products(loop: scf.ForOp) -> list[WarpGroupDotOp]:
     """The products in the loop's own block."""
-    return [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotOp)]
+    return of_kind(loop.body.block.ops, WarpGroupDotOp)
 
 
 def is_only_product(product: Operation) -> bool:
     """Whether the product is the only one of the loop that it is in, and of those inside."""
     loop = product.parent_op()
-    return isinstance(loop, scf.ForOp) and [op for op in loop.walk() if isinstance(op, PRODUCTS)] == [product]
+    return isinstance(loop, scf.ForOp) and [op for op in loop.walk() if op.name in PRODUCT_NAMES] == [product]
 
 
 def warps_of(found: Sequence[WarpGroupDotOp]) -> int:

@@ -32,7 +32,7 @@ from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import Basis
 from dotload.passes.emitter import Emitter, layout_of, layout_of_type, memory_type
-from dotload.passes.typed import dims_of, tensor_type
+from dotload.passes.typed import dims_of, of_kind, tensor_type
 
 CUTTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops through which Triton cuts a fragment along k."""
@@ -122,7 +122,7 @@ def run_on(parts: Sequence[Fragment]) -> bool:
     if block is None or element_bits(parts[0].tensor) != 8 or len({part.tensor for part in parts}) > 1:
         return False
     waits = [wait_for(part.product) for part in parts]
-    products = sum(isinstance(op, WarpGroupDotOp) for op in block.walk())
+    products = len(of_kind(block.walk(), WarpGroupDotOp))
     all_but_one = len(parts) - 1
     return 0 < all_but_one == products - 1 and all(wait and wait.pendings.value.data == all_but_one for wait in waits)
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -74,7 +75,7 @@ from dotload.passes.staged_operands.loops import (
 from dotload.passes.staged_operands.overlap import AHEAD
 from dotload.passes.staged_operands.parts import Part, cuts_of, erase_unused
 from dotload.passes.staged_operands.waits import wait_behind
-from dotload.passes.typed import dims_of, tensor_type
+from dotload.passes.typed import dims_of, of_kind, tensor_type
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,19 @@ class Rotation:
 
 # Plan
 
+LOADING = frozenset(
+    kind.name
+    for kind in (
+        AsyncWaitOp,
+        AsyncCopyGlobalToLocalOp,
+        AsyncCommitGroupOp,
+        WaitBarrierOp,
+        BarrierExpectOp,
+        AsyncTMACopyGlobalToLocalOp,
+    )
+)
+"""What loads a tile, and waits for it."""
+
 
 def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp], copies: Sequence[Operation]) -> Rotation | None:
     """How to rotate the loop, where nothing stands against it.
@@ -114,7 +128,7 @@ def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp], copies: Sequence[Operati
     if found is None:
         return None
     ops = list(loop.body.block.ops)
-    mine = [op for op in ops if isinstance(op, LocalLoadOp) and op in reads]
+    mine = [op for op in of_kind(ops, LocalLoadOp) if op in reads]
     known = {*mine, *(value.op for part in found.parts for value in cuts_of(part.product))}
     if not all(op in known or may_stay(op, mine) for op in ops):
         return None
@@ -122,11 +136,11 @@ def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp], copies: Sequence[Operati
         return None
     if found.fragments is not None and found.fragments not in mine:
         return None
-    stores = [op for op in ops if isinstance(op, LocalStoreOp)]
+    stores = of_kind(ops, LocalStoreOp)
     copied = [op.result for op in mine if op is not found.fragments]
     if [op.operands[0] for op in stores] != copied or not all(is_ready_early(op, loop) for op in mine):
         return None
-    if not all(op in copies for op in stores) or (stores and not any(isinstance(op, FenceAsyncSharedOp) for op in ops)):
+    if not all(op in copies for op in stores) or (stores and not of_kind(ops, FenceAsyncSharedOp)):
         return None
     if not stores and (found.fragments is None or runs_on(found.parts[-1])):
         return None  # it overlaps what it can, and more loads are under way
@@ -160,8 +174,8 @@ def find_awaited(loop: scf.ForOp) -> Part | None:
 def find_parts(loop: scf.ForOp) -> list[Part]:
     """The parts of the only product of a loop that does nothing with the accumulator but add to it; [] for others."""
     block = loop.body.block
-    inside = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
-    waits = [op for op in loop.walk() if isinstance(op, WarpGroupDotWaitOp)]
+    inside = of_kind(loop.walk(), WarpGroupDotOp)
+    waits = of_kind(loop.walk(), WarpGroupDotWaitOp)
     if not inside or len(inside) != len(waits):
         return []
     value: SSAValue = inside[0].c
@@ -189,17 +203,12 @@ def runs_on(part: Part) -> bool:
 
 def may_stay(op: Operation, reads: Sequence[LocalLoadOp]) -> bool:
     """Whether the op may stay where it is while the reads, and the stores of what they read, move."""
-    match op:
-        case LocalLoadOp():
-            return False
-        case LocalStoreOp():
-            return op.operands[0].owner in reads
-        case AsyncWaitOp() | AsyncCopyGlobalToLocalOp() | AsyncCommitGroupOp() | scf.YieldOp():
-            return True
-        case WaitBarrierOp() | BarrierExpectOp() | AsyncTMACopyGlobalToLocalOp():
-            return True
-        case _:
-            return barriers.is_harmless(op) and op.dialect_name() not in ("llvm", "builtin") and not op.regions
+    if op.name == LocalStoreOp.name:
+        return op.operands[0].owner in reads
+    if op.name in LOADING or op.name == scf.YieldOp.name:
+        return True
+    is_bound = op.name == LocalLoadOp.name or op.dialect_name() in ("llvm", "builtin") or bool(op.regions)
+    return not is_bound and barriers.is_harmless(op)
 
 
 def uncut_fragments(parts: Sequence[Part]) -> LocalLoadOp | None:
@@ -265,7 +274,7 @@ def arrange(rotation: Rotation, *, local_waits: bool) -> None:
     place, fragments = rotation.place, rotation.fragments
     above = Emitter.before(place, rotation.product)
     finished = above.add(WarpGroupDotWaitOp([rotation.product.c], 0, is_local=local_waits)) if fragments else None
-    fences = [op for op in rotation.loop.body.block.ops if isinstance(op, FenceAsyncSharedOp)]
+    fences = of_kind(rotation.loop.body.block.ops, FenceAsyncSharedOp)
     for fence in fences[1:]:  # of other parts
         Rewriter.erase_op(fence)
     for fence in fences[:1]:
@@ -298,7 +307,7 @@ def await_products(loop: scf.ForOp, reads: Sequence[LocalLoadOp]) -> None:
     Triton's pipeliner lets the last part run on, but ptxas takes the registers that it reads to be free. Bytes are
     permuted into them behind the wait for the part before.
     """
-    for product in [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotOp)]:
+    for product in products(loop):
         cuts = cuts_of(product)
         is_last = all(value.index for value in cuts if isinstance(value.op, SplitOp))
         load = cuts[-1].op.operands[0].owner if cuts else product.a.owner
@@ -327,7 +336,7 @@ def copy_ahead(rotation: Rotation) -> None:
     needed = {following[value].owner for op in ahead for value in op.operands if value in following}
     raise_above(rotation.place, needed, loop)
     rotation.arrival.wait_for_next(loop, following)
-    product = next(op for op in block.ops if isinstance(op, WarpGroupDotOp))
+    product = products(loop)[0]
     sent = serving_only(storing)
     send(reading, InsertPoint.before(product), following, sent)
     send([op for op in storing if op not in reading], InsertPoint.after(product), following, sent)
@@ -342,9 +351,14 @@ def copy_ahead(rotation: Rotation) -> None:
 
 def is_read(op: Operation) -> bool:
     """Whether the op reads a raw tile."""
-    return isinstance(op, llvm.LoadOp) or (isinstance(op, llvm.CallIntrinsicOp) and ".ldmatrix." in op.intrin.data)
+    return op.name == llvm.LoadOp.name or calls(op, ".ldmatrix.")
 
 
 def is_store(op: Operation) -> bool:
     """Whether the op stores a K-major copy."""
-    return isinstance(op, llvm.StoreOp) or (isinstance(op, llvm.CallIntrinsicOp) and ".stmatrix." in op.intrin.data)
+    return op.name == llvm.StoreOp.name or calls(op, ".stmatrix.")
+
+
+def calls(op: Operation, name: str) -> bool:
+    """Whether the op calls an intrinsic with this in its name."""
+    return op.name == llvm.CallIntrinsicOp.name and name in cast("llvm.CallIntrinsicOp", op).intrin.data

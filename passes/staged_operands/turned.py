@@ -32,7 +32,7 @@ from dotload.dialect_ext.ttg import (
 )
 from dotload.layout.views import Transpose
 from dotload.passes.emitter import Emitter, memory_type, ring_of, viewed_memory
-from dotload.passes.typed import as_tensor, dims_of
+from dotload.passes.typed import as_tensor, dims_of, of_kind
 
 TURN = Transpose((1, 0))
 
@@ -54,7 +54,7 @@ class TurnedTiles:
 
 def turn_tiles(function: FuncOp) -> None:
     """Turn all tiles of the function that can be."""
-    allocs = [op for op in function.walk() if isinstance(op, LocalAllocOp)]
+    allocs = of_kind(function.walk(), LocalAllocOp)
     for found in [plan(alloc) for alloc in allocs]:
         if found is not None:
             turn(found)

@@ -22,7 +22,7 @@ from dotload.passes.emitter import Emitter
 from dotload.passes.staged_operands import barriers
 from dotload.passes.staged_operands.lifetimes import keep_alive
 from dotload.passes.staged_operands.loops import ACCUMULATOR, WARP_LANES, alloc_of
-from dotload.passes.typed import as_tensor, tensor_type
+from dotload.passes.typed import as_tensor, of_kind, tensor_type
 
 
 def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
@@ -39,7 +39,7 @@ def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
 
 def drop_repeated(loop: scf.ForOp) -> None:
     """Take out of the loop waits for all products right behind another such wait, which they wait for."""
-    for wait in [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotWaitOp)]:
+    for wait in of_kind(loop.body.block.ops, WarpGroupDotWaitOp):
         before = wait.prev_op
         if not isinstance(before, WarpGroupDotWaitOp) or before.pendings.value.data != 0:
             continue
@@ -51,7 +51,7 @@ def drop_repeated(loop: scf.ForOp) -> None:
 
 def leave_to_products(loop: scf.ForOp) -> None:
     """Take out of the loop's waits the accumulators that only products and other waits go on with."""
-    for wait in [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotWaitOp)]:
+    for wait in of_kind(loop.body.block.ops, WarpGroupDotWaitOp):
         handed = zip(wait.inputs, wait.outputs, strict=True)
         kept = [place for place, pair in enumerate(handed) if not is_left_to_products(*pair, loop)]
         if len(kept) < len(wait.outputs):
@@ -63,7 +63,7 @@ def leave_memory(loop: scf.ForOp) -> None:
 
     What holds one tile alone is given up where all warps meet next: Triton has them meet before, if they do not.
     """
-    for wait in [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotWaitOp)]:
+    for wait in of_kind(loop.body.block.ops, WarpGroupDotWaitOp):
         meeting = barriers.meeting_behind(wait)
         handed = list(zip(wait.inputs, wait.outputs, strict=True))
         idle = {
