@@ -29,6 +29,32 @@ Words = Mapping[int, SSAValue]
 """Register number, without the bits of the bytes -> the 4-byte word."""
 
 
+def _anything(type_: Attribute) -> SSAValue:
+    return llvm.UndefOp(type_).res
+
+
+@functools.lru_cache(maxsize=4096)
+def step_properties(by: int) -> dict[str, Attribute]:
+    """Those of an llvm.getelementptr so many bytes on, or by an operand (GEP_USE_SSA_VAL).
+
+    As those below, always the same objects, which a writer of IR needs to print but once.
+    """
+    operands = [_anything(i32)] if by == llvm.GEP_USE_SSA_VAL else []
+    return llvm.GEPOp(_anything(SHARED_POINTER), [by], i8, operands, SHARED_POINTER).properties
+
+
+@functools.lru_cache(maxsize=64)
+def load_properties(alignment: int | None) -> dict[str, Attribute]:
+    """Those of an llvm.load."""
+    return llvm.LoadOp(_anything(SHARED_POINTER), i32, alignment).properties
+
+
+@functools.lru_cache(maxsize=64)
+def call_properties(name: str, arguments: int) -> dict[str, Attribute]:
+    """Those of an llvm.call_intrinsic of so many arguments."""
+    return llvm.CallIntrinsicOp(name, [_anything(i32)] * arguments, []).properties
+
+
 @dataclass(frozen=True)
 class ThreadStart:
     """Where a thread's part of a tile begins: `pointer` + (`moving` ^ constant), in bytes.
@@ -64,7 +90,7 @@ class WarpBuilder(LLVMBuilder):
 
     def intrinsic(self, name: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
         """Call an LLVM intrinsic."""
-        return self.insert(llvm.CallIntrinsicOp(name, arguments, [result]))
+        return self.make(llvm.CallIntrinsicOp, arguments, result, **call_properties(name, len(arguments)))
 
     def start_of(self, pointer: SSAValue, where: Addresses, lanes: Sequence[int]) -> ThreadStart:
         """A thread's part of a tile at `pointer`; `lanes` are the columns of the lane bits, in elements."""
@@ -94,12 +120,11 @@ class WarpBuilder(LLVMBuilder):
             self._near[start, crossing] = self.advance(start.pointer, self.bit_xor(start.moving, crossing))
         beyond = constant & ~start.moving_bits
         near = self._near[start, crossing]
-        return near if beyond == 0 else self.insert(llvm.GEPOp(near, [beyond], i8, result_type=SHARED_POINTER))
+        return near if beyond == 0 else self.make(llvm.GEPOp, [near], SHARED_POINTER, **step_properties(beyond))
 
     def advance(self, pointer: SSAValue, by: SSAValue) -> SSAValue:
         """The address `by` bytes further on."""
-        dynamic = [llvm.GEP_USE_SSA_VAL]
-        return self.insert(llvm.GEPOp(pointer, dynamic, i8, ssa_indices=[by], result_type=SHARED_POINTER))
+        return self.make(llvm.GEPOp, [pointer, by], SHARED_POINTER, **step_properties(llvm.GEP_USE_SSA_VAL))
 
     def read_words(self, read: WordRead, where: Addresses, start: ThreadStart) -> dict[int, SSAValue]:
         """The words of a tile as the instructions bring them."""
@@ -125,8 +150,9 @@ class WarpBuilder(LLVMBuilder):
         count = 1 << len(read.together)
         if not read.is_matrix:
             if count == 1:
-                return [self.insert(llvm.LoadOp(pointer, i32))]
-            vector = self.insert(llvm.LoadOp(pointer, vector_type(count, i32), alignment=count * WORD_BYTES))
+                return [self.make(llvm.LoadOp, [pointer], i32, **load_properties(None))]
+            alignment = load_properties(count * WORD_BYTES)
+            vector = self.make(llvm.LoadOp, [pointer], vector_type(count, i32), **alignment)
             return [self.element(vector, position) for position in range(count)]
         result = struct_type([i32] * count) if count > 1 else i32
         loaded = self.intrinsic(LDMATRIX.format(count=count), [pointer], result)
