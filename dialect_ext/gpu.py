@@ -66,6 +66,12 @@ class BarrierOp(IRDLOperation):
     def __init__(self):
         super().__init__()
 
+    @property
+    def is_for_all_warps(self) -> bool:
+        """Whether all warps of a block meet, and see what the others have written to shared memory."""
+        is_fence = self.address_spaces is None or "workgroup" in str(self.address_spaces)
+        return is_fence and (self.scope is None or self.scope.data is not BarrierScope.SUBGROUP)
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         properties: dict[str, Attribute] = {}

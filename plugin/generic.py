@@ -352,6 +352,8 @@ class GenericParser(Parser):
         text = match[group]
         if text is None:
             return {}
+        if "loc(" in text:  # its aliases are those of one module
+            return None
         if (known := self._memo.dictionaries.get(text)) is not None:
             return known
         self._resume_from(match.start(group))

@@ -34,8 +34,9 @@ from dotload.passes.staged_operands.loops import clone, is_numeric, move, raise_
 from dotload.passes.typed import of_kind
 
 LOADING = (BarrierExpectOp, AsyncTMACopyGlobalToLocalOp)
-WAITS = (AsyncWaitOp.name, WaitBarrierOp.name)
 """What TMA is told."""
+WAITS = (AsyncWaitOp.name, WaitBarrierOp.name)
+"""What waits for a tile."""
 
 
 @dataclass(frozen=True)

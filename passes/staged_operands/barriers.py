@@ -19,6 +19,7 @@ from dotload.dialect_ext.ttg import (
     ADDRESS_SPACES,
     AsyncCopyGlobalToLocalOp,
     AsyncWaitOp,
+    LocalAllocOp,
     LocalDeallocOp,
     MemDescIndexOp,
 )
@@ -120,11 +121,11 @@ def fence_arrivals(loop: scf.ForOp) -> None:
 
 
 def meeting_behind(op: Operation) -> Operation | None:
-    """The next op of the block at which all warps meet, if no shared memory is written up to there."""
+    """The next op of the block at which all warps meet, if no shared memory is taken or written up to there."""
     for behind in walk(op):
         if _is_meeting(behind):
             return behind
-        if not is_harmless(behind):
+        if behind.name == LocalAllocOp.name or not is_harmless(behind):
             return None
     return None
 
@@ -156,7 +157,7 @@ def _is_meeting(op: Operation) -> bool:
     """Whether all warps meet at the op, and see what the others have written; Triton has them meet behind a wait."""
     if isinstance(op, LocalBarrierOp):
         return bool(op.addrSpace.value.data & ADDRESS_SPACES["local"])
-    return isinstance(op, AsyncWaitOp | BarrierOp)
+    return isinstance(op, AsyncWaitOp) or (isinstance(op, BarrierOp) and op.is_for_all_warps)
 
 
 def _is_reserved(memory: SSAValue) -> bool:

@@ -105,7 +105,7 @@ class Rotation:
 
 # Plan
 
-LOADING = frozenset(
+STAYING = frozenset(
     kind.name
     for kind in (
         AsyncWaitOp,
@@ -114,9 +114,10 @@ LOADING = frozenset(
         WaitBarrierOp,
         BarrierExpectOp,
         AsyncTMACopyGlobalToLocalOp,
+        scf.YieldOp,
     )
 )
-"""What loads a tile, and waits for it."""
+"""Ops that stay where they are: what loads a tile and waits for it, and the end of the loop."""
 
 
 def plan(loop: scf.ForOp, reads: Sequence[LocalLoadOp], copies: Sequence[Operation]) -> Rotation | None:
@@ -205,7 +206,7 @@ def may_stay(op: Operation, reads: Sequence[LocalLoadOp]) -> bool:
     """Whether the op may stay where it is while the reads, and the stores of what they read, move."""
     if op.name == LocalStoreOp.name:
         return op.operands[0].owner in reads
-    if op.name in LOADING or op.name == scf.YieldOp.name:
+    if op.name in STAYING:
         return True
     is_bound = op.name == LocalLoadOp.name or op.dialect_name() in ("llvm", "builtin") or bool(op.regions)
     return not is_bound and barriers.is_harmless(op)

@@ -22,6 +22,7 @@ from typing import TypeVar
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.ttg import (
     AsyncCopyGlobalToLocalOp,
@@ -30,9 +31,10 @@ from dotload.dialect_ext.ttg import (
     MemDescIndexOp,
     MemDescTransOp,
 )
+from dotload.layout.linear import LayoutError
 from dotload.layout.views import Transpose
-from dotload.passes.emitter import Emitter, memory_type, ring_of, viewed_memory
-from dotload.passes.typed import as_tensor, dims_of, of_kind
+from dotload.passes.emitter import Emitter, memory_type, ring_of, viewed_memory, viewed_tensor
+from dotload.passes.typed import as_tensor, dims_of, of_kind, tensor_type
 
 TURN = Transpose((1, 0))
 
@@ -51,6 +53,11 @@ class TurnedTiles:
         """One of them."""
         return self.slots[0].result if self.slots else self.alloc.result
 
+    @property
+    def values(self) -> list[SSAValue]:
+        """What they are filled with: values, pointers, masks."""
+        return [value for op in self.fills for value in op.operands if as_tensor(value.type) is not None]
+
 
 def turn_tiles(function: FuncOp) -> None:
     """Turn all tiles of the function that can be."""
@@ -64,19 +71,33 @@ def plan(alloc: LocalAllocOp) -> TurnedTiles | None:
     """The tiles, if all that is done with them is to fill them and to turn them."""
     slots = tuple(users(alloc.result, MemDescIndexOp))
     tiles = [slot.result for slot in slots] or [alloc.result]
-    views = tuple(view for tile in tiles for view in users(tile, MemDescTransOp) if turns(view))
+    if len({tile.type for tile in tiles}) > 1:
+        return None
+    views = tuple(view for tile in tiles for view in users(tile, MemDescTransOp))
     copies = tuple(copy for tile in tiles for copy in users(tile, AsyncCopyGlobalToLocalOp))
-    fills = copies if alloc.src is None else (alloc,)
+    if not views or (bool(copies) == (alloc.src is not None)) or (slots and alloc.src is not None):
+        return None
     known = {*slots, *views, *copies}
     others = {use.operation for value in (alloc.result, *tiles) for use in value.uses} - known
-    if not fills or not views or not all(isinstance(op, LocalDeallocOp) for op in others):
+    if not all(isinstance(op, LocalDeallocOp) for op in others):
         return None
-    return TurnedTiles(alloc, fills, slots, views)
+    found = TurnedTiles(alloc, copies or (alloc,), slots, views)
+    return found if may_turn(found) else None
 
 
-def turns(view: MemDescTransOp) -> bool:
-    """Whether the view is of the type that `turn` will give the memory."""
-    return dims_of(view.order) == TURN.order and view.result.type == viewed_memory(memory_type(view.src), TURN)
+def may_turn(found: TurnedTiles) -> bool:
+    """Whether the views are of the type that `turn` will give a tile, and all layouts are known."""
+    memory, values = memory_type(found.tile), [tensor_type(value) for value in found.values]
+    if any(dims_of(view.order) != TURN.order or view.src.type != memory for view in found.views):
+        return False
+    if not all(isinstance(type_.encoding, EncodingAttr) for type_ in (memory, *values)):
+        return False
+    try:
+        for value in values:
+            viewed_tensor(value, TURN)
+        return {view.result.type for view in found.views} == {viewed_memory(memory, TURN)}
+    except LayoutError:
+        return False
 
 
 def turn(found: TurnedTiles) -> None:

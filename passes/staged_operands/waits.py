@@ -21,7 +21,15 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.emitter import Emitter
 from dotload.passes.staged_operands import barriers
 from dotload.passes.staged_operands.lifetimes import keep_alive
-from dotload.passes.staged_operands.loops import ACCUMULATOR, WARP_LANES, alloc_of
+from dotload.passes.staged_operands.loops import (
+    ACCUMULATOR,
+    WARP_LANES,
+    alloc_of,
+    before_views,
+    names_of,
+    slot_of,
+    walk,
+)
 from dotload.passes.typed import as_tensor, of_kind, tensor_type
 
 
@@ -64,18 +72,31 @@ def leave_memory(loop: scf.ForOp) -> None:
     What holds one tile alone is given up where all warps meet next: Triton has them meet before, if they do not.
     """
     for wait in of_kind(loop.body.block.ops, WarpGroupDotWaitOp):
-        meeting = barriers.meeting_behind(wait)
-        handed = list(zip(wait.inputs, wait.outputs, strict=True))
-        idle = {
-            place: alloc
-            for place, (value, waited) in enumerate(handed)
-            if not waited.first_use and (alloc := alloc_of(value)) is not None
-        }
-        if meeting is None or not idle:
+        places = range(len(wait.inputs))
+        idle = [place for place in places if is_idle(wait, place, loop)]
+        kept, meeting = [place for place in places if place not in idle], barriers.meeting_behind(wait)
+        if not idle or not kept:
             continue
-        for alloc in idle.values():
-            keep_alive(alloc.result, meeting)
-        hand_on(wait, [place for place in range(len(handed)) if place not in idle])
+        for memory in [wait.inputs[place] for place in idle]:
+            if meeting is not None and slot_of(memory) is None:
+                keep_alive(before_views(memory), meeting)
+        hand_on(wait, kept)
+
+
+def is_idle(wait: WarpGroupDotWaitOp, place: int, loop: scf.ForOp) -> bool:
+    """Whether the wait hands on a tile there that stays taken without it, and nobody uses behind it.
+
+    Tiles that a loop uses in turn stay. Of one that is allocated in the loop, the wait has to be the end.
+    """
+    memory, alloc = wait.inputs[place], alloc_of(wait.inputs[place])
+    if wait.outputs[place].first_use or alloc is None:
+        return False
+    if slot_of(memory) is not None:
+        return not loop.is_ancestor(alloc)
+    behind = {wait, *walk(wait)}
+    ends = [use.operation for value in names_of(alloc.result) for use in value.uses if use.operation in behind]
+    is_last = ends == [wait] and alloc.parent_block() is wait.parent_block()
+    return is_last and wait.pendings.value.data == 0 and barriers.meeting_behind(wait) is not None
 
 
 def is_left_to_products(value: SSAValue, waited: SSAValue, loop: scf.ForOp) -> bool:

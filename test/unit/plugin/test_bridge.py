@@ -149,6 +149,26 @@ def test_locations_of_every_kind() -> None:
             assert spelled in written
 
 
+@pytest.mark.parametrize("op", ['"test.op"() {where = loc(#loc1)}', '"test.op"() ({\n}) {where = loc(#loc1)}'])
+def test_a_location_in_a_dictionary_is_that_of_its_module(op: str) -> None:
+    memo = generic.Memo()
+    for file in ("a.py", "b.py"):
+        text = module_of(f"{op} : () -> () loc(#loc)", f'#loc1 = loc("{file}":1:2)\n')
+        (made,) = generic.parse(text, bridge.xdsl_context(), memo).ops
+        assert file in str(made.attributes["where"])
+
+
+def test_dictionaries_behind_regions_are_remembered() -> None:
+    memo, dictionary = generic.Memo(), '{a = 1 : i32, b = "} : ("}'
+    text = module_of('"builtin.module"() ({\n}) ' + dictionary + " : () -> () loc(#loc)")
+    first, again = (next(iter(generic.parse(text, bridge.xdsl_context(), memo).ops)) for _ in range(2))
+    assert dictionary in memo.dictionaries
+    assert again.attributes == first.attributes == memo.dictionaries[dictionary]
+    assert str(again.attributes["b"]) == '"} : ("'
+    del first.attributes["a"]
+    assert set(again.attributes) == {"a", "b"}
+
+
 def test_values_used_before_their_definition() -> None:
     body = """  "test.region"() ({
     "test.use"(%late) : (i32) -> () loc(#loc)
