@@ -226,13 +226,20 @@ def make_views_mutable(memory: SSAValue) -> None:
             make_views_mutable(Rewriter.replace_value_with_new_type(passed_on, as_mutable(memory_type(passed_on))))
 
 
-def memory_users(memory: SSAValue) -> Iterator[Operation]:
-    """The ops that use the memory itself, not those that only rename it or hand its address on."""
+def names_of(memory: SSAValue) -> Iterator[SSAValue]:
+    """The memory, and all values by which views and waits rename it."""
+    yield memory
     for use in memory.uses:
         if isinstance(use.operation, PASSING_ON):
-            yield from memory_users(use.operation.results[use.index])
-        elif not isinstance(use.operation, UnrealizedConversionCastOp):
-            yield use.operation
+            yield from names_of(use.operation.results[use.index])
+
+
+def memory_users(memory: SSAValue) -> Iterator[Operation]:
+    """The ops that use the memory itself, not those that only rename it or hand its address on."""
+    for name in names_of(memory):
+        for use in name.uses:
+            if not isinstance(use.operation, (*PASSING_ON, UnrealizedConversionCastOp)):
+                yield use.operation
 
 
 def may_be_mutable(memory: SSAValue) -> bool:

@@ -70,14 +70,6 @@ def before_views(memory: SSAValue) -> SSAValue:
     return memory
 
 
-def names_of(memory: SSAValue) -> Iterator[SSAValue]:
-    """The memory, and all values by which views and waits rename it."""
-    yield memory
-    for use in memory.uses:
-        if isinstance(use.operation, PASSING_ON):
-            yield from names_of(use.operation.results[use.index])
-
-
 def slot_of(memory: SSAValue) -> MemDescIndexOp | None:
     """Where the memory is one of several tiles: what picks it."""
     owner = before_views(memory).owner

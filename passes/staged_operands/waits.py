@@ -18,7 +18,7 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.passes.emitter import Emitter
+from dotload.passes.emitter import Emitter, names_of
 from dotload.passes.staged_operands import barriers
 from dotload.passes.staged_operands.lifetimes import keep_alive
 from dotload.passes.staged_operands.loops import (
@@ -26,7 +26,6 @@ from dotload.passes.staged_operands.loops import (
     WARP_LANES,
     alloc_of,
     before_views,
-    names_of,
     slot_of,
     walk,
 )

@@ -37,7 +37,7 @@ def _anything(type_: Attribute) -> SSAValue:
 def step_properties(by: int) -> dict[str, Attribute]:
     """Those of an llvm.getelementptr so many bytes on, or by an operand (GEP_USE_SSA_VAL).
 
-    As those below, always the same objects, which a writer of IR needs to print but once.
+    Always the same objects, which a writer of IR needs to print but once.
     """
     operands = [_anything(i32)] if by == llvm.GEP_USE_SSA_VAL else []
     return llvm.GEPOp(_anything(SHARED_POINTER), [by], i8, operands, SHARED_POINTER).properties
@@ -45,13 +45,13 @@ def step_properties(by: int) -> dict[str, Attribute]:
 
 @functools.lru_cache(maxsize=64)
 def load_properties(alignment: int | None) -> dict[str, Attribute]:
-    """Those of an llvm.load."""
+    """Those of an llvm.load; the same objects, as above."""
     return llvm.LoadOp(_anything(SHARED_POINTER), i32, alignment).properties
 
 
 @functools.lru_cache(maxsize=64)
 def call_properties(name: str, arguments: int) -> dict[str, Attribute]:
-    """Those of an llvm.call_intrinsic of so many arguments."""
+    """Those of an llvm.call_intrinsic of so many arguments; the same objects, as above."""
     return llvm.CallIntrinsicOp(name, [_anything(i32)] * arguments, []).properties
 
 

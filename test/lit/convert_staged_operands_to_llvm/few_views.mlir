@@ -98,6 +98,24 @@ tt.func @one_of_two_read_both_ways(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, m
   tt.return %d, %again : tensor<64x64xf32, #mma>, tensor<64x32xf32, #blocked>
 }
 
+// COM: Tiles of one memory that some may write and others not stay as they are.
+// CHECK-LABEL: @tiles_of_two_types
+// CHECK:         ttg.local_alloc : () -> !ttg.memdesc<2x64x32xf32, #[[PLAIN]], #smem, mutable>
+// CHECK:         ttg.memdesc_trans
+tt.func @tiles_of_two_types(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %p: tensor<64x32x!tt.ptr<f32>, #blocked>, %i: i32, %j: i32) -> tensor<64x64xf32, #mma> {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %ring = ttg.local_alloc : () -> !ttg.memdesc<2x64x32xf32, #shared, #smem, mutable>
+  %to = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x32xf32, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf32, #shared, #smem, mutable>
+  %copy = ttg.async_copy_global_to_local %p, %to : tensor<64x32x!tt.ptr<f32>, #blocked> -> <64x32xf32, #shared, #smem, mutable>
+  %there = ttg.async_wait %copy {num = 0 : i32}
+  %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+  %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+  %from = ttg.memdesc_index %ring[%j] : !ttg.memdesc<2x64x32xf32, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf32, #shared, #smem>
+  %b = ttg.memdesc_trans %from {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem> -> !ttg.memdesc<32x64xf32, #turned, #smem>
+  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #turned, #smem> -> tensor<64x64xf32, #mma>
+  tt.return %d : tensor<64x64xf32, #mma>
+}
+
 // COM: The tile stays taken up to where all warps meet behind the wait.
 // CHECK-LABEL: @a_wait_hands_on_no_memory
 // CHECK:         scf.for
@@ -211,6 +229,46 @@ tt.func @not_all_warps_meet(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>
     %done, %free = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<32x64xf32, #turned, #smem>
     gpu.barrier scope <subgroup>
     scf.yield %done : tensor<64x64xf32, #mma>
+  }
+  tt.return %sum : tensor<64x64xf32, #mma>
+}
+
+// COM: Nor do all see what was written to shared memory where global memory alone is fenced.
+// CHECK-LABEL: @fenced_elsewhere
+// CHECK:           ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
+// CHECK-NEXT:      gpu.barrier memfence
+tt.func @fenced_elsewhere(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+    %b = ttg.local_alloc %x : (tensor<32x64xf32, #blocked>) -> !ttg.memdesc<32x64xf32, #turned, #smem>
+    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+    %d = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #turned, #smem> -> tensor<64x64xf32, #mma>
+    %done, %free = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<32x64xf32, #turned, #smem>
+    gpu.barrier memfence [#gpu.address_space<global>]
+    scf.yield %done : tensor<64x64xf32, #mma>
+  }
+  tt.return %sum : tensor<64x64xf32, #mma>
+}
+
+// COM: A wait that leaves a product running is not the end of its tiles.
+// CHECK-LABEL: @still_running
+// CHECK:           ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 1 : i32}
+tt.func @still_running(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+    %b = ttg.local_alloc %x : (tensor<32x64xf32, #blocked>) -> !ttg.memdesc<32x64xf32, #turned, #smem>
+    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+    %d = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #turned, #smem> -> tensor<64x64xf32, #mma>
+    %done, %free = ttng.warp_group_dot_wait %acc, %b {pendings = 1 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<32x64xf32, #turned, #smem>
+    gpu.barrier
+    %late = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+    scf.yield %late : tensor<64x64xf32, #mma>
   }
   tt.return %sum : tensor<64x64xf32, #mma>
 }
