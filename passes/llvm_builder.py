@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import cast
 
 from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import (
@@ -30,6 +29,7 @@ from xdsl.traits import SymbolTable
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.llvm import ExtractElementOp, ZeroOp
+from dotload.dialect_ext.operations import assemble, with_defaults
 from dotload.dialect_ext.scf import IfOp
 from dotload.passes.typed import Integer, integer_type, vector_parts
 
@@ -55,6 +55,12 @@ def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
 def field_position(position: int) -> DenseArrayBase:
     """Which field of a struct; always the same object, which a writer of IR needs to print but once."""
     return DenseArrayBase.from_list(i64, [position])
+
+
+@functools.lru_cache(maxsize=4096)
+def integer(value: int, type_: Integer) -> IntegerAttr[Integer]:
+    """A number as an attribute; always the same object, as above."""
+    return IntegerAttr(value, type_)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -86,10 +92,14 @@ class LLVMBuilder:
         self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
     ) -> SSAValue:
         """Insert an op of one result, past its constructor: a fragment has hundreds of them."""
-        create = cast("Callable[..., Operation]", op.create)  # pyright: ignore[reportUnknownMemberType]
-        made = create(operands=operands, result_types=[result], properties=properties, location=self.at.location)
+        made = assemble(op, operands, (result,), with_defaults(op, properties), {}, self.at.location)
         insert_at(self._where, made)
-        return made.results[0]
+        (value,) = made.results
+        return value
+
+    def do(self, op: type[Operation], operands: Sequence[SSAValue], **properties: Attribute) -> None:
+        """Insert an op without results, past its constructor as well."""
+        insert_at(self._where, assemble(op, operands, (), with_defaults(op, properties), {}, self.at.location))
 
     def constant(self, value: int, type_: Integer = i32) -> SSAValue:
         """An integer constant."""
@@ -153,10 +163,15 @@ class LLVMBuilder:
 
     def pair(self, x: SSAValue, y: SSAValue) -> SSAValue:
         """vector<2xi32> of both."""
-        vector = self.insert(llvm.UndefOp(vector_type(2, i32)))
-        for at, value in enumerate((x, y)):
-            vector = self.insert(llvm.InsertElementOp(vector, value, self.constant(at)))
-        return vector
+        return self.vector([x, y])
+
+    def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
+        """The vector of these elements, which are of one type."""
+        type_ = vector_type(len(elements), elements[0].type)
+        result = self.make(llvm.UndefOp, [], type_)
+        for at, element in enumerate(elements):
+            result = self.make(llvm.InsertElementOp, [result, element, self.constant(at)], type_)
+        return result
 
     def shuffle(self, vector: SSAValue, picks: Sequence[int]) -> SSAValue:
         """The vector of the elements at `picks`; nothing when that is the vector itself."""
@@ -186,14 +201,14 @@ class LLVMBuilder:
     def struct(self, values: Sequence[SSAValue]) -> SSAValue:
         """The struct of these values."""
         type_ = struct_type([value.type for value in values])
-        result = self.insert(llvm.UndefOp(type_))
+        result = self.make(llvm.UndefOp, [], type_)
         for at, value in enumerate(values):
             result = self.make(llvm.InsertValueOp, [result, value], type_, position=field_position(at))
         return result
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """The value as what Triton's type converter makes of it, or back."""
-        return self.insert(UnrealizedConversionCastOp(operands=[[value]], result_types=[[type_]]))
+        return self.make(UnrealizedConversionCastOp, [value], type_)
 
     def call(self, name: str, arguments: Sequence[SSAValue], result: Attribute | None = None) -> SSAValue | None:
         """Call the subgroup builtin `name`, declared in the module on first use."""
@@ -245,9 +260,11 @@ class EntryBlock:
     def constant(self, value: int, type_: Integer) -> SSAValue:
         """An integer constant, made once for a function."""
         key = (value, type_.width.data)
-        if key not in self._integers:
-            self._integers[key] = self.insert(arith.ConstantOp(IntegerAttr(value, type_), type_))
-        return self._integers[key]
+        if (known := self._integers.get(key)) is None:
+            properties = {"value": integer(value, type_)}
+            made = assemble(arith.ConstantOp, (), (type_,), properties, {}, self.function.location)
+            known = self._integers[key] = self.insert(made)
+        return known
 
     def zeros(self, type_: VectorType[Attribute]) -> SSAValue:
         """A vector of zero bits."""

@@ -15,9 +15,10 @@ module it stands. Locations become xDSL's location attributes, those that xDSL h
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from io import StringIO
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -39,6 +40,7 @@ from xdsl.printer import Printer
 from xdsl.utils.lexer import Span
 
 from dotload.dialect_ext.lexer import start_of
+from dotload.dialect_ext.operations import assemble
 
 _OPERATION = re.compile(
     r"""(?:(?P<results>%[^=\n]+)\ =\ )?
@@ -59,12 +61,18 @@ _PROPERTIES = re.compile(r"<(?P<dictionary>\{[^\n]*?\})> (?=\(\{\n)")
 _ATTRIBUTES = re.compile(r"(?P<dictionary>\{[^\n]*\})(?= : \()")
 _ARGUMENTS = re.compile(r"\([^\n]*\)(?=:\n)")
 _ARGUMENT = re.compile(r"%([^\s:]+): ([^\n]*?) loc\(([^\n]*?)\)(?=, %|\)$)")
-_ALIAS = re.compile(r"^([#!][A-Za-z_][\w.$-]*) = (.*)\n", re.MULTILINE)
+_ALIAS = re.compile(r"\n([#!][A-Za-z_][\w.$-]*) = (.*)(?=\n)")  # from the line before: a literal is searched fast
 _ALIAS_IN_USE = re.compile(r'(?:#(?!loc\d*\))|!)[A-Za-z_]\w*\b(?![.<"])')
 _STRING_OR_ALIAS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#!][A-Za-z_]\w*\b(?![.<"])')
-_FILE_LINE_COL = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
-_NAME = re.compile(r'"([^"\\]*)"\((.*)\)')
-_CALL_SITE = re.compile(r"callsite\((.*)\)")
+_LOCATION = re.compile(
+    r"""\"(?P<file>[^"\\]*)\":(?P<line>\d+):(?P<column>\d+)
+        | \"(?P<name>[^"\\]*)\"\((?P<inner>.*)\)
+        | callsite\((?P<callee>\#\w+)\ at\ (?P<caller>\#\w+)\)""",  # what is nested in it is printed as an alias
+    re.VERBOSE,
+)
+
+Identity = tuple[tuple[str, ...], tuple[int, ...]]
+"""The names in a dictionary, and which objects they stand for."""
 
 
 @irdl_attr_definition
@@ -102,25 +110,22 @@ class Locations:
     def get(self, text: str) -> Attribute:
         """The attribute of a text."""
         if (found := self.known.get(text)) is None:
-            found = self.known[text] = self._parse(text)
+            spelled = self.aliases.get(text, text)
+            found = self.known.get(spelled) or self.shared.get(spelled) or self._parse(spelled)
+            self.known[text] = found
         return found
 
     def _parse(self, text: str) -> Attribute:
-        if (stands_for := self.aliases.get(text)) is not None:
-            return self.get(stands_for)
-        if (found := self.shared.get(text)) is not None:
-            return found
-        if match := _FILE_LINE_COL.fullmatch(text):
+        match = _LOCATION.fullmatch(text)
+        if match is None:
+            return OpaqueLoc(self._expand(text))
+        if match["file"] is not None:
             return self._shared(text, lambda: _file_line_col(match))
-        if match := _NAME.fullmatch(text):
-            name, inner = match[1], self.get(match[2])
+        if (name := match["name"]) is not None:
+            inner = self.get(match["inner"])
             return self._shared((name, id(inner)), lambda: NameLoc(StringAttr(name), inner))
-        if match := _CALL_SITE.fullmatch(text):
-            callee, found, caller = match[1].partition(" at ")
-            if found and callee.startswith("#") and caller.startswith("#"):  # nested ones are printed as aliases
-                ends = self.get(callee), self.get(caller)
-                return self._shared((id(ends[0]), id(ends[1])), lambda: CallSiteLoc(*ends))
-        return OpaqueLoc(self._expand(text))
+        callee, caller = self.get(match["callee"]), self.get(match["caller"])
+        return self._shared((id(callee), id(caller)), lambda: CallSiteLoc(callee, caller))
 
     def _shared(self, key: object, make: Callable[[], Attribute]) -> Attribute:
         if (found := self.shared.get(key)) is None:
@@ -136,14 +141,15 @@ class Locations:
 
 
 def _file_line_col(match: re.Match[str]) -> FileLineColLoc:
-    return FileLineColLoc(StringAttr(match[1]), IntAttr(int(match[2])), IntAttr(int(match[3])))
+    name, line, column = match["file"], int(match["line"]), int(match["column"])
+    return FileLineColLoc(StringAttr(name), IntAttr(line), IntAttr(column))
 
 
 @dataclass(frozen=True)
 class Form:
     """What the line of an operation says but for its values and its location; the dictionaries are not to be changed.
 
-    `op_type` is that of the context which the line was parsed in.
+    `op_type` is that of the context which the line was parsed in; what it has by default is in the dictionaries.
     """
 
     op_type: type[Operation]
@@ -170,8 +176,8 @@ class Memo:
     arguments: dict[str, Attribute] = field(default_factory=dict)
     types: dict[Attribute, Attribute] = field(default_factory=dict)
     locations: dict[object, Attribute] = field(default_factory=dict)
-    texts: dict[tuple[tuple[str, int], ...], str] = field(default_factory=dict)
-    written: dict[tuple[tuple[str, int], ...], tuple[dict[str, Attribute], str]] = field(default_factory=dict)
+    texts: dict[Identity, str] = field(default_factory=dict)
+    written: dict[Identity, tuple[dict[str, Attribute], str]] = field(default_factory=dict)
     equal: dict[tuple[tuple[str, Attribute], ...], str] = field(default_factory=dict)
     printed: dict[int, tuple[Attribute, str]] = field(default_factory=dict)
 
@@ -291,12 +297,8 @@ class GenericParser(Parser):
         results = _results(names, len(form.outputs))
         if operands is None or results is None:
             return None
-        op = form.op_type.create(
-            operands=operands,
-            result_types=form.outputs,
-            properties=form.properties,
-            attributes=form.attributes,
-            location=self._locations.get(location),  # type: ignore[arg-type]
+        op = assemble(
+            form.op_type, operands, form.outputs, form.properties, form.attributes, self._locations.get(location)
         )
         first, values = 0, tuple(op.results)
         for result, size in results:
@@ -317,7 +319,8 @@ class GenericParser(Parser):
         if attributes and issubclass(op_type, IRDLOperation):
             if not op_type.get_irdl_definition().properties.keys().isdisjoint(attributes):
                 return None
-        form = Form(op_type, properties, attributes, signature.inputs.data, signature.outputs.data)
+        model = op_type.create(properties=properties, attributes=attributes)
+        form = Form(op_type, model.properties, model.attributes, signature.inputs.data, signature.outputs.data)
         return self._memo.forms.setdefault((line["name"], line["tail"]), form)
 
     def _operands(self, names: str, types: Sequence[Attribute]) -> list[SSAValue] | None:
@@ -327,10 +330,11 @@ class GenericParser(Parser):
             return None
         operands: list[SSAValue] = []
         for name, type_ in zip(split, types, strict=True):
-            value, _, number = name[1:].partition("#")
-            position = int(number) if number else 0
-            defined = self.ssa_values.get(value, ())
-            if position >= len(defined):
+            defined, position = self.ssa_values.get(name[1:]), 0
+            if defined is None and "#" in name:
+                value, _, number = name[1:].partition("#")
+                defined, position = self.ssa_values.get(value), int(number)
+            if defined is None or position >= len(defined):
                 return None
             operand = defined[position]
             if operand.type is not type_ and operand.type != type_:
@@ -376,8 +380,8 @@ def _results(text: str | None, count: int) -> Sequence[tuple[str, int]] | None:
     return results if sum(size for _, size in results) == count else None
 
 
-def _identity(dictionary: Mapping[str, Attribute]) -> tuple[tuple[str, int], ...]:
-    return tuple((name, id(attribute)) for name, attribute in dictionary.items())
+def _identity(dictionary: Mapping[str, Attribute]) -> Identity:
+    return tuple(dictionary), tuple(map(id, dictionary.values()))
 
 
 def _closing(text: str, opening: int) -> int:
@@ -406,7 +410,7 @@ def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
             aliases[name] = _STRING_OR_ALIAS.sub(replace, value)
         return ""
 
-    text = _ALIAS.sub(collect, text)
+    text = _ALIAS.sub(collect, f"\n{text}")
     # Hardly any string holds what might be an alias; then none has to be left out. MLIR writes a quote in one as \22.
     strings = "".join(text.split('"')[1::2])
     in_use = _STRING_OR_ALIAS if "#" in strings or "!" in strings or '\\"' in text else _ALIAS_IN_USE
@@ -427,11 +431,12 @@ class GenericWriter:
     """Writes operations in generic form with their locations, each distinct attribute printed once.
 
     Types and locations are written as aliases: MLIR parses each of them once, however often it occurs.
+    Values, types and locations are looked up by identity: xDSL's hashes of them are Python code.
     """
 
     def __init__(self, memo: Memo) -> None:
         self._memo = memo
-        self._values: dict[SSAValue, str] = {}
+        self._names: dict[int, str] = {}
         self._blocks: dict[Block, str] = {}
         self._aliases: dict[str, str] = {}
         self._types: dict[int, str] = {}
@@ -442,24 +447,15 @@ class GenericWriter:
         self._operation(module, "")
         return "\n".join([f"{alias} = {text}" for text, alias in self._aliases.items()] + self._lines) + "\n"
 
-    def _value(self, value: SSAValue) -> str:
-        """The value's name, which it gets with all results of its op, wherever one of them comes up first."""
-        if (known := self._values.get(value)) is not None:
-            return known
-        name = f"%{len(self._values)}"
-        results = value.op.results if isinstance(value, OpResult) else (value,)
-        for index, result in enumerate(results):
-            self._values[result] = name if len(results) == 1 else f"{name}#{index}"
-        return self._values[value]
-
     def _operation(self, op: Operation, indent: str) -> None:
-        operands = list(op.operands)
-        head = f"{indent}{self._define(op)}{self._name(op)}({', '.join(map(self._value, operands))})"
+        operands, inputs = self._values_and_types(op.operands)
+        defined, outputs = self._define(op.results)
+        head = f'{indent}{defined}"{_name(op)}"({", ".join(operands)})'
         if op.successors:
             head += f"[{', '.join(map(self._block, op.successors))}]"
         if op.properties:
             head += f" <{self._dictionary(op.properties)}>"
-        tail = f" : {self._signature(operands, op.results)} {self._location(op.location)}"
+        tail = f" : ({', '.join(inputs)}) -> ({', '.join(outputs)}) {self._location(op.location)}"
         if op.attributes:
             attributes = {name: value for name, value in op.attributes.items() if name != "op_name__"}
             tail = f" {self._dictionary(attributes)}{tail}" if attributes else tail
@@ -477,25 +473,41 @@ class GenericWriter:
             head, separator = f"{indent}}}", ", "
         self._lines.append(f"{indent}}}){tail}")
 
-    def _define(self, op: Operation) -> str:
-        if not op.results:
-            return ""
-        name = self._value(op.results[0]).partition("#")[0]
-        return f"{name} = " if len(op.results) == 1 else f"{name}:{len(op.results)} = "
+    def _values_and_types(self, values: Iterable[SSAValue]) -> tuple[list[str], list[str]]:
+        names: list[str] = []
+        types: list[str] = []
+        for value in values:
+            names.append(self._names.get(id(value)) or self._value(value))
+            type_ = value.type
+            types.append(self._types.get(id(type_)) or self._type(type_))
+        return names, types
 
-    @staticmethod
-    def _name(op: Operation) -> str:
-        return f'"{op.op_name.data if isinstance(op, UnregisteredOp) else op.name}"'
+    def _value(self, value: SSAValue) -> str:
+        """The value's name, which it gets with all results of its op, wherever one of them comes up first."""
+        if (known := self._names.get(id(value))) is None:
+            self._give_names(value.op.results if isinstance(value, OpResult) else (value,))
+            known = self._names[id(value)]
+        return known
+
+    def _give_names(self, values: Sequence[SSAValue]) -> None:
+        name = f"%{len(self._names)}"
+        for index, value in enumerate(values):
+            self._names[id(value)] = name if len(values) == 1 else f"{name}#{index}"
+
+    def _define(self, results: Sequence[OpResult]) -> tuple[str, list[str]]:
+        """What stands in front of an op, and the types of its results."""
+        if not results:
+            return "", []
+        if id(next(iter(results))) not in self._names:
+            self._give_names(results)
+        (first, *_), types = self._values_and_types(results)
+        return f"{first} = " if len(types) == 1 else f"{first.partition('#')[0]}:{len(types)} = ", types
 
     def _argument(self, argument: BlockArgument) -> str:
         return f"{self._value(argument)}: {self._type(argument.type)} {self._location(argument.location)}"
 
     def _block(self, block: Block) -> str:
         return self._blocks.setdefault(block, f"^bb{len(self._blocks)}")
-
-    def _signature(self, operands: Sequence[SSAValue], results: Sequence[SSAValue]) -> str:
-        inputs, outputs = (", ".join([self._type(value.type) for value in side]) for side in (operands, results))
-        return f"({inputs}) -> ({outputs})"
 
     def _dictionary(self, dictionary: Mapping[str, Attribute]) -> str:
         identity = _identity(dictionary)
@@ -539,6 +551,10 @@ class GenericWriter:
 
     def _alias(self, prefix: str, text: str) -> str:
         return self._aliases.setdefault(text, f"{prefix}{len(self._aliases)}")
+
+
+def _name(op: Operation) -> str:
+    return op.name if op.name != UnregisteredOp.name else cast("UnregisteredOp", op).op_name.data
 
 
 def _spell(location: Attribute) -> str:

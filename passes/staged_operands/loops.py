@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, cast
 
 from xdsl.dialects import arith, scf
@@ -146,7 +147,8 @@ def slice_of(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operat
         if isinstance(op, Operation) and op not in found and op.parent_block() is loop.body.block:
             found.add(op)
             waiting += [value.owner for value in op.operands]
-    return [op for op in loop.body.block.ops if op in found]
+    in_order = (op for op in loop.body.block.ops if op in found)
+    return list(islice(in_order, len(found)))  # no further than to the last of them
 
 
 def is_numeric(values: Iterable[SSAValue], loop: scf.ForOp) -> bool:

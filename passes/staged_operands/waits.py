@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, i32
@@ -148,12 +149,17 @@ def emit_token(wait: WarpGroupDotWaitOp) -> SSAValue:
     accumulator = next(value for value in wait.inputs if isinstance(value.type, TensorType))
     encoding = tensor_type(accumulator).encoding
     assert isinstance(encoding, attrs.NvidiaMmaEncoding)
-    warps = math.prod(encoding.warps_per_cta)
+    value = token_value(math.prod(encoding.warps_per_cta))
+    return Emitter.before(wait).add(arith.ConstantOp(value, value.type))
+
+
+@lru_cache(maxsize=16)
+def token_value(warps: int) -> DenseIntOrFPElementsAttr:
+    """Two zeros that each thread of so many warps has."""
     alike = attrs.LinearEncoding.of(
         register=((1,),),
         lane=((0,),) * (WARP_LANES.bit_length() - 1),
         warp=((0,),) * (warps.bit_length() - 1),
         block=(),
     )
-    tensor = TensorType(i32, [2], alike)
-    return Emitter.before(wait).add(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(tensor, [0]), tensor))
+    return DenseIntOrFPElementsAttr.from_list(TensorType(i32, [2], alike), [0])

@@ -50,6 +50,12 @@ def load_properties(alignment: int | None) -> dict[str, Attribute]:
 
 
 @functools.lru_cache(maxsize=64)
+def store_properties(alignment: int) -> dict[str, Attribute]:
+    """Those of an llvm.store; the same objects, as above."""
+    return llvm.StoreOp(_anything(i32), _anything(SHARED_POINTER), alignment).properties
+
+
+@functools.lru_cache(maxsize=64)
 def call_properties(name: str, arguments: int) -> dict[str, Attribute]:
     """Those of an llvm.call_intrinsic of so many arguments; the same objects, as above."""
     return llvm.CallIntrinsicOp(name, [_anything(i32)] * arguments, []).properties
@@ -166,17 +172,14 @@ class WarpBuilder(LLVMBuilder):
             at = self.pointer(start, offset(first, where.register) * where.element_bits // 8)
             together = [self.bitcast(word, i32) for word in together]
             if store.is_matrix:
-                self.run(llvm.CallIntrinsicOp(STMATRIX.format(count=len(together)), [at, *together], []))
+                stmatrix = call_properties(STMATRIX.format(count=len(together)), 1 + len(together))
+                self.do(llvm.CallIntrinsicOp, [at, *together], **stmatrix)
             else:
                 self._store_vector(together, at)
 
     def _store_vector(self, words: Sequence[SSAValue], pointer: SSAValue) -> None:
-        value = words[0]
-        if len(words) > 1:
-            value = self.insert(llvm.UndefOp(vector_type(len(words), i32)))
-            for position, word in enumerate(words):
-                value = self.insert(llvm.InsertElementOp(value, word, self.constant(position)))
-        self.run(llvm.StoreOp(value, pointer, alignment=len(words) * WORD_BYTES))
+        value = words[0] if len(words) == 1 else self.vector(words)
+        self.do(llvm.StoreOp, [value, pointer], **store_properties(len(words) * WORD_BYTES))
 
     def shuffle_bytes(self, a: SSAValue, b: SSAValue, picks: Sequence[int]) -> SSAValue:
         """The word of these bytes of two words: one PRMT."""

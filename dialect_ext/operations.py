@@ -1,0 +1,49 @@
+"""Making operations by the hundred, past what xDSL does for each of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir.core import SSAValues
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+def assemble(
+    op_type: type[OperationT],
+    operands: Sequence[SSAValue],
+    result_types: Sequence[Attribute],
+    properties: Mapping[str, Attribute],
+    attributes: Mapping[str, Attribute],
+    location: Attribute,
+) -> OperationT:
+    """An operation without regions and successors, of just these parts: `with_defaults` has the rest of its properties.
+
+    `Operation.create` looks for default values and goes through successors and regions; that is two thirds of its time.
+    """
+    op = op_type.__new__(op_type)  # what is not set below are fields of a dataclass, with their defaults
+    if operands:
+        op.operands = operands
+    op.results = SSAValues([OpResult(type_, op, index) for index, type_ in enumerate(result_types)])
+    op.properties = dict(properties)
+    op.attributes = dict(attributes)
+    op.location = location  # type: ignore[assignment]
+    return op
+
+
+def with_defaults(op_type: type[Operation], properties: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+    """The properties, and those that an operation of this type has when nobody says otherwise."""
+    defaults = _defaults(op_type)
+    return (
+        {**properties, **{name: defaults[name] for name in defaults if name not in properties}}
+        if defaults
+        else properties
+    )
+
+
+@functools.cache
+def _defaults(op_type: type[Operation]) -> Mapping[str, Attribute]:
+    return op_type.create().properties
