@@ -204,6 +204,9 @@ class SplitOp(IRDLOperation):
     traits = traits_def(Pure())
     assembly_format = "$src attr-dict `:` type($src) `->` type($outLHS)"
 
+    def __init__(self, src: SSAValue | Operation, half: Attribute):
+        super().__init__(operands=[src], result_types=[half, half])
+
 
 @irdl_op_definition
 class FpToFpOp(IRDLOperation):
@@ -416,6 +419,16 @@ class ElementwiseInlineAsmOp(IRDLOperation):
     result = var_result_def()
     irdl_options = IN_DICT
     assembly_format = "$asm_string attr-dict ($args^ `:` type($args))? `->` type($result)"
+
+    def __init__(self, asm: str, constraints: str, args: Sequence[SSAValue | Operation], result_type: Attribute):
+        """Without side effects, on one element of each argument at a time."""
+        properties = {
+            "asm_string": StringAttr(asm),
+            "constraints": StringAttr(constraints),
+            "pure": IntegerAttr(-1, i1),
+            "packed_element": IntegerAttr(1, i32),
+        }
+        super().__init__(operands=[args], result_types=[[result_type]], properties=properties)
 
 
 @irdl_op_definition

@@ -68,6 +68,7 @@ from dotload.passes.emitter import (
 from dotload.passes.llvm_builder import EntryBlock, struct_type
 from dotload.passes.staged_operands import barriers, residency, rotation, turned, waits
 from dotload.passes.staged_operands.lifetimes import keep_alive
+from dotload.passes.staged_operands.paired_stores import store_pairs
 from dotload.passes.staged_operands.parts import Fragment, cut_further, erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 from dotload.passes.typed import number_of, of_kind, tensor_type
@@ -336,6 +337,7 @@ def rewrite_function(
             barriers.fence_arrivals(loop)
         if not is_cluster(module):
             waits.leave_to_products(loop)
+    store_pairs(ops)
     if few_views and not is_cluster(module):
         turned.turn_tiles(function)
         for loop in loops:

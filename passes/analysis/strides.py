@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import (
@@ -151,10 +151,20 @@ def _scale(stride: Stride, by: Info) -> Stride:
 class Strides:
     """The analysis of one function (or module); ask `of(value)`."""
 
-    def __init__(self, root: Operation):
+    def __init__(self, root: Operation | None):
         self._infos: dict[SSAValue, Info] = {}
-        while self._sweep(root):
+        while root is not None and self._sweep(root.walk()):
             pass
+
+    @classmethod
+    def behind(cls, value: SSAValue) -> Strides:
+        """The analysis of what one value is computed by, which is fast; of what loops hand on, it knows nothing."""
+        strides = cls(None)
+        for op in _straight_line(value):
+            for operand in op.operands:
+                strides._infos.setdefault(operand, strides._default(operand))
+            strides._sweep([op])
+        return strides
 
     def of(self, value: SSAValue) -> Info:
         """What is known of a value; of one made after the analysis, nothing."""
@@ -168,12 +178,23 @@ class Strides:
             case _:
                 return stride_align(stride)
 
+    def aligned_by(self, value: SSAValue, runs: Sequence[int]) -> int:
+        """A power of two that divides the value at the start of every group of `runs` elements, one number a dim."""
+        info = self.of(value)
+        known = [
+            self.divisor_of(stride) * shorter
+            for stride, run, shorter in zip(info.strides, info.runs, runs, strict=True)
+            if shorter < run
+        ]
+        is_longer = any(shorter > run for run, shorter in zip(info.runs, runs, strict=True))
+        return 1 if is_longer else divisor(math.gcd(info.align, *known))
+
     # The iteration
 
-    def _sweep(self, root: Operation) -> bool:
+    def _sweep(self, ops: Iterable[Operation]) -> bool:
         """Visit every op once, in order; whether anything was learnt."""
         changed = False
-        for op in root.walk():
+        for op in ops:
             for value, info in self._transfer(op):
                 if self._infos.get(value) != info:
                     self._infos[value] = info
@@ -236,6 +257,26 @@ class Strides:
         return functools.reduce(meet, known) if known else None
 
 
+def _straight_line(value: SSAValue) -> Iterable[Operation]:
+    """The ops that a value is computed by, each behind those that it uses itself; none that hands on what others do."""
+    in_order: dict[Operation, None] = {}
+    waiting = _sources([value])
+    while waiting:
+        before = [op for op in _sources(waiting[-1].operands) if op not in in_order]
+        if before:
+            waiting += before
+        else:
+            in_order[waiting.pop()] = None
+    return in_order
+
+
+def _sources(values: Iterable[SSAValue]) -> list[Operation]:
+    """Where values come from: the function, for its arguments."""
+    owners = [value.owner for value in values]
+    ops = [owner if isinstance(owner, Operation) else owner.parent_op() for owner in owners]
+    return [op for op in ops if op is not None and not isinstance(op, ForOp | IfOp)]
+
+
 def _own_scalar(info: Info, value: SSAValue) -> Info:
     """A scalar that merges several is a scalar of its own. The merged elements of a tensor are not named by any."""
     if info.constant is not None:
@@ -251,13 +292,14 @@ def _arguments(op: FuncOp) -> list[tuple[SSAValue, Info]]:
     for at, arg in enumerate(blocks[0].args if blocks else ()):
         own = attrs[at] if at < len(attrs) else DictionaryAttr({})
         hint = own.data.get("tt.divisibility")
-        align = hint.value.data if isinstance(hint, IntegerAttr) else _natural_align(arg.type)
+        align = hint.value.data if isinstance(hint, IntegerAttr) else _unit(arg.type)
         info = unknown(arg.type)
         found.append((arg, replace(info, align=align, scalar=None if info.strides else arg)))
     return found
 
 
-def _natural_align(type_: Attribute) -> int:
+def _unit(type_: Attribute) -> int:
+    """By how much neighbours differ: pointers by the bytes of an element. It divides every pointer as well."""
     pointee = pointee_of(element_of(type_))
     return 1 if pointee is None or isinstance(pointee, TensorType) else max(1, element_bits(pointee) // 8)
 
@@ -266,8 +308,10 @@ def _hinted(op: Operation, info: Info) -> Info:
     """What tl.multiple_of, tl.max_contiguous and tl.max_constancy promise about the result of an op."""
     divisible, contiguous, constant = (_hint(op, name) for name in ("divisibility", "contiguity", "constancy"))
     if contiguous and len(contiguous) == len(info.strides):
-        pairs = zip(info.strides, info.runs, contiguous, strict=True)
-        info = _with(info, [(1, size) if size > run and stride != 0 else (stride, run) for stride, run, size in pairs])
+        pairs, next_one = zip(info.strides, info.runs, contiguous, strict=True), _unit(op.results[0].type)
+        info = _with(
+            info, [(next_one, size) if size > run and stride != 0 else (stride, run) for stride, run, size in pairs]
+        )
     if constant and len(constant) == len(info.strides):
         pairs = zip(info.strides, info.runs, constant, strict=True)
         info = _with(info, [(0, size) if size > run else (stride, run) for stride, run, size in pairs])

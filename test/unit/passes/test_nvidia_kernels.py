@@ -243,6 +243,17 @@ def test_tf32_copies_in_vectors(orders):
     assert count(ours, r"cp\.async\.cg\.shared.*0x10,") > 0
 
 
+@pytest.mark.parametrize(("case", "pairs", "vectors"), [
+    (gemm.Case("tf32", "rr", 256, 128, 32, 8, 3), 64, 0),
+    (gemm.Case("tf32", "rr", 128, 128, 32, 8, 3), 0, 32),  # half as many registers: no gain
+    (gemm.Case("tf32", "rr", 256, 128, 32, 8, 3, masked=True), 0, None),
+], ids=str)  # fmt: skip
+def test_ptxas_is_told_of_pairs_where_they_are_half_of_all_registers(case, pairs, vectors):
+    ours = ptx(case, on=True)
+    assert count(ours, r"st\.global\.b64") == pairs
+    assert vectors is None or count(ours, r"st\.global\.v2\.b32") == vectors
+
+
 @pytest.mark.parametrize("case", WRONG[:3], ids=str)
 def test_a_rewritten_kernel_keeps_its_lines(case):
     stock, ours = ptx(case, on=False), ptx(case, on=True)

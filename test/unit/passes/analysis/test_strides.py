@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from dotload import dialect_ext
 from dotload.passes.analysis.strides import ANY, Info, Scaled, Strides, divisor, meet
@@ -13,10 +14,15 @@ from dotload.passes.analysis.strides import ANY, Info, Scaled, Strides, divisor,
 ENCODING = "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 2], order = [1, 0]}>"
 
 
+def parsed(body: str, arguments: str) -> ModuleOp:
+    """A function."""
+    text = f"#e = {ENCODING}\n#r = #ttg.slice<{{dim = 1, parent = #e}}>\n#c = #ttg.slice<{{dim = 0, parent = #e}}>\n"
+    return dialect_ext.parse_module(f"{text}tt.func @f({arguments}) {{\n{body}\ntt.return\n}}")
+
+
 def analyse(body: str, arguments: str = "") -> dict[str, Info]:
     """What is known of each named value of a function."""
-    text = f"#e = {ENCODING}\n#r = #ttg.slice<{{dim = 1, parent = #e}}>\n#c = #ttg.slice<{{dim = 0, parent = #e}}>\n"
-    module = dialect_ext.parse_module(f"{text}tt.func @f({arguments}) {{\n{body}\ntt.return\n}}")
+    module = parsed(body, arguments)
     strides = Strides(module)
     values = [result for op in module.walk() for result in op.results]
     values += [arg for op in module.walk() for region in op.regions for block in region.blocks for arg in block.args]
@@ -159,3 +165,58 @@ def test_hints_are_taken():
     body = f"%y = arith.muli %x, %x {{{hints}}} : tensor<64xi32, #r>"
     info = analyse(f"{RANGE}\n{body}")["y"]
     assert (info.strides, info.runs, info.align) == ((1,), (16,), 16)
+
+
+def test_a_hint_of_pointers_counts_elements():
+    hints = "tt.contiguity = dense<16> : tensor<1xi32>"
+    pointers = "tensor<64x!tt.ptr<f32>, #r>"
+    body = f"""{RANGE}
+      %far = arith.muli %x, %x : tensor<64xi32, #r>
+      %a = tt.splat %base : !tt.ptr<f32> -> {pointers}
+      %p = tt.addptr %a, %far {{{hints}}} : {pointers}, tensor<64xi32, #r>"""
+    info = analyse(body, "%base: !tt.ptr<f32>")["p"]
+    assert (info.strides, info.runs) == ((4,), (16,))
+
+
+TILE = """%m = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #r>
+  %first = arith.muli %at, %c64 : i32
+  %from = tt.splat %first : i32 -> tensor<64xi32, #r>
+  %rows = arith.addi %m, %from : tensor<64xi32, #r>
+  %m1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #r> -> tensor<64x1xi32, #e>
+  %pitches = tt.splat %pitch : i32 -> tensor<64x1xi32, #e>
+  %down = arith.muli %m1, %pitches : tensor<64x1xi32, #e>
+  %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #c>
+  %n1 = tt.expand_dims %n {axis = 0 : i32} : tensor<64xi32, #c> -> tensor<1x64xi32, #e>
+  %down2 = tt.broadcast %down : tensor<64x1xi32, #e> -> tensor<64x64xi32, #e>
+  %across = tt.broadcast %n1 : tensor<1x64xi32, #e> -> tensor<64x64xi32, #e>
+  %offsets = arith.addi %down2, %across : tensor<64x64xi32, #e>
+  %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #e>
+  %p = tt.addptr %bases, %offsets : tensor<64x64x!tt.ptr<f32>, #e>, tensor<64x64xi32, #e>
+  tt.store %p, %v : tensor<64x64x!tt.ptr<f32>, #e>"""
+AROUND = {
+    "in a line": "%c64 = arith.constant 64 : i32\n%at = tt.get_program_id x : i32\n{}",
+    "in a loop": "%c64 = arith.constant 64 : i32\n%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n"
+    "scf.for %at = %c0 to %end step %c1 : i32 {{\n{}\n}}",
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize(("base", "pitch", "aligned_by"), [(16, 16, 8), (8, 2, 8), (16, 1, 4), (4, 16, 4)])
+def test_pairs_of_a_tile_are_as_aligned_as_base_and_pitch(around, base, pitch, aligned_by):
+    arguments = f"""%base: !tt.ptr<f32> {{tt.divisibility = {base} : i32}},
+      %pitch: i32 {{tt.divisibility = {pitch} : i32}}, %end: i32, %v: tensor<64x64xf32, #e>"""
+    module = parsed(AROUND[around].format(TILE), arguments)
+    (pointers,) = [op.operands[0] for op in module.walk() if op.name == "tt.store"]
+    for strides in (Strides(module), Strides.behind(pointers)):
+        assert strides.of(pointers).strides[1] == 4
+        assert strides.aligned_by(pointers, (1, 2)) == aligned_by
+        assert strides.aligned_by(pointers, (1, 1)) == 4
+        assert strides.aligned_by(pointers, (1, 128)) == 1  # longer than it is known to run
+
+
+def test_of_what_a_loop_carries_the_short_analysis_knows_nothing():
+    module = parsed(LOOP.format(op="arith.addi", by=32), "%n: i32")
+    (loop,) = [op for op in module.walk() if op.name == "scf.for"]
+    (carried,) = loop.results
+    assert Strides(module).of(carried).strides == (1,)
+    assert Strides.behind(carried).of(carried).strides == (None,)

@@ -1,0 +1,99 @@
+"""Results of 32 bits an element that are stored two at a time, as one element of 64.
+
+    tt.store %p, %c : tensor<256x128x!tt.ptr<f32>, #renamed>          #renamed: two neighbouring n a thread
+
+becomes
+
+    %a, %b = tt.split ...                                  %c, its even and its odd columns
+    %pair = tt.elementwise_inline_asm "mov.b64 ..." %a, %b
+    tt.store %q, %pair : tensor<256x64x!tt.ptr<i64>, #pairs>          %q: %p's even columns
+
+Neighbours of a renamed product lie in its registers 0 and 2, 1 and 3 and so on (PTX ISA, wgmma, the fragments of D).
+For a `st.global.v2` of such registers ptxas looks for pairs itself. Where these are half of all registers, that takes
+it longer than when it is told of them; the machine code that it comes to is as good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import BitcastOp, ElementwiseInlineAsmOp, SplitOp
+from dotload.dialect_ext.tt_memory import StoreOp
+from dotload.dialect_ext.types import PointerType, element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.access import global_access
+from dotload.layout.linear import LinearLayout
+from dotload.layout.views import Reshape
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.emitter import Emitter, layout_of, linear_attribute
+from dotload.passes.typed import of_kind, tensor_type
+
+PAIR_BYTES = 8
+REGISTERS = 128
+"""The fewest registers of a result that it is done for: with 64, ptxas 12.8 takes as long for both."""
+
+
+def store_pairs(ops: Sequence[Operation]) -> None:
+    """Store results by pairs, those of the ops for which it pays."""
+    for store in of_kind(ops, StoreOp):
+        if len(store.operands) == 2 and comes_in_pairs(store.value) and is_aligned(store.ptr):
+            emit(store)
+
+
+def comes_in_pairs(value: SSAValue) -> bool:
+    """Whether threads have 8 bytes of each row, no more, in the registers that a renamed product has left."""
+    tensor = tensor_type(value)
+    if not isinstance(tensor.encoding, attrs.LinearEncoding):
+        return False
+    layout = layout_of(value)
+    registers = layout.bases[enc.REGISTER]
+    neighbour = (0,) * (len(tensor.get_shape()) - 1) + (1,)
+    if 1 << len(registers) < REGISTERS or registers[0] != neighbour:
+        return False
+    return global_access(layout, element_bits(tensor)).lane_bytes == PAIR_BYTES
+
+
+def is_aligned(pointers: SSAValue) -> bool:
+    """Whether neighbours of each row are known to be 4 bytes apart, and to make up aligned pairs."""
+    strides = Strides.behind(pointers)
+    info, runs = strides.of(pointers), [1] * len(tensor_type(pointers).get_shape())
+    runs[-1] = 2
+    return info.strides[-1] == PAIR_BYTES // 2 and strides.aligned_by(pointers, runs) % PAIR_BYTES == 0
+
+
+def emit(store: StoreOp) -> None:
+    """Give the store pairs for elements, and for each of them the pointer to the first of the two."""
+    emitter = Emitter.before(store)
+    even, odd = columns(store.value, emitter)
+    first, _ = columns(store.ptr, emitter)
+    pointer = tensor_type(store.ptr).element_type
+    assert isinstance(pointer, PointerType)
+    pair = ElementwiseInlineAsmOp("mov.b64 $0, {$1, $2};", "=l,r,r", [even, odd], like(even, i64))
+    store.operands[1] = emitter.add(pair)
+    store.operands[0] = emitter.add(BitcastOp(first, like(first, PointerType(i64, pointer.address_space))))
+
+
+def columns(value: SSAValue, emitter: Emitter) -> tuple[SSAValue, SSAValue]:
+    """The even and the odd columns of a tensor: no thread has one of a pair without the other."""
+    *rows, size = tensor_type(value).get_shape()
+    paired = emitter.tensor_views(value, [Reshape((*rows, size // 2, 2))])
+    layout = layout_of(paired)
+    bases = {
+        name: [vector[:-1] for vector in vectors if name != enc.REGISTER or not vector[-1]]
+        for name, vectors in layout.in_items
+    }
+    sizes = dict(list(layout.out_sizes.items())[:-1])
+    encoding = linear_attribute(LinearLayout.from_bases(bases, sizes))
+    halves = SplitOp(paired, TensorType(tensor_type(value).element_type, list(sizes.values()), encoding))
+    emitter.run(halves)
+    return halves.outLHS, halves.outRHS
+
+
+def like(value: SSAValue, element: Attribute) -> TensorType[Attribute]:
+    """The type of a tensor with other elements."""
+    tensor = tensor_type(value)
+    return TensorType(element, tensor.shape, tensor.encoding)
