@@ -89,14 +89,16 @@ class Exchange:
         self, words: Mapping[int, Word], shuffle: Callable[[Word, Word, tuple[int, ...]], Word]
     ) -> dict[int, Word]:
         """The words after it. A word's key is its register number with the bits of the bytes left out (zero)."""
-        if self.entering is None or self.leaving is None:
-            return {key: shuffle(word, word, self.picks(0)) for key, word in words.items()}
+        entering, leaving = self.entering, self.leaving
+        picks = [self.picks(value) for value in (0, 1)]
+        if entering is None or leaving is None:
+            return {key: shuffle(word, word, picks[0]) for key, word in words.items()}
         after: dict[int, Word] = {}
         for key, first in words.items():
-            if not key >> self.entering & 1:
-                second = words[key | 1 << self.entering]
+            if not key >> entering & 1:
+                second = words[key | 1 << entering]
                 for value in (0, 1):
-                    after[key | value << self.leaving] = shuffle(first, second, self.picks(value))
+                    after[key | value << leaving] = shuffle(first, second, picks[value])
         return after
 
 

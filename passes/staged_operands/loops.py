@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, cast
 
@@ -13,11 +13,13 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.emitter import PASSING_ON, memory_type
+from dotload.passes.llvm_builder import insert_at
 from dotload.passes.typed import of_kind, tensor_type
 
 SLOTS = 2
@@ -180,7 +182,21 @@ def move(op: Operation, before: Operation) -> None:
 def clone(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, SSAValue]) -> None:
     """Insert copies of the ops, with their operands as `values` says, where it does; it learns their results."""
     for op in ops:
-        Rewriter.insert_op(cast("Any", op).clone(value_mapper=values), where)
+        copy = copy_of(op, values)
+        insert_at(where, copy)
+        values.update(zip(op.results, copy.results, strict=True))
+
+
+def copy_of(op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operation:
+    """A copy of an op, with its operands as `values` says."""
+    if op.regions:
+        return cast("Any", op).clone(value_mapper=dict(values))
+    operands = [values.get(value, value) for value in op.operands]
+    types = [result.type for result in op.results]
+    copy = assemble(type(op), operands, types, op.properties, op.attributes, op.location)
+    for old, new in zip(op.results, copy.results, strict=True):
+        new.name_hint = old.name_hint
+    return copy
 
 
 def serving_only(ops: Sequence[Operation]) -> set[Operation]:
@@ -203,4 +219,4 @@ def send(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, SS
             continue
         op.operands = [values.get(value, value) for value in op.operands]
         op.detach()
-        Rewriter.insert_op(op, where)
+        insert_at(where, op)
