@@ -30,7 +30,7 @@ from dotload.layout.linear import LinearLayout
 from dotload.layout.views import Reshape
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.emitter import Emitter, layout_of, linear_attribute
-from dotload.passes.typed import of_kind, tensor_type
+from dotload.passes.typed import as_tensor, of_kind, tensor_type
 
 PAIR_BYTES = 8
 REGISTERS = 128
@@ -46,8 +46,8 @@ def store_pairs(ops: Sequence[Operation]) -> None:
 
 def comes_in_pairs(value: SSAValue) -> bool:
     """Whether threads have 8 bytes of each row, no more, in the registers that a renamed product has left."""
-    tensor = tensor_type(value)
-    if not isinstance(tensor.encoding, attrs.LinearEncoding):
+    tensor = as_tensor(value.type)
+    if tensor is None or not isinstance(tensor.encoding, attrs.LinearEncoding):
         return False
     layout = layout_of(value)
     registers = layout.bases[enc.REGISTER]
@@ -59,8 +59,11 @@ def comes_in_pairs(value: SSAValue) -> bool:
 
 def is_aligned(pointers: SSAValue) -> bool:
     """Whether neighbours of each row are known to be 4 bytes apart, and to make up aligned pairs."""
+    tensor = as_tensor(pointers.type)
+    if tensor is None:
+        return False
     strides = Strides.behind(pointers)
-    info, runs = strides.of(pointers), [1] * len(tensor_type(pointers).get_shape())
+    info, runs = strides.of(pointers), [1] * len(tensor.get_shape())
     runs[-1] = 2
     return info.strides[-1] == PAIR_BYTES // 2 and strides.aligned_by(pointers, runs) % PAIR_BYTES == 0
 

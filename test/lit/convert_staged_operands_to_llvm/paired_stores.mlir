@@ -114,6 +114,16 @@ tt.func @under_a_mask(%c: tensor<64x64xf32, #result>, %t: tensor<4x128xi8, #bloc
   tt.return %v : tensor<4x128xi8, #words>
 }
 
+// CHECK-LABEL: @one_number
+// CHECK:         llvm.load
+// CHECK:         tt.store %{{.*}}, %{{.*}} : !tt.ptr<f32>
+tt.func @one_number(%c: f32, %t: tensor<4x128xi8, #blocked>, %p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  tt.store %p, %c : !tt.ptr<f32>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
 // COM: No result of a renamed product: Triton's own layout, whose pairs are pairs of registers.
 // CHECK-LABEL: @blocked_result
 // CHECK-NOT:     tt.split
