@@ -181,13 +181,14 @@ class Strides:
     def aligned_by(self, value: SSAValue, runs: Sequence[int]) -> int:
         """A power of two that divides the value at the start of every group of `runs` elements, one number a dim."""
         info = self.of(value)
-        known = [
+        if any(run % shorter for run, shorter in zip(info.runs, runs, strict=True)):
+            return 1
+        steps = [
             self.divisor_of(stride) * shorter
             for stride, run, shorter in zip(info.strides, info.runs, runs, strict=True)
             if shorter < run
         ]
-        is_longer = any(shorter > run for run, shorter in zip(info.runs, runs, strict=True))
-        return 1 if is_longer else divisor(math.gcd(info.align, *known))
+        return divisor(math.gcd(info.align, *steps))
 
     # The iteration
 

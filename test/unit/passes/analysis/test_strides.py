@@ -220,3 +220,16 @@ def test_of_what_a_loop_carries_the_short_analysis_knows_nothing():
     (carried,) = loop.results
     assert Strides(module).of(carried).strides == (1,)
     assert Strides.behind(carried).of(carried).strides == (None,)
+
+
+@pytest.mark.parametrize(("contiguous", "aligned_by"), [(4, 8), (6, 8), (3, 1)])
+def test_pairs_lie_within_runs(contiguous, aligned_by):
+    hints = f"tt.contiguity = dense<{contiguous}> : tensor<1xi32>, tt.divisibility = dense<16> : tensor<1xi32>"
+    pointers = "tensor<64x!tt.ptr<f32>, #r>"
+    body = f"""{RANGE}
+      %far = arith.muli %x, %x : tensor<64xi32, #r>
+      %a = tt.splat %base : !tt.ptr<f32> -> {pointers}
+      %p = tt.addptr %a, %far {{{hints}}} : {pointers}, tensor<64xi32, #r>"""
+    module = parsed(body, "%base: !tt.ptr<f32>")
+    (pointer,) = [op.results[0] for op in module.walk() if op.name == "tt.addptr"]
+    assert Strides(module).aligned_by(pointer, (2,)) == aligned_by
