@@ -46,4 +46,6 @@ def with_defaults(op_type: type[Operation], properties: Mapping[str, Attribute])
 
 @functools.cache
 def _defaults(op_type: type[Operation]) -> Mapping[str, Attribute]:
-    return op_type.create().properties
+    model = op_type.create()
+    assert not model.attributes, f"{op_type.name} has attributes by default, which nobody fills in"
+    return model.properties

@@ -61,7 +61,7 @@ _PROPERTIES = re.compile(r"<(?P<dictionary>\{[^\n]*?\})> (?=\(\{\n)")
 _ATTRIBUTES = re.compile(r"(?P<dictionary>\{[^\n]*\})(?= : \()")
 _ARGUMENTS = re.compile(r"\([^\n]*\)(?=:\n)")
 _ARGUMENT = re.compile(r"%([^\s:]+): ([^\n]*?) loc\(([^\n]*?)\)(?=, %|\)$)")
-_ALIAS = re.compile(r"\n([#!][A-Za-z_][\w.$-]*) = (.*)(?=\n)")  # from the line before: a literal is searched fast
+_ALIAS = re.compile(r"\n([#!][A-Za-z_][\w.$-]*) = (.*)(?=\n)")  # one that begins with a literal is found fast
 _ALIAS_IN_USE = re.compile(r'(?:#(?!loc\d*\))|!)[A-Za-z_]\w*\b(?![.<"])')
 _STRING_OR_ALIAS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#!][A-Za-z_]\w*\b(?![.<"])')
 _LOCATION = re.compile(
@@ -410,7 +410,7 @@ def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
             aliases[name] = _STRING_OR_ALIAS.sub(replace, value)
         return ""
 
-    text = _ALIAS.sub(collect, f"\n{text}")
+    text = _ALIAS.sub(collect, f"\n{text}")  # the pattern begins with the end of the line before
     # Hardly any string holds what might be an alias; then none has to be left out. MLIR writes a quote in one as \22.
     strings = "".join(text.split('"')[1::2])
     in_use = _STRING_OR_ALIAS if "#" in strings or "!" in strings or '\\"' in text else _ALIAS_IN_USE

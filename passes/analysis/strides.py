@@ -105,6 +105,11 @@ def _align_at(info: Info, runs: Iterable[int]) -> int:
     return max(1, align)
 
 
+def _align_along(info: Info, dim: int) -> int:
+    """The alignment where the groups along one dim start, at whatever index of the others."""
+    return _align_at(info, [run if d == dim else 1 for d, run in enumerate(info.runs)])
+
+
 def stride_align(stride: Stride) -> int:
     """A number that divides the stride; 1 for what is not known here. `Strides.divisor_of` knows more."""
     match stride:
@@ -259,7 +264,7 @@ class Strides:
 
 
 def _straight_line(value: SSAValue) -> Iterable[Operation]:
-    """The ops that a value is computed by, each behind those that it uses itself; none that hands on what others do."""
+    """The ops that a value is computed by, each behind those that it uses itself, without loops and branches."""
     in_order: dict[Operation, None] = {}
     waiting = _sources([value])
     while waiting:
@@ -300,7 +305,7 @@ def _arguments(op: FuncOp) -> list[tuple[SSAValue, Info]]:
 
 
 def _unit(type_: Attribute) -> int:
-    """By how much neighbours differ: pointers by the bytes of an element. It divides every pointer as well."""
+    """By how much neighbours differ: pointers by the bytes of an element, which they are taken to be aligned to."""
     pointee = pointee_of(element_of(type_))
     return 1 if pointee is None or isinstance(pointee, TensorType) else max(1, element_bits(pointee) // 8)
 
@@ -377,6 +382,11 @@ def _same(_: Operation, operands: list[Info]) -> Info | None:
     return operands[0]
 
 
+def _truncation(op: Operation, operands: list[Info]) -> Info | None:
+    """The same numbers, as far as they fit: of one bit, no two in a row do."""
+    return None if element_bits(op.results[0].type) == 1 else operands[0]
+
+
 def _sum(sign: int) -> Rule:
     def rule(op: Operation, operands: list[Info]) -> Info | None:
         a, b = operands
@@ -427,8 +437,8 @@ def _remainder(op: Operation, operands: list[Info]) -> Info | None:
         return None
     divides = b.align if b.constant is None else divisor(b.constant)
     dims: list[tuple[Stride, int]] = []
-    for stride, run in zip(a.strides, a.runs, strict=True):
-        whole = math.gcd(run, divides, a.align)
+    for dim, (stride, run) in enumerate(zip(a.strides, a.runs, strict=True)):
+        whole = math.gcd(run, divides, _align_along(a, dim))
         dims.append((stride, whole) if stride == 1 else (stride, run) if stride == 0 else (None, 1))
     align = math.gcd(_align_at(a, [run for _, run in dims]), divides)
     info = _with(Info(align=align), dims)
@@ -445,13 +455,13 @@ def _comparison(op: Operation, operands: list[Info]) -> Info | None:
         a, b = b, a
     steady = name not in ("eq", "ne")
     dims: list[tuple[Stride, int]] = []
-    for (x, x_run), (y, y_run) in zip(
-        zip(a.strides, a.runs, strict=True), zip(b.strides, b.runs, strict=True), strict=True
-    ):
+    for dim, (x, y, x_run, y_run) in enumerate(zip(a.strides, b.strides, a.runs, b.runs, strict=True)):
         if x == 0 and y == 0:
             dims.append((0, min(x_run, y_run)))
+        elif steady and (x, y) == (1, 0):
+            dims.append((0, math.gcd(x_run, y_run, _align_along(a, dim), _align_along(b, dim))))
         else:
-            dims.append((0, math.gcd(x_run, y_run, a.align, b.align)) if steady and (x, y) == (1, 0) else (None, 1))
+            dims.append((None, 1))
     return _with(Info(scalar=None if dims else op.results[0]), dims)
 
 
@@ -475,7 +485,7 @@ RULES: dict[str, Rule] = {
     "ttg.convert_layout": _same,
     "arith.extsi": _same,
     "arith.extui": _same,
-    "arith.trunci": _same,
+    "arith.trunci": _truncation,
     "arith.index_cast": _same,
     "arith.addi": _sum(1),
     "arith.subi": _sum(-1),

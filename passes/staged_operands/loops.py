@@ -189,7 +189,7 @@ def clone(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, S
 
 def copy_of(op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operation:
     """A copy of an op, with its operands as `values` says."""
-    if op.regions:
+    if op.regions or op.successors:
         return cast("Any", op).clone(value_mapper=dict(values))
     operands = [values.get(value, value) for value in op.operands]
     types = [result.type for result in op.results]

@@ -32,7 +32,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.emitter import Emitter, layout_of, linear_attribute
 from dotload.passes.typed import as_tensor, of_kind, tensor_type
 
-PAIR_BYTES = 8
+ELEMENT_BYTES, PAIR_BYTES = 4, 8
 REGISTERS = 128
 """The fewest registers of a result that it is done for: with 64, ptxas 12.8 takes as long for both."""
 
@@ -45,16 +45,16 @@ def store_pairs(ops: Sequence[Operation]) -> None:
 
 
 def comes_in_pairs(value: SSAValue) -> bool:
-    """Whether threads have 8 bytes of each row, no more, in the registers that a renamed product has left."""
+    """Whether each thread has elements of 32 bits by twos, neighbours of a row, in the layout of a renamed product."""
     tensor = as_tensor(value.type)
     if tensor is None or not isinstance(tensor.encoding, attrs.LinearEncoding):
         return False
     layout = layout_of(value)
     registers = layout.bases[enc.REGISTER]
     neighbour = (0,) * (len(tensor.get_shape()) - 1) + (1,)
-    if 1 << len(registers) < REGISTERS or registers[0] != neighbour:
+    if element_bits(tensor) != ELEMENT_BYTES * 8 or 1 << len(registers) < REGISTERS or registers[0] != neighbour:
         return False
-    return global_access(layout, element_bits(tensor)).lane_bytes == PAIR_BYTES
+    return global_access(layout, ELEMENT_BYTES * 8).lane_bytes == PAIR_BYTES
 
 
 def is_aligned(pointers: SSAValue) -> bool:
@@ -65,7 +65,7 @@ def is_aligned(pointers: SSAValue) -> bool:
     strides = Strides.behind(pointers)
     info, runs = strides.of(pointers), [1] * len(tensor.get_shape())
     runs[-1] = 2
-    return info.strides[-1] == PAIR_BYTES // 2 and strides.aligned_by(pointers, runs) % PAIR_BYTES == 0
+    return info.strides[-1] == ELEMENT_BYTES and strides.aligned_by(pointers, runs) % PAIR_BYTES == 0
 
 
 def emit(store: StoreOp) -> None:

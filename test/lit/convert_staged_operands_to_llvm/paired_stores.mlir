@@ -98,6 +98,24 @@ tt.func @columns_apart(%c: tensor<64x64xf32, #result>, %t: tensor<4x128xi8, #blo
   tt.return %v : tensor<4x128xi8, #words>
 }
 
+// COM: Four bytes from one element to the next, of which each fills two.
+// CHECK-LABEL: @every_other_element_of_16_bits
+// CHECK-NOT:     tt.split
+// CHECK:         tt.store {{.*}} : tensor<64x64x!tt.ptr<f16>,
+tt.func @every_other_element_of_16_bits(%c: tensor<64x64xf16, #result>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
+  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #columns>
+  %two = arith.constant dense<2> : tensor<64xi32, #columns>
+  %far = arith.muli %n, %two : tensor<64xi32, #columns>
+  %n1 = tt.expand_dims %far {axis = 0 : i32} : tensor<64xi32, #columns> -> tensor<1x64xi32, #result>
+  %across = tt.broadcast %n1 : tensor<1x64xi32, #result> -> tensor<64x64xi32, #result>
+  %bases = tt.splat %base : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #result>
+  %p = tt.addptr %bases, %across : tensor<64x64x!tt.ptr<f16>, #result>, tensor<64x64xi32, #result>
+  tt.store %p, %c : tensor<64x64x!tt.ptr<f16>, #result>
+  tt.return %v : tensor<4x128xi8, #words>
+}
+
 // COM: One of a pair may be stored without the other.
 // CHECK-LABEL: @under_a_mask
 // CHECK-NOT:     tt.split

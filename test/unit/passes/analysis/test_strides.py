@@ -233,3 +233,32 @@ def test_pairs_lie_within_runs(contiguous, aligned_by):
     module = parsed(body, "%base: !tt.ptr<f32>")
     (pointer,) = [op.results[0] for op in module.walk() if op.name == "tt.addptr"]
     assert Strides(module).aligned_by(pointer, (2,)) == aligned_by
+
+
+SKEWED = """%m = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #r>
+  %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #c>
+  %m1 = tt.expand_dims %m {axis = 1 : i32} : tensor<64xi32, #r> -> tensor<64x1xi32, #e>
+  %n1 = tt.expand_dims %n {axis = 0 : i32} : tensor<64xi32, #c> -> tensor<1x64xi32, #e>
+  %m2 = tt.broadcast %m1 : tensor<64x1xi32, #e> -> tensor<64x64xi32, #e>
+  %n2 = tt.broadcast %n1 : tensor<1x64xi32, #e> -> tensor<64x64xi32, #e>
+  %sum = arith.addi %m2, %n2 : tensor<64x64xi32, #e>
+  %c64 = arith.constant dense<64> : tensor<64x64xi32, #e>"""
+
+
+def test_groups_of_one_dim_start_anywhere_in_another():
+    """(m + n) % 64 wraps at another n in each row, and so does (m + n) < 64 change."""
+    body = f"""{SKEWED}
+      %y = arith.remsi %sum, %c64 : tensor<64x64xi32, #e>
+      %less = arith.cmpi slt, %sum, %c64 : tensor<64x64xi32, #e>
+      %straight = arith.remsi %n2, %c64 : tensor<64x64xi32, #e>"""
+    infos, index = analyse(body), np.add.outer(np.arange(64), np.arange(64))
+    check(infos["y"], index % 64)
+    check(infos["less"], (index < 64).astype(int))
+    assert (infos["straight"].strides, infos["straight"].runs) == ((0, 1), (64, 64))
+
+
+def test_one_bit_holds_no_run_of_numbers():
+    body = f"""{RANGE}
+      %bit = arith.trunci %x : tensor<64xi32, #r> to tensor<64xi1, #r>
+      %y = arith.extsi %bit : tensor<64xi1, #r> to tensor<64xi32, #r>"""
+    check(analyse(body)["y"], -(np.arange(64) % 2))
