@@ -22,7 +22,7 @@ def assemble(
 ) -> OperationT:
     """An operation without regions and successors, of just these parts: `with_defaults` has the rest of its properties.
 
-    `Operation.create` looks for default values and goes through successors and regions; that is two thirds of its time.
+    `Operation.create` looks for default values and goes through successors and regions, which is most of its time.
     """
     op = op_type.__new__(op_type)  # what is not set below are fields of a dataclass, with their defaults
     if operands:
@@ -37,11 +37,7 @@ def assemble(
 def with_defaults(op_type: type[Operation], properties: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
     """The properties, and those that an operation of this type has when nobody says otherwise."""
     defaults = _defaults(op_type)
-    return (
-        {**properties, **{name: defaults[name] for name in defaults if name not in properties}}
-        if defaults
-        else properties
-    )
+    return {**defaults, **properties} if defaults else properties
 
 
 @functools.cache

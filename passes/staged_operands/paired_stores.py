@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import BitcastOp, ElementwiseInlineAsmOp, SplitOp
 from dotload.dialect_ext.tt_memory import StoreOp
-from dotload.dialect_ext.types import PointerType, element_bits
+from dotload.dialect_ext.types import PointerType, element_bits, same_shape
 from dotload.layout import encodings as enc
 from dotload.layout.access import global_access
 from dotload.layout.linear import LinearLayout
@@ -75,9 +75,10 @@ def emit(store: StoreOp) -> None:
     first, _ = columns(store.ptr, emitter)
     pointer = tensor_type(store.ptr).element_type
     assert isinstance(pointer, PointerType)
-    pair = ElementwiseInlineAsmOp("mov.b64 $0, {$1, $2};", "=l,r,r", [even, odd], like(even, i64))
+    pair = ElementwiseInlineAsmOp("mov.b64 $0, {$1, $2};", "=l,r,r", [even, odd], same_shape(even.type, i64))
     store.operands[1] = emitter.add(pair)
-    store.operands[0] = emitter.add(BitcastOp(first, like(first, PointerType(i64, pointer.address_space))))
+    pairs = same_shape(first.type, PointerType(i64, pointer.address_space))
+    store.operands[0] = emitter.add(BitcastOp(first, pairs))
 
 
 def columns(value: SSAValue, emitter: Emitter) -> tuple[SSAValue, SSAValue]:
@@ -94,9 +95,3 @@ def columns(value: SSAValue, emitter: Emitter) -> tuple[SSAValue, SSAValue]:
     halves = SplitOp(paired, TensorType(tensor_type(value).element_type, list(sizes.values()), encoding))
     emitter.run(halves)
     return halves.outLHS, halves.outRHS
-
-
-def like(value: SSAValue, element: Attribute) -> TensorType[Attribute]:
-    """The type of a tensor with other elements."""
-    tensor = tensor_type(value)
-    return TensorType(element, tensor.shape, tensor.encoding)
