@@ -13,7 +13,9 @@ Emit, for `%v = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #shared_lin
     ... the thread's address: XORs of bits of the thread's number
     %w = llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"(%address)
     %b = llvm.shufflevector %w0, %w1 [0, 2, 4, 6] : vector<4xi8>              one PRMT
+    llvm.store %b, %room                                                      from words to elements, for LLVM's SROA
     ...
+    %struct = llvm.load %room
     %v = builtin.unrealized_conversion_cast %struct : !llvm.struct<(i8, ...)> to tensor<..., #dot_op>
 
 so that Triton's own conversion of the rest carries on from there. Where Triton has cut a product along k, each part's
@@ -32,7 +34,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, TensorType, i32
+from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i32
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -51,7 +53,7 @@ from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.access import Addresses, addresses
-from dotload.layout.byte_transposes import WordRead, prove_read, read_words
+from dotload.layout.byte_transposes import WORD_BITS, WordRead, prove_read, read_words
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 from dotload.passes import remarks
 from dotload.passes.analysis.glance import Kernel, may_read_staged_tile
@@ -235,11 +237,15 @@ def emit_fragment(
 ) -> SSAValue:
     """The tensor of these registers, made of the words that were read."""
     made = builder.exchange(read, {key: words[key] for key in read.words_of(registers)})
-    if element_bits(tensor) == 8:
-        values = [builder.element(builder.bitcast(made[number & ~0b11], BYTES), number & 0b11) for number in registers]
+    in_word = WORD_BITS // element_bits(tensor)
+    assert all(number == registers[at - at % in_word] + at % in_word for at, number in enumerate(registers))
+    wanted = [made[number] for number in registers[::in_word]]
+    if in_word == 1:
+        element, values = tensor.element_type, builder.joined(wanted)
     else:
-        values = [builder.bitcast(made[number], tensor.element_type) for number in registers]
-    return builder.cast(builder.struct(values), tensor)
+        element, values = i8, dict(enumerate(builder.word(word, BYTES) for word in wanted))
+    struct = struct_type([element] * len(registers))
+    return builder.cast(builder.spread_out(values, struct, len(wanted)), tensor)
 
 
 def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: EntryBlock, *, is_met: bool) -> None:

@@ -6,7 +6,7 @@ Constants and allocas go to the function's entry block.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import (
@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnrealizedConversionCastOp,
     VectorType,
+    i8,
     i32,
     i64,
 )
@@ -67,6 +68,21 @@ def integer(value: int, type_: Integer) -> IntegerAttr[Integer]:
 def shuffle_mask(picks: tuple[int, ...]) -> DenseArrayBase:
     """Which elements of two vectors; always the same object, as above."""
     return DenseArrayBase.from_list(i32, list(picks))
+
+
+def anything(type_: Attribute) -> SSAValue:
+    """A value that gives an op's constructor a type to look at."""
+    return llvm.UndefOp(type_).res
+
+
+@functools.lru_cache(maxsize=4096)
+def step_properties(by: int) -> dict[str, Attribute]:
+    """Those of an llvm.getelementptr so many bytes on, or by an operand (GEP_USE_SSA_VAL).
+
+    Always the same objects, as above.
+    """
+    operands = [anything(i32)] if by == llvm.GEP_USE_SSA_VAL else []
+    return llvm.GEPOp(anything(PRIVATE_POINTER), [by], i8, operands, PRIVATE_POINTER).properties
 
 
 class LLVMBuilder:
@@ -248,6 +264,7 @@ class EntryBlock:
         self._constants: dict[tuple[str, Attribute], SSAValue] = {}
         self._integers: dict[tuple[int, int], SSAValue] = {}
         self._once: dict[str, SSAValue] = {}
+        self._rooms: dict[int, Sequence[SSAValue]] = {}
         self._last: Operation | None = None
 
     def insert(self, op: Operation) -> SSAValue:
@@ -261,10 +278,13 @@ class EntryBlock:
         """An integer constant, made once for a function."""
         key = (value, type_.width.data)
         if (known := self._integers.get(key)) is None:
-            properties = {"value": integer(value, type_)}
-            made = assemble(arith.ConstantOp, (), (type_,), properties, {}, self.function.location)
-            known = self._integers[key] = self.insert(made)
+            known = self._integers[key] = self._add(arith.ConstantOp, (), type_, {"value": integer(value, type_)})
         return known
+
+    def _add(
+        self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, properties: Mapping[str, Attribute]
+    ) -> SSAValue:
+        return self.insert(assemble(op, operands, (result,), properties, {}, self.function.location))
 
     def zeros(self, type_: VectorType[Attribute]) -> SSAValue:
         """A vector of zero bits."""
@@ -286,6 +306,17 @@ class EntryBlock:
         In the entry block an alloca is static; in a loop it would take more stack in every iteration.
         """
         return self.insert(llvm.AllocaOp(self.constant(length, i32), element, alignment=64))
+
+    def room(self, words: int) -> Sequence[SSAValue]:
+        """Pointers to so many 4-byte words of a thread's memory, one behind the other; the same all through a function.
+
+        Whoever uses it is done with what is there before the next one comes.
+        """
+        if words not in self._rooms:
+            start = self.alloca(words, i32)
+            steps = (step_properties(4 * word) for word in range(1, words))
+            self._rooms[words] = [start, *(self._add(llvm.GEPOp, [start], PRIVATE_POINTER, step) for step in steps)]
+        return self._rooms[words]
 
     def once(self, name: str, result: Attribute) -> SSAValue:
         """The result of a builtin without arguments that is the same all through the function."""

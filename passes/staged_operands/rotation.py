@@ -75,6 +75,7 @@ from dotload.passes.staged_operands.loops import (
 from dotload.passes.staged_operands.overlap import AHEAD
 from dotload.passes.staged_operands.parts import Part, cuts_of, erase_unused
 from dotload.passes.staged_operands.waits import wait_behind
+from dotload.passes.staged_operands.warp_builder import SHARED_POINTER
 from dotload.passes.typed import dims_of, of_kind, tensor_type
 
 
@@ -352,12 +353,12 @@ def copy_ahead(rotation: Rotation) -> None:
 
 def is_read(op: Operation) -> bool:
     """Whether the op reads a raw tile."""
-    return op.name == llvm.LoadOp.name or calls(op, ".ldmatrix.")
+    return (op.name == llvm.LoadOp.name and op.operands[0].type == SHARED_POINTER) or calls(op, ".ldmatrix.")
 
 
 def is_store(op: Operation) -> bool:
     """Whether the op stores a K-major copy."""
-    return op.name == llvm.StoreOp.name or calls(op, ".stmatrix.")
+    return (op.name == llvm.StoreOp.name and op.operands[1].type == SHARED_POINTER) or calls(op, ".stmatrix.")
 
 
 def calls(op: Operation, name: str) -> bool:

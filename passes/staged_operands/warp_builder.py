@@ -14,7 +14,8 @@ from xdsl.rewriter import InsertPoint
 from dotload.layout.access import Addresses
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, offset, spread
 from dotload.layout.word_stores import WordStore
-from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder, struct_type, vector_type
+from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder, anything, step_properties, struct_type, vector_type
+from dotload.passes.typed import vector_parts
 
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
 WARP_LANE_BITS = 5
@@ -25,40 +26,42 @@ THREAD = "llvm.nvvm.read.ptx.sreg.tid.x"
 LDMATRIX = "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{count}.trans.b16.p3"
 STMATRIX = "llvm.nvvm.stmatrix.sync.aligned.m8n8.x{count}.b16.p3"
 
-Words = Mapping[int, SSAValue]
-"""Register number, without the bits of the bytes -> the 4-byte word."""
+
+@dataclass(frozen=True)
+class Lane:
+    """A word that is still in the vector which it was loaded in."""
+
+    vector: SSAValue
+    position: int
 
 
-def _anything(type_: Attribute) -> SSAValue:
-    return llvm.UndefOp(type_).res
-
-
-@functools.lru_cache(maxsize=4096)
-def step_properties(by: int) -> dict[str, Attribute]:
-    """Those of an llvm.getelementptr so many bytes on, or by an operand (GEP_USE_SSA_VAL).
-
-    Always the same objects, which a writer of IR needs to print but once.
-    """
-    operands = [_anything(i32)] if by == llvm.GEP_USE_SSA_VAL else []
-    return llvm.GEPOp(_anything(SHARED_POINTER), [by], i8, operands, SHARED_POINTER).properties
+Word = SSAValue | Lane
+"""Four bytes, of whichever type."""
+Words = Mapping[int, Word]
+"""Register number, without the bits of the bytes -> the word."""
 
 
 @functools.lru_cache(maxsize=64)
 def load_properties(alignment: int | None) -> dict[str, Attribute]:
     """Those of an llvm.load; the same objects, as above."""
-    return llvm.LoadOp(_anything(SHARED_POINTER), i32, alignment).properties
+    return llvm.LoadOp(anything(SHARED_POINTER), i32, alignment).properties
 
 
 @functools.lru_cache(maxsize=64)
 def store_properties(alignment: int) -> dict[str, Attribute]:
     """Those of an llvm.store; the same objects, as above."""
-    return llvm.StoreOp(_anything(i32), _anything(SHARED_POINTER), alignment).properties
+    return llvm.StoreOp(anything(i32), anything(SHARED_POINTER), alignment).properties
 
 
 @functools.lru_cache(maxsize=64)
 def call_properties(name: str, arguments: int) -> dict[str, Attribute]:
     """Those of an llvm.call_intrinsic of so many arguments; the same objects, as above."""
-    return llvm.CallIntrinsicOp(name, [_anything(i32)] * arguments, []).properties
+    return llvm.CallIntrinsicOp(name, [anything(i32)] * arguments, []).properties
+
+
+def lanes_of(vector: SSAValue) -> list[Lane]:
+    """All words of a vector of words."""
+    return [Lane(vector, position) for position in range(vector_parts(vector)[0])]
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class WarpBuilder(LLVMBuilder):
         super().__init__(at, entry)
         self._near: dict[tuple[ThreadStart, int], SSAValue] = {}
         self._cast: dict[tuple[SSAValue, int], SSAValue] = {}
+        self._taken_out: dict[Lane, SSAValue] = {}
 
     def move(self, at: Operation) -> None:
         """Go on before `at`, further down in the block or in one inside."""
@@ -132,9 +136,9 @@ class WarpBuilder(LLVMBuilder):
         """The address `by` bytes further on."""
         return self.make(llvm.GEPOp, [pointer, by], SHARED_POINTER, **step_properties(llvm.GEP_USE_SSA_VAL))
 
-    def read_words(self, read: WordRead, where: Addresses, start: ThreadStart) -> dict[int, SSAValue]:
+    def read_words(self, read: WordRead, where: Addresses, start: ThreadStart) -> Words:
         """The words of a tile as the instructions bring them."""
-        words: dict[int, SSAValue] = {}
+        words: dict[int, Word] = {}
         for step in range(1 << len(read.apart)):
             first = spread(step, read.apart)
             at = self.pointer(start, offset(first, where.register) * where.element_bits // 8)
@@ -142,7 +146,7 @@ class WarpBuilder(LLVMBuilder):
                 words[first | spread(number, read.together)] = word
         return words
 
-    def exchange(self, read: WordRead, words: Words) -> dict[int, SSAValue]:
+    def exchange(self, read: WordRead, words: Words) -> Words:
         """The words that `read` brought, or as many as belong together, as fragments want them."""
         is_even = read.turn is None and read.flip is None
         assert is_even or len(read.exchanges) == 1
@@ -151,7 +155,7 @@ class WarpBuilder(LLVMBuilder):
             after = exchange.apply(after, self.shuffle_bytes if is_even else self.uneven_shuffle(read))
         return after
 
-    def _load_words(self, read: WordRead, pointer: SSAValue) -> list[SSAValue]:
+    def _load_words(self, read: WordRead, pointer: SSAValue) -> Sequence[Word]:
         """The words of one instruction."""
         count = 1 << len(read.together)
         if not read.is_matrix:
@@ -159,7 +163,7 @@ class WarpBuilder(LLVMBuilder):
                 return [self.make(llvm.LoadOp, [pointer], i32, **load_properties(None))]
             alignment = load_properties(count * WORD_BYTES)
             vector = self.make(llvm.LoadOp, [pointer], vector_type(count, i32), **alignment)
-            return [self.element(vector, position) for position in range(count)]
+            return [Lane(vector, position) for position in range(count)]
         result = struct_type([i32] * count) if count > 1 else i32
         loaded = self.intrinsic(LDMATRIX.format(count=count), [pointer], result)
         return [self.field(loaded, position) for position in range(count)] if count > 1 else [loaded]
@@ -170,23 +174,54 @@ class WarpBuilder(LLVMBuilder):
             first = spread(step, store.apart)
             together = [words[first | spread(number, store.together)] for number in range(1 << len(store.together))]
             at = self.pointer(start, offset(first, where.register) * where.element_bits // 8)
-            together = [self.bitcast(word, i32) for word in together]
             if store.is_matrix:
                 stmatrix = call_properties(STMATRIX.format(count=len(together)), 1 + len(together))
-                self.do(llvm.CallIntrinsicOp, [at, *together], **stmatrix)
+                self.do(llvm.CallIntrinsicOp, [at, *map(self.word, together)], **stmatrix)
             else:
                 self._store_vector(together, at)
 
-    def _store_vector(self, words: Sequence[SSAValue], pointer: SSAValue) -> None:
-        value = words[0] if len(words) == 1 else self.vector(words)
+    def _store_vector(self, words: Sequence[Word], pointer: SSAValue) -> None:
+        first, *others = self.joined(words).values()
+        value = self.vector([self.word(word) for word in words]) if others else first
         self.do(llvm.StoreOp, [value, pointer], **store_properties(len(words) * WORD_BYTES))
 
-    def shuffle_bytes(self, a: SSAValue, b: SSAValue, picks: Sequence[int]) -> SSAValue:
-        """The word of these bytes of two words: one PRMT."""
-        a, b = self.bitcast(a, BYTES), self.bitcast(b, BYTES)
-        return self.shuffle_two(a, b, picks, BYTES)
+    def word(self, word: Word, type_: Attribute = i32) -> SSAValue:
+        """The word by itself, as this type."""
+        if isinstance(word, Lane):
+            if (value := self._taken_out.get(word)) is None:
+                value = self._taken_out[word] = self.element(word.vector, word.position)
+            word = value
+        return self.bitcast(word, type_)
 
-    def uneven_shuffle(self, read: WordRead) -> Callable[[SSAValue, SSAValue, Sequence[int]], SSAValue]:
+    def joined(self, words: Sequence[Word]) -> dict[int, SSAValue]:
+        """The words at their places, as i32; vectors all of whose words follow each other at the place of the first."""
+        joined: dict[int, SSAValue] = {}
+        place = 0
+        while place < len(words):
+            word = words[place]
+            all_of_it = lanes_of(word.vector) if isinstance(word, Lane) else [word]
+            is_whole = list(words[place : place + len(all_of_it)]) == all_of_it
+            joined[place] = word.vector if isinstance(word, Lane) and is_whole else self.word(word)
+            place += len(all_of_it) if is_whole else 1
+        return joined
+
+    def spread_out(self, words: Mapping[int, SSAValue], struct: llvm.LLVMStructType, count: int) -> SSAValue:
+        """The struct whose fields are the elements of `count` words, or of vectors of them, at their places.
+
+        They become that in memory of the thread's own, which the first thing that LLVM does, SROA, makes registers. In
+        MLIR that takes two ops a word, or a vector, where taking each element from one and putting it into the other
+        takes two an element, and each op takes time in every pass to come.
+        """
+        room = self.entry.room(count)
+        for place, value in words.items():
+            self.do(llvm.StoreOp, [value, room[place]], **store_properties(WORD_BYTES))
+        return self.make(llvm.LoadOp, [room[0]], struct, **load_properties(WORD_BYTES))
+
+    def shuffle_bytes(self, a: Word, b: Word, picks: Sequence[int]) -> SSAValue:
+        """The word of these bytes of two words: one PRMT."""
+        return self.shuffle_two(self.word(a, BYTES), self.word(b, BYTES), picks, BYTES)
+
+    def uneven_shuffle(self, read: WordRead) -> Callable[[Word, Word, Sequence[int]], Word]:
         """`shuffle_bytes` where lanes differ in which word they take first, or make first: one PRMT as well.
 
         Its selector has a digit a byte, 0 to 3 of the first word and 4 to 7 of the second (PTX ISA, prmt).
@@ -200,10 +235,10 @@ class WarpBuilder(LLVMBuilder):
         change = functools.reduce(self.bit_xor, changes)
         selectors: dict[tuple[int, ...], SSAValue] = {}
 
-        def shuffle(a: SSAValue, b: SSAValue, picks: Sequence[int]) -> SSAValue:
+        def shuffle(a: Word, b: Word, picks: Sequence[int]) -> Word:
             if (selector := selectors.get(tuple(picks))) is None:
                 digits = sum(pick << 4 * byte for byte, pick in enumerate(picks))
                 selector = selectors[tuple(picks)] = self.bit_xor(change, digits)
-            return self.intrinsic("llvm.nvvm.prmt", [a, b, selector], i32)
+            return self.intrinsic("llvm.nvvm.prmt", [self.word(a), self.word(b), selector], i32)
 
         return shuffle

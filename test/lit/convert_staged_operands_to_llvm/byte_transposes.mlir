@@ -12,10 +12,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 
 // COM: Four words of a lane, 128 bytes apart, become the four words of its columns: 8 permutations.
 // CHECK-LABEL:   @four_rows_of_four_columns
-// CHECK-DAG:       %[[I0:.*]] = arith.constant 0 : i32
-// CHECK-DAG:       %[[I1:.*]] = arith.constant 1 : i32
-// CHECK-DAG:       %[[I2:.*]] = arith.constant 2 : i32
-// CHECK-DAG:       %[[I3:.*]] = arith.constant 3 : i32
+// CHECK:           %[[I4:.*]] = arith.constant 4 : i32
+// CHECK-NEXT:      %[[ROOM:.*]] = llvm.alloca %[[I4]] x i32
+// CHECK-NEXT:      %[[ROOM1:.*]] = llvm.getelementptr %[[ROOM]][4]
+// CHECK-NEXT:      %[[ROOM2:.*]] = llvm.getelementptr %[[ROOM]][8]
+// CHECK-NEXT:      %[[ROOM3:.*]] = llvm.getelementptr %[[ROOM]][12]
 // CHECK:           %[[ROW0:.*]] = llvm.load %[[BASE:.*]] : !llvm.ptr<3> -> i32
 // CHECK:           %[[P1:.*]] = llvm.getelementptr %[[BASE]][128]
 // CHECK:           %[[ROW1:.*]] = llvm.load %[[P1]] : !llvm.ptr<3> -> i32
@@ -38,41 +39,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-DAG:       %[[COLUMN1:.*]] = llvm.shufflevector %[[ODD01]], %[[ODD23]] [0, 1, 4, 5]
 // CHECK-DAG:       %[[COLUMN3:.*]] = llvm.shufflevector %[[ODD01]], %[[ODD23]] [2, 3, 6, 7]
 // CHECK-NOT:       llvm.shufflevector
-// COM: In the order of the registers: rows 0 to 3 of column 0, then of column 1, ...
-// CHECK:           %[[E00:.*]] = llvm.extractelement %[[COLUMN0]][%[[I0]] : i32]
-// CHECK-NEXT:      %[[E01:.*]] = llvm.extractelement %[[COLUMN0]][%[[I1]] : i32]
-// CHECK-NEXT:      %[[E02:.*]] = llvm.extractelement %[[COLUMN0]][%[[I2]] : i32]
-// CHECK-NEXT:      %[[E03:.*]] = llvm.extractelement %[[COLUMN0]][%[[I3]] : i32]
-// CHECK-NEXT:      %[[E10:.*]] = llvm.extractelement %[[COLUMN1]][%[[I0]] : i32]
-// CHECK-NEXT:      %[[E11:.*]] = llvm.extractelement %[[COLUMN1]][%[[I1]] : i32]
-// CHECK-NEXT:      %[[E12:.*]] = llvm.extractelement %[[COLUMN1]][%[[I2]] : i32]
-// CHECK-NEXT:      %[[E13:.*]] = llvm.extractelement %[[COLUMN1]][%[[I3]] : i32]
-// CHECK-NEXT:      %[[E20:.*]] = llvm.extractelement %[[COLUMN2]][%[[I0]] : i32]
-// CHECK-NEXT:      %[[E21:.*]] = llvm.extractelement %[[COLUMN2]][%[[I1]] : i32]
-// CHECK-NEXT:      %[[E22:.*]] = llvm.extractelement %[[COLUMN2]][%[[I2]] : i32]
-// CHECK-NEXT:      %[[E23:.*]] = llvm.extractelement %[[COLUMN2]][%[[I3]] : i32]
-// CHECK-NEXT:      %[[E30:.*]] = llvm.extractelement %[[COLUMN3]][%[[I0]] : i32]
-// CHECK-NEXT:      %[[E31:.*]] = llvm.extractelement %[[COLUMN3]][%[[I1]] : i32]
-// CHECK-NEXT:      %[[E32:.*]] = llvm.extractelement %[[COLUMN3]][%[[I2]] : i32]
-// CHECK-NEXT:      %[[E33:.*]] = llvm.extractelement %[[COLUMN3]][%[[I3]] : i32]
-// CHECK-NEXT:      %{{.*}} = llvm.mlir.undef
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E00]], %{{.*}}[0]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E01]], %{{.*}}[1]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E02]], %{{.*}}[2]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E03]], %{{.*}}[3]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E10]], %{{.*}}[4]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E11]], %{{.*}}[5]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E12]], %{{.*}}[6]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E13]], %{{.*}}[7]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E20]], %{{.*}}[8]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E21]], %{{.*}}[9]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E22]], %{{.*}}[10]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E23]], %{{.*}}[11]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E30]], %{{.*}}[12]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E31]], %{{.*}}[13]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E32]], %{{.*}}[14]
-// CHECK-NEXT:      %{{.*}} = llvm.insertvalue %[[E33]], %{{.*}}[15]
-// CHECK:           %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<(i8, {{.*}})> to tensor<4x128xi8
+// COM: In the order of the registers: rows 0 to 3 of column 0, then of column 1, ... Words become elements in memory of
+// COM: the thread's own, which LLVM makes registers again.
+// CHECK:           llvm.store %[[COLUMN0]], %[[ROOM]] {alignment = 4 : i64} : vector<4xi8>, !llvm.ptr{{$}}
+// CHECK-NEXT:      llvm.store %[[COLUMN1]], %[[ROOM1]]
+// CHECK-NEXT:      llvm.store %[[COLUMN2]], %[[ROOM2]]
+// CHECK-NEXT:      llvm.store %[[COLUMN3]], %[[ROOM3]]
+// CHECK-NEXT:      %[[S:.*]] = llvm.load %[[ROOM]] {alignment = 4 : i64} : !llvm.ptr -> !llvm.struct<(i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8)>
+// CHECK-NEXT:      %[[V:.*]] = builtin.unrealized_conversion_cast %[[S]]
 // CHECK-NOT:       ttg.local_load
 // CHECK:           tt.return %[[V]]
 tt.func @four_rows_of_four_columns(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
@@ -98,8 +72,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NOT:         llvm.load
 // CHECK-COUNT-32:    llvm.shufflevector
 // CHECK-NOT:         llvm.shufflevector
-// CHECK-COUNT-64:    llvm.extractelement
-// CHECK-NOT:         llvm.extractelement
+// CHECK-COUNT-16:    llvm.store %{{.*}} : vector<4xi8>, !llvm.ptr
+// CHECK-NOT:         llvm.store
 // CHECK:             tt.return
 tt.func @sixteen_rows_of_four_columns(%t: tensor<16x128xi8, #blocked>) -> tensor<16x128xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<16x128xi8, #blocked>) -> !ttg.memdesc<16x128xi8, #raw, #smem>
@@ -120,15 +94,18 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // COM: Reads of 16 bytes, 512 bytes apart, each four words: 64 words, two permutations for each.
 // CHECK-LABEL:     @sixteen_rows_of_sixteen_columns
 // CHECK:             %[[ROW0:.*]] = llvm.load %[[BASE:.*]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
-// CHECK-COUNT-4:     llvm.extractelement %[[ROW0]]
 // CHECK:             %[[P1:.*]] = llvm.getelementptr %[[BASE]][512]
 // CHECK:             llvm.load %[[P1]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK-COUNT-14:    llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK-NOT:         llvm.load
-// CHECK-COUNT-128:   llvm.shufflevector
+// COM: Word 0 of row 0 goes to columns 0 to 3.
+// CHECK:             %[[WORD0:.*]] = llvm.extractelement %[[ROW0]]
+// CHECK:             %[[BYTES0:.*]] = llvm.bitcast %[[WORD0]]
+// CHECK:             llvm.shufflevector %[[BYTES0]], %{{.*}} [0, 4, 2, 6]
+// CHECK-COUNT-127:   llvm.shufflevector
 // CHECK-NOT:         llvm.shufflevector
-// CHECK-COUNT-256:   llvm.extractelement %{{.*}} : vector<4xi8>
-// CHECK-NOT:         llvm.extractelement
+// CHECK-COUNT-64:    llvm.store %{{.*}} : vector<4xi8>, !llvm.ptr
+// CHECK-NOT:         llvm.store
 // CHECK:             tt.return
 tt.func @sixteen_rows_of_sixteen_columns(%t: tensor<16x512xi8, #blocked>) -> tensor<16x512xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<16x512xi8, #blocked>) -> !ttg.memdesc<16x512xi8, #raw, #smem>
@@ -169,6 +146,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 
 // COM: An element of 32 bits is a word.
 // CHECK-LABEL:   @elements_of_32_bits
+// CHECK:           %[[ROOM:.*]] = llvm.alloca
+// CHECK-NEXT:      %[[ROOM1:.*]] = llvm.getelementptr %[[ROOM]][4]
 // CHECK:           %[[W0:.*]] = llvm.load %[[BASE:.*]] : !llvm.ptr<3> -> i32
 // CHECK:           %[[P1:.*]] = llvm.getelementptr %[[BASE]][128]
 // CHECK:           %[[W1:.*]] = llvm.load %[[P1]] : !llvm.ptr<3> -> i32
@@ -176,10 +155,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:           llvm.load %{{.*}} : !llvm.ptr<3> -> i32
 // CHECK-NOT:       llvm.load
 // CHECK-NOT:       llvm.shufflevector
-// CHECK:           %[[F0:.*]] = llvm.bitcast %[[W0]] : i32 to f32
-// CHECK:           %[[F1:.*]] = llvm.bitcast %[[W1]] : i32 to f32
-// CHECK:           llvm.insertvalue %[[F0]], %{{.*}}[0] : !llvm.struct<(f32, f32, f32, f32)>
-// CHECK:           llvm.insertvalue %[[F1]], %{{.*}}[1] : !llvm.struct<(f32, f32, f32, f32)>
+// CHECK:           llvm.store %[[W0]], %[[ROOM]] {alignment = 4 : i64} : i32, !llvm.ptr
+// CHECK-NEXT:      llvm.store %[[W1]], %[[ROOM1]]
+// CHECK:           llvm.load %[[ROOM]] {alignment = 4 : i64} : !llvm.ptr -> !llvm.struct<(f32, f32, f32, f32)>
 // CHECK:           builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<(f32, f32, f32, f32)> to tensor<4x32xf32
 // CHECK-NOT:       llvm.shufflevector
 // CHECK:           tt.return
@@ -187,6 +165,51 @@ tt.func @elements_of_32_bits(%t: tensor<4x32xf32, #blocked>) -> tensor<4x32xf32,
   %raw = ttg.local_alloc %t : (tensor<4x32xf32, #blocked>) -> !ttg.memdesc<4x32xf32, #raw, #smem>
   %v = ttg.local_load %raw : !ttg.memdesc<4x32xf32, #raw, #smem> -> tensor<4x32xf32, #words>
   tt.return %v : tensor<4x32xf32, #words>
+}
+
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
+#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0]]}, alignment = 16>
+#pairs = #ttg.linear<{register = [[0, 1], [1, 0], [2, 0]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], warp = [], block = []}>
+#apart = #ttg.linear<{register = [[1, 0], [0, 1], [2, 0]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], warp = [], block = []}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Neighbours in memory that are neighbours in registers stay the vector that one instruction brings.
+// CHECK-LABEL:   @vectors_of_32_bits
+// CHECK:           %[[ROOM:.*]] = llvm.alloca
+// CHECK:           %[[ROOM2:.*]] = llvm.getelementptr %[[ROOM]][8]
+// CHECK:           %[[ROW0:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK:           %[[ROW1:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK-NOT:       llvm.extractelement
+// CHECK:           llvm.store %[[ROW0]], %[[ROOM]] {alignment = 4 : i64} : vector<2xi32>, !llvm.ptr
+// CHECK-NEXT:      llvm.store %[[ROW1]], %[[ROOM2]]
+// CHECK:           tt.return
+tt.func @vectors_of_32_bits(%t: tensor<4x64xf32, #blocked>) -> tensor<4x64xf32, #pairs> {
+  %raw = ttg.local_alloc %t : (tensor<4x64xf32, #blocked>) -> !ttg.memdesc<4x64xf32, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x64xf32, #raw, #smem> -> tensor<4x64xf32, #pairs>
+  tt.return %v : tensor<4x64xf32, #pairs>
+}
+
+// COM: Others are taken out of it: the words of columns 0 and 1 of row 0 are registers 0 and 2.
+// CHECK-LABEL:   @vectors_taken_apart
+// CHECK:           %[[ROOM:.*]] = llvm.alloca
+// CHECK:           %[[ROOM2:.*]] = llvm.getelementptr %[[ROOM]][8]
+// CHECK:           %[[ROW0:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK:           %[[ROW1:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK:           %[[W0:.*]] = llvm.extractelement %[[ROW0]]
+// CHECK:           %[[W1:.*]] = llvm.extractelement %[[ROW1]]
+// CHECK:           %[[W2:.*]] = llvm.extractelement %[[ROW0]]
+// CHECK:           llvm.store %[[W0]], %[[ROOM]]
+// CHECK:           llvm.store %[[W2]], %[[ROOM2]]
+// CHECK:           tt.return
+tt.func @vectors_taken_apart(%t: tensor<4x64xf32, #blocked>) -> tensor<4x64xf32, #apart> {
+  %raw = ttg.local_alloc %t : (tensor<4x64xf32, #blocked>) -> !ttg.memdesc<4x64xf32, #raw, #smem>
+  %v = ttg.local_load %raw : !ttg.memdesc<4x64xf32, #raw, #smem> -> tensor<4x64xf32, #apart>
+  tt.return %v : tensor<4x64xf32, #apart>
 }
 
 }

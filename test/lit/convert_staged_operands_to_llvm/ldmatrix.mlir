@@ -16,6 +16,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // COM: ldmatrix.trans gives a lane two neighbouring n at two k a word; a permutation for each word splits the pairs:
 // COM: the even bytes of two words, n at four k, and the odd ones, n + 8 at four k.
 // CHECK-LABEL: @into_the_fragments_of_wgmma
+// CHECK:         %[[ROOM:.*]] = llvm.alloca
+// CHECK-NEXT:    %[[ROOM1:.*]] = llvm.getelementptr %[[ROOM]][4]
+// CHECK-NEXT:    %[[ROOM2:.*]] = llvm.getelementptr %[[ROOM]][8]
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc
 // CHECK:         %[[S:.*]] = builtin.unrealized_conversion_cast %[[RAW]] : !ttg.memdesc<64x64xf8E4M3FN, {{.*}}> to !llvm.struct<(ptr<3>, i32, i32)>
 // CHECK:         llvm.extractvalue %[[S]][0]
@@ -36,9 +39,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-COUNT-5: llvm.shufflevector
 // CHECK-NOT:     llvm.shufflevector
 // COM: Registers in wgmma's order: k 0 to 3 of a row, of the row 8 below, then k 16 to 19.
-// CHECK-COUNT-4: llvm.extractelement %[[N0]][
-// CHECK-COUNT-4: llvm.extractelement %[[N8]][
-// CHECK-COUNT-4: llvm.extractelement %[[N0K16]][
+// CHECK:         llvm.store %[[N0]], %[[ROOM]] {{.*}} : vector<4xi8>, !llvm.ptr{{$}}
+// CHECK-NEXT:    llvm.store %[[N8]], %[[ROOM1]]
+// CHECK-NEXT:    llvm.store %[[N0K16]], %[[ROOM2]]
 // CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, {{.*}}, kWidth = 4}>>
 // CHECK-NOT:     ttg.local_load
 // CHECK:         ttng.warp_group_dot %[[V]]

@@ -99,7 +99,7 @@ tt.func @a_life_that_ended_early(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdes
 // COM: stores what has been read.
 // CHECK-LABEL: @a_copy_that_is_handed_on
 // CHECK:         llvm.call_intrinsic "llvm.nvvm.ldmatrix
-// CHECK-NOT:     llvm.store
+// CHECK-NOT:     llvm.store {{.*}}!llvm.ptr<3>
 // CHECK:         %[[COPY:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK:         tt.return %[[COPY]]
 tt.func @a_copy_that_is_handed_on(%t: tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #shared1, #smem> {

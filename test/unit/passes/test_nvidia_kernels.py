@@ -63,6 +63,7 @@ def test_no_byte_is_stored_alone(case):
     if case.num_stages > 1:
         assert count(ours, r"cp\.async\.c[ag]\.shared") > count(stock, r"cp\.async\.c[ag]\.shared")
     assert count(ours, "wgmma.mma_async") > 0
+    assert count(ours, r"\.local") == 0  # words become elements in memory that LLVM takes away
 
 
 FROM_TMA = [
@@ -86,6 +87,7 @@ def test_a_tile_of_tma_is_read_where_it_lies(case):
     copied = (case.block_m if case.orders == "cr" else 0) * case.block_k * gemm.KINDS[case.kind].bits // 8
     assert stores == copied // (16 * 32 * case.num_warps)
     assert count(body, r"st\.shared(?:::cta)?\.(?:b8|u8|b32)") == 0
+    assert count(ours, r"\.local") == 0
 
 
 def tma_loop(text):
