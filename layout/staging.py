@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, permutations
 from typing import Literal, TypeVar
 
@@ -48,8 +48,8 @@ from dotload.layout.encodings import (
     SwizzledShared,
     layout_of,
 )
-from dotload.layout.linear import Basis, log2_exact
-from dotload.layout.views import BitPermutation, Transpose, View, apply_views, check_rename, rename_and_place
+from dotload.layout.linear import Basis, LinearLayout, log2_exact
+from dotload.layout.renaming import BitPermutation, Renaming
 from dotload.layout.word_stores import copy_words, prove_copy
 
 REGISTER_BITS = 32
@@ -59,7 +59,6 @@ MMA_ROWS = 16
 WARP_LANE_BITS = 5
 WGMMA_COLUMNS = {"float": 256, "integer": 128}
 """The widest accumulator of one wgmma, a power of two: integers stop at 224 in Triton's lowering."""
-TURN = (Transpose((1, 0)),)
 BANK_ROW_CHUNKS = 8
 """16-byte chunks in a row of all banks."""
 
@@ -91,28 +90,31 @@ class Tile:
 class RegisterRoute:
     """Raw tile -> registers in the fragment layout of `operand`, with x renamed.
 
-    `views` rename the raw tile in shared memory to the operand's shape (x' first for A, last for B). `words` is the
-    read spelled out, in the llvm lowering.
+    `renaming` makes the tile the operand: x becomes x', which comes first in A and last in B. `words` is the read
+    spelled out, in the llvm lowering.
     """
 
     tile: Tile
     raw: RawLayout
-    permutation: BitPermutation
+    renaming: Renaming
     operand: DotOperand
-    views: tuple[View, ...]
     read: SharedAccess
     words: WordRead | None = None
 
     @property
-    def view_order(self) -> tuple[int, int]:
-        """Operand dim -> dim of the tile."""
-        return _view_order(self.tile, self.operand) if self.views else (0, 1)
+    def permutation(self) -> BitPermutation:
+        """x -> x'."""
+        return self.renaming.permutations[self.tile.x_axis]
 
     @property
-    def operand_shape(self) -> tuple[int, int]:
+    def operand_shape(self) -> tuple[int, ...]:
         """[x', k] for A, [k, x'] for B."""
-        rows, columns = (self.tile.shape[d] for d in self.view_order)
-        return rows, columns
+        return self.renaming.shape
+
+    @cached_property
+    def held(self) -> LinearLayout:
+        """Which elements of the tile the registers hold, under the names that they have in it."""
+        return self.renaming.inverse.layout(layout_of(self.operand, self.operand_shape))
 
     @property
     def cost(self) -> tuple[int, int, int]:
@@ -139,10 +141,6 @@ class SharedRoute:
         spent = self.words.cycles if self.words else self.read.total_wavefronts
         instructions = sum(access.instructions * access.warps for access in (self.read, self.write))
         return spent + self.write.total_wavefronts, instructions
-
-
-def _view_order(tile: Tile, operand: DotOperand) -> tuple[int, int]:
-    return (0, 1) if operand.op_index == tile.x_axis else (1, 0)
 
 
 def _operand_shape(tile: Tile, operand: DotOperand) -> tuple[int, int]:
@@ -266,15 +264,17 @@ def plan_register_route(tile: Tile, operand: DotOperand, lowering: Lowering = "t
 def _best_register_route(
     tile: Tile, operand: DotOperand, permutation: BitPermutation, lowering: Lowering
 ) -> RegisterRoute:
-    views = rename_and_place(tile.shape, tile.x_axis, permutation, _view_order(tile, operand))
-    fragment = layout_of(operand, _operand_shape(tile, operand))
+    renamed: list[BitPermutation | None] = [None, None]
+    renamed[tile.x_axis] = permutation
+    order = (0, 1) if operand.op_index == tile.x_axis else (1, 0)
+    renaming = Renaming.of(tile.shape, renamed, order)
+    held = renaming.inverse.layout(layout_of(operand, renaming.shape))
 
     def route(raw: RawLayout) -> RegisterRoute:
-        shared = apply_views(views, layout_of(raw, tile.shape))
-        where = addresses(fragment, shared, tile.element_bits)
+        where = addresses(held, layout_of(raw, tile.shape), tile.element_bits)
         words = read_words(where, may_turn=tile.arrives is not None) if lowering == "llvm" else None
         read = words.access if words else vector_access(where, "load", max_bytes=REGISTER_BITS // 8)
-        return RegisterRoute(tile, raw, permutation, operand, views, read, words)
+        return RegisterRoute(tile, raw, renaming, operand, read, words)
 
     return _first_without_conflicts(map(route, raw_candidates(tile, lowering)))
 
@@ -297,12 +297,12 @@ def _first_without_conflicts(routes: Iterable[Route]) -> Route:
 @lru_cache(maxsize=256)
 def plan_fragment_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
     """The route to the fragments of `operand` without any renaming: by ldmatrix where the fragments allow it."""
-    unchanged = BitPermutation(tuple(range(log2_exact(tile.x))))
+    unchanged = Renaming.of(tile.shape, (None, None))
     fragment = layout_of(operand, tile.shape)
 
     def route(raw: SwizzledShared) -> RegisterRoute:
         read = shared_access(addresses(fragment, layout_of(raw, tile.shape), tile.element_bits))
-        return RegisterRoute(tile, raw, unchanged, operand, (), read)
+        return RegisterRoute(tile, raw, unchanged, operand, read)
 
     return _first_without_conflicts(map(route, raw_layouts(tile)))
 
@@ -485,17 +485,9 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
     if isinstance(route, SharedRoute):
         held = layout_of(route.registers, tile.shape).table()
         return _are_all_there(held[:, 0] * columns + held[:, 1], tile.x * tile.k) and _proves_words(route)
-    if not check_rename(route.views, tile.shape, tile.x_axis, route.permutation, route.view_order):
-        return False
-    fragment = layout_of(route.operand, route.operand_shape)
-    seen = apply_views(route.views, raw)
-    offsets = fragment.invert_and_compose(seen).table()[:, 0]
-    held = fragment.table()
-    x_at = route.view_order.index(tile.x_axis)
-    x_renamed, k = held[:, x_at], held[:, 1 - x_at]
-    x = np.array([route.permutation.inverse(value) for value in range(tile.x)])[x_renamed]
-    wanted = x * columns + k if tile.x_axis == 0 else k * columns + x
-    return bool(np.array_equal(buffer[offsets], wanted))
+    offsets = route.held.invert_and_compose(raw).table()[:, 0]
+    wanted = [route.renaming.inverse(name) for name in layout_of(route.operand, route.operand_shape).table().tolist()]
+    return buffer[offsets].tolist() == [row * columns + column for row, column in wanted]
 
 
 def _proves_words(route: SharedRoute) -> bool:
@@ -510,29 +502,13 @@ def _are_all_there(numbers: npt.NDArray[np.int64], count: int) -> bool:
     return bool(np.bincount(numbers, minlength=count).all())
 
 
-def result_views(
+def result_renaming(
     shape: Sequence[int], permutations: Sequence[BitPermutation | None], *, transposed: bool
-) -> tuple[View, ...]:
-    """Views that turn the accumulator of renamed operands into the product.
+) -> Renaming:
+    """From the names that the elements have in the accumulator of renamed operands to those in the product.
 
     `shape` is the accumulator's; `permutations[d]` renamed the index of dim d; `transposed` says that the accumulator
     is the transposed product.
     """
-    renamed = [(d, permutation) for d, permutation in enumerate(permutations) if permutation is not None]
-    views: tuple[View, ...] = ()
-    for d, permutation in renamed:
-        turns = transposed and d == renamed[-1][0]  # one transpose does both
-        views += rename_and_place(shape, d, permutation.inverse, (1, 0) if turns else (0, 1))
-    return TURN if transposed and not renamed else views
-
-
-def rename_views(
-    shape: Sequence[int], permutations: Sequence[BitPermutation | None], *, transposed: bool
-) -> tuple[View, ...]:
-    """The inverse of `result_views`: from the product, of which `shape` is, to the accumulator."""
-    views: tuple[View, ...] = TURN if transposed else ()
-    shape = shape[::-1] if transposed else shape
-    for d, permutation in enumerate(permutations):
-        if permutation is not None and not permutation.is_identity:
-            views += rename_and_place(shape, d, permutation, range(len(shape)))
-    return views
+    back = [permutation and permutation.inverse for permutation in permutations]
+    return Renaming.of(shape, back, (1, 0) if transposed else (0, 1))

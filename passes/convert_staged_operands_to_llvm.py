@@ -34,8 +34,8 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i32
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrealizedConversionCastOp, i8, i32
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -46,8 +46,6 @@ from dotload.dialect_ext.ttg import (
     LocalLoadOp,
     LocalStoreOp,
     MemDescIndexOp,
-    MemDescReshapeOp,
-    MemDescTransOp,
 )
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.types import element_bits
@@ -73,7 +71,7 @@ from dotload.passes.staged_operands.lifetimes import keep_alive
 from dotload.passes.staged_operands.paired_stores import store_pairs
 from dotload.passes.staged_operands.parts import Fragment, cut_further, erase_unused, fragments_of
 from dotload.passes.staged_operands.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
-from dotload.passes.typed import number_of, of_kind, tensor_type
+from dotload.passes.typed import as_tensor, number_of, of_kind, tensor_type
 
 PASS_NAME = "convert-staged-operands-to-llvm"
 READ_BITS = (8, 32)
@@ -86,34 +84,42 @@ Store = LocalStoreOp | LocalAllocOp
 
 @dataclass(frozen=True)
 class StagedLoad:
-    """A read of a raw tile: `root` is the tile's memory before it was renamed by views.
-
-    `is_given`: it lies as TMA has written it, not as a plan has chosen.
-    """
+    """A read of a raw tile. `is_given`: it lies as TMA has written it, not as a plan has chosen."""
 
     op: LocalLoadOp
-    root: SSAValue
     where: Addresses
     is_given: bool
 
 
 def find_load(op: LocalLoadOp) -> StagedLoad | None:
     """The read, if it is one of a tile that stage-dot-operands has staged."""
-    root: SSAValue = op.src
-    while isinstance(root, OpResult) and isinstance(root.op, MemDescReshapeOp | MemDescTransOp):
-        root = root.op.operands[0]
-    if not isinstance(root, OpResult) or not isinstance(root.op, MemDescIndexOp | LocalAllocOp):
+    memory = memory_type(op.src)
+    if not isinstance(op.src.owner, MemDescIndexOp | LocalAllocOp):
         return None
-    memory = memory_type(root)
     is_given = isinstance(memory.encoding, attrs.NvmmaSharedEncoding)
-    if not isinstance(memory.encoding, attrs.SharedLinearEncoding) and not (is_given and turns_k(op)):
+    is_renamed = renaming_of(op) is not None
+    if not isinstance(memory.encoding, attrs.SharedLinearEncoding) and not (is_given and (is_renamed or turns_k(op))):
         return None
     if len(memory.get_shape()) != 2:
         return None
     bits = element_bits(tensor_type(op.result))
     if bits not in READ_BITS:
         return None
-    return StagedLoad(op, root, addresses(layout_of(op.result), memory_layout(op.src), bits), is_given)
+    return StagedLoad(op, addresses(layout_of(op.result), memory_layout(op.src), bits), is_given)
+
+
+def renaming_of(op: LocalLoadOp) -> UnrealizedConversionCastOp | None:
+    """What calls the registers that a plan reads a tile into those of a fragment."""
+    user = only_user(op.result)
+    if not isinstance(user, UnrealizedConversionCastOp) or (renamed := as_tensor(user.results[0].type)) is None:
+        return None
+    return user if isinstance(renamed.encoding, attrs.DotOperandEncoding) else None
+
+
+def only_user(value: SSAValue) -> Operation | None:
+    """The op that is all the value goes to."""
+    uses = list(value.uses)
+    return uses[0].operation if len(uses) == 1 else None
 
 
 def turns_k(op: LocalLoadOp) -> bool:
@@ -136,8 +142,7 @@ def contiguous_dim(memory: SSAValue) -> int:
 
 def store_of(op: LocalLoadOp) -> Store | None:
     """The store that is all the value goes to."""
-    uses = list(op.result.uses)
-    user = uses[0].operation if len(uses) == 1 else None
+    user = only_user(op.result)
     return user if isinstance(user, Store) else None
 
 
@@ -211,11 +216,11 @@ def emit_tensor(load: StagedLoad, read: WordRead, entry: EntryBlock, *, is_met: 
     is in one piece. `local_waits`: as for the pass.
     """
     builder = WarpBuilder(load.op, entry)
-    start = builder.start_of(base_pointer(builder, load.root), load.where, read.lanes)
+    start = builder.start_of(base_pointer(builder, load.op.src), load.where, read.lanes)
     words = builder.read_words(read, load.where, start)
-    keep_alive(load.root, load.op)
+    keep_alive(load.op.src, load.op)
     if not is_met:
-        barriers.after_read(load.op, load.root)
+        barriers.after_read(load.op, load.op.src)
     parts: Sequence[Fragment] = fragments_of(load.op)
     cuts = [part.product.a for part in parts]
     if not is_met:
@@ -251,9 +256,9 @@ def emit_fragment(
 def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: EntryBlock, *, is_met: bool) -> None:
     """Read the tile's words and store them where the op did; `is_met` as for `emit_tensor`."""
     builder = WarpBuilder(load.op, entry)
-    source = builder.start_of(base_pointer(builder, load.root), load.where, read.lanes)
+    source = builder.start_of(base_pointer(builder, load.op.src), load.where, read.lanes)
     words = builder.exchange(read, builder.read_words(read, load.where, source))
-    keep_alive(load.root, store.op)  # until then, or the two tiles might share memory
+    keep_alive(load.op.src, store.op)  # until then, or the two tiles might share memory
     memory = store.op.dst if isinstance(store.op, LocalStoreOp) else empty_alloc(store.op)
     if not is_met:
         barriers.before_store(store.op, memory)
@@ -264,12 +269,23 @@ def emit_copy(load: StagedLoad, read: WordRead, store: StagedStore, entry: Entry
         barriers.after_store(store.op, memory)
     Rewriter.erase_op(store.op)
     if not is_met:
-        barriers.after_read(load.op, load.root)
+        barriers.after_read(load.op, load.op.src)
     erase_read(load.op)
 
 
+def read_fragments(op: LocalLoadOp) -> None:
+    """Let a read that is about to be replaced give the fragments itself that its registers are renamed to.
+
+    By its type it is none that Triton would take then; where it reads from has been found out before.
+    """
+    if (renaming := renaming_of(op)) is not None:
+        (fragments,) = renaming.results
+        fragments.replace_all_uses_with(Rewriter.replace_value_with_new_type(op.result, fragments.type))
+        Rewriter.erase_op(renaming)
+
+
 def erase_read(op: LocalLoadOp) -> None:
-    """Erase a read, and the views of its tile that it was made through."""
+    """Erase a read, and what picks its tile."""
     tile = op.src
     Rewriter.erase_op(op)
     erase_unused([tile])
@@ -317,6 +333,8 @@ def rewrite_function(
         return
     entry = EntryBlock(function, module)
     reads = [one.load.op for one in planned]
+    for read in reads:
+        read_fragments(read)
     loops = of_kind(ops, scf.ForOp)
     for loop in loops:
         waits.drop_repeated(loop)
@@ -369,7 +387,7 @@ def rewrite(planned: Planned, entry: EntryBlock, *, is_met: bool, local_waits: b
     load, read, store = planned.load, planned.read, planned.store
     remarks.emit("applied", PASS_NAME, load.op, describe(read))
     if not is_met:
-        barriers.before_read(load.op, load.root)
+        barriers.before_read(load.op, load.op.src)
     if store is not None:
         emit_copy(load, read, store, entry, is_met=is_met)
     else:

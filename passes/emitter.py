@@ -1,6 +1,7 @@
 """What the passes for NVIDIA write in: encodings as attributes, and an emitter that keeps source locations.
 
-Views (`dotload.layout.views`) become chains of reshape and trans ops, each with the type that Triton infers for it.
+Views (`dotload.layout.views`) become reshape and trans ops, each with the type that Triton infers for it. Other names
+for the elements of a tensor (`dotload.layout.renaming`) are a `builtin.unrealized_conversion_cast` of its registers.
 Attributes and types are made once, as the kernels of a process repeat them.
 """
 
@@ -17,12 +18,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalDeallocOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LinearLayout
+from dotload.layout.renaming import Renaming
 from dotload.layout.views import Reshape, View
 from dotload.passes.typed import tensor_type
 
@@ -163,6 +166,18 @@ class Emitter:
                 value = self.add(TransOp(value, view.order, new))
         return value
 
+    def renamed(self, value: SSAValue, renaming: Renaming) -> SSAValue:
+        """The registers of a tensor as those of one whose elements have other names.
+
+        A cast says so in one op, which Triton's conversion of the rest folds; reshapes and transposes would be three,
+        whose layouts MLIR works out anew behind each pass.
+        """
+        return value if renaming.is_identity else self.cast(value, renamed_tensor(tensor_type(value), renaming))
+
+    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """The registers of a value as another type."""
+        return self.add(assemble(UnrealizedConversionCastOp, [value], [type_], {}, {}, self.origin.location))
+
     def memory_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
         """Reshapes and transposes of a memory descriptor."""
         for view in views:
@@ -179,6 +194,13 @@ def viewed_tensor(old: TensorType[Attribute], view: View) -> TensorType[Attribut
     """The type of a view of a tensor, in the layout that makes it free."""
     layout = view.layout(layout_of_type(old))
     return TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
+
+
+@lru_cache(maxsize=MADE)
+def renamed_tensor(old: TensorType[Attribute], renaming: Renaming) -> TensorType[Attribute]:
+    """The type of a tensor whose elements have other names, in the layout that leaves each in its register."""
+    layout = renaming.layout(layout_of_type(old))
+    return TensorType(old.element_type, renaming.shape, linear_attribute(layout))
 
 
 @lru_cache(maxsize=MADE)

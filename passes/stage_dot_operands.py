@@ -11,13 +11,11 @@ in the loop but the product itself looks at it.
 Emit, for the REGISTERS route of B (`%b : tensor<128x256xf8E4M3FN>`, N contiguous, acc : tensor<128x256xf32>):
 
     %raw = ttg.local_alloc %b : ... -> !ttg.memdesc<128x256, #raw>           as it lies in memory
-    %v0 = ttg.memdesc_reshape %raw ...                                       views that rename n and transpose
-    %v1 = ttg.memdesc_trans %v0 ...
-    %v2 = ttg.memdesc_reshape %v1 ... -> !ttg.memdesc<256x128>
-    %bt = ttg.local_load %v2 : ... -> tensor<256x128, #dot_op<0>>            bytes transposed in registers
+    %r = ttg.local_load %raw : ... -> tensor<128x256, #linear>               bytes transposed in registers
+    %bt = builtin.unrealized_conversion_cast %r to tensor<256x128, #dot_op<0>>    the same registers, n renamed
     %at = ttg.memdesc_trans %a
     %d = ttng.warp_group_dot %bt, %at, %acc : ... -> tensor<256x128xf32>     the transposed product
-    ... and after the loop, the inverse views on its result.
+    ... and after the loop, a cast of its result to the names that n had.
 
 and for the SHARED route
 
@@ -60,14 +58,16 @@ from dotload.layout import staging
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.linear import LayoutError
 from dotload.layout.occupancy import spare_bytes
+from dotload.layout.renaming import BitPermutation
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
-from dotload.layout.views import BitPermutation, Transpose
+from dotload.layout.views import Transpose
 from dotload.passes import remarks
 from dotload.passes.analysis.glance import Kernel, may_hold_wrong_order
 from dotload.passes.emitter import (
     Emitter,
     Kept,
     distributed_attribute,
+    linear_attribute,
     stage_tile,
 )
 from dotload.passes.staged_operands import overlap
@@ -314,9 +314,11 @@ def emit_registers(operand: Operand, route: RegisterRoute, product: Operation) -
     emitter = Emitter.before(product, operand.load)
     tensor = tensor_type(operand.load.results[0])
     raw = stage_tile(operand.load.results[0], route.raw, Emitter.after(operand.load))
-    viewed = emitter.memory_views(raw, route.views)
-    held = TensorType(tensor.element_type, list(route.operand_shape), distributed_attribute(route.operand))
-    return emitter.add(LocalLoadOp(viewed, held))
+    fragments = TensorType(tensor.element_type, route.operand_shape, distributed_attribute(route.operand))
+    if route.renaming.is_identity:
+        return emitter.add(LocalLoadOp(raw, fragments))
+    held = TensorType(tensor.element_type, tensor.shape, linear_attribute(route.held))
+    return emitter.cast(emitter.add(LocalLoadOp(raw, held)), fragments)
 
 
 def emit_product(product: Operation, plan: Plan, accumulator: Accumulator) -> None:
@@ -368,8 +370,8 @@ def emit_start(
         constant = value.op.value
         if is_splat(constant):
             return emitter.add(arith.ConstantOp(DenseIntOrFPElementsAttr(cast(Any, new), constant.data), new))
-    views = staging.rename_views(old.get_shape(), plan.permutations(), transposed=plan.swapped)
-    return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, views), new))
+    renaming = staging.result_renaming(new.get_shape(), plan.permutations(), transposed=plan.swapped).inverse
+    return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, renaming.views()), new))
 
 
 def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer: Operation, product: Operation) -> None:
@@ -384,9 +386,13 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
         after, users = narrowed, list(value.uses)
     if not users:
         return
-    views = staging.result_views(tensor_type(value).get_shape(), plan.permutations(), transposed=plan.swapped)
+    shape = tensor_type(value).get_shape()
     emitter = Emitter.after(after, product)
-    renamed = emitter.tensor_views(value, views)
+    renaming = staging.result_renaming(shape, plan.permutations(), transposed=plan.swapped)
+    if all(isinstance(use.operation, ConvertLayoutOp) for use in users):
+        renamed = emitter.renamed(value, renaming)
+    else:  # Triton may go on computing in the layout of the renamed result, and sees it through views only
+        renamed = emitter.tensor_views(value, renaming.views())
     converted = emitter.add(ConvertLayoutOp(renamed, old))
     for use in users:
         use.operation.operands[use.index] = converted

@@ -7,9 +7,7 @@
 #fragments = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #raw = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 #k_major = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 8}>
-#view1 = #ttg.shared_linear<{offset = [[0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 2, 0], [0, 0, 4, 0], [0, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 0], [2, 1, 0, 0], [4, 2, 0, 0], [8, 0, 0, 0], [16, 0, 0, 0], [32, 0, 0, 0], [64, 0, 0, 0]]}, alignment = 512>
-#view2 = #ttg.shared_linear<{offset = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 2, 0], [0, 0, 4, 0], [1, 0, 0, 0], [2, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 2], [2, 0, 0, 4], [0, 0, 0, 8], [0, 0, 0, 16], [0, 0, 0, 32], [0, 0, 0, 64]]}, alignment = 512>
-#view3 = #ttg.shared_linear<{offset = [[8, 0], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 1], [16, 2], [32, 4], [0, 8], [0, 16], [0, 32], [0, 64]]}, alignment = 512>
+#held = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [64, 0]], lane = [[4, 0], [8, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
 #copied = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [64, 0]], lane = [[4, 0], [8, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
 #k_first = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8}>
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -41,10 +39,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 tt.func @fragments_of_a_tile_of_tma(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>, %i: i32, %b: !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>) -> tensor<64x64xi32, #mma> {
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
-  %v1 = ttg.memdesc_reshape %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
-  %v2 = ttg.memdesc_trans %v1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
-  %v3 = ttg.memdesc_reshape %v2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
-  %v = ttg.local_load %v3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+  %vr = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+  %v = builtin.unrealized_conversion_cast %vr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
   %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
   tt.return %d : tensor<64x64xi32, #mma>
 }
@@ -152,10 +148,8 @@ tt.func @a_loop_is_rotated(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: !tt
     %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %av1 = ttg.memdesc_reshape %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
-    %av2 = ttg.memdesc_trans %av1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
-    %av3 = ttg.memdesc_reshape %av2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
-    %av = ttg.local_load %av3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
     %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
@@ -231,10 +225,8 @@ tt.func @the_partner_lies_right(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b
     %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<4x64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
     %k = ttg.memdesc_trans %bt {order = array<i32: 1, 0>} : !ttg.memdesc<64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<4x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %av1 = ttg.memdesc_reshape %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
-    %av2 = ttg.memdesc_trans %av1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
-    %av3 = ttg.memdesc_reshape %av2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
-    %av = ttg.local_load %av3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
     %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %to_up = arith.addi %to, %c1 : i32
@@ -299,10 +291,8 @@ tt.func @a_conditional_wait_stays(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, 
     %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %av1 = ttg.memdesc_reshape %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
-    %av2 = ttg.memdesc_trans %av1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
-    %av3 = ttg.memdesc_reshape %av2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
-    %av = ttg.local_load %av3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
     %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
@@ -369,10 +359,8 @@ tt.func @loads_before_the_product_stay(%n: i32, %a: !tt.tensordesc<128x64xi8, #r
     %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %av1 = ttg.memdesc_reshape %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
-    %av2 = ttg.memdesc_trans %av1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
-    %av3 = ttg.memdesc_reshape %av2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
-    %av = ttg.local_load %av3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %to_up = arith.addi %to, %c1 : i32
     %to_over = arith.cmpi sge, %to_up, %slots : i32
@@ -439,10 +427,8 @@ tt.func @unequal_rings_stay(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: !t
     %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %av1 = ttg.memdesc_reshape %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
-    %av2 = ttg.memdesc_trans %av1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
-    %av3 = ttg.memdesc_reshape %av2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
-    %av = ttg.local_load %av3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
     %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
@@ -510,10 +496,8 @@ tt.func @a_foreign_mbarrier_stays(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, 
     %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %av1 = ttg.memdesc_reshape %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
-    %av2 = ttg.memdesc_trans %av1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
-    %av3 = ttg.memdesc_reshape %av2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
-    %av = ttg.local_load %av3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
     %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
@@ -579,10 +563,8 @@ tt.func @a_tile_that_is_given_back(%b: !ttg.memdesc<128x64xi8, #k_major, #smem, 
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %ring = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-  %v1 = ttg.memdesc_reshape %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable>
-  %v2 = ttg.memdesc_trans %v1 {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<128x4x8x2xi8, #view1, #smem, mutable> -> !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable>
-  %v3 = ttg.memdesc_reshape %v2 : !ttg.memdesc<4x2x8x128xi8, #view2, #smem, mutable> -> !ttg.memdesc<64x128xi8, #view3, #smem, mutable>
-  %v = ttg.local_load %v3 : !ttg.memdesc<64x128xi8, #view3, #smem, mutable> -> tensor<64x128xi8, #fragments>
+  %vr = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+  %v = builtin.unrealized_conversion_cast %vr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
   ttg.local_dealloc %ring : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
   %c = ttg.convert_layout %o : tensor<128x64xi8, #blocked> -> tensor<128x64xi8, #blocked1>
   %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>

@@ -1,14 +1,12 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
 
-// COM: A tile of bytes with n contiguous, as stage-dot-operands has put it into shared memory; its views rename n so
-// COM: that the two n of a pair are n and n + 8 of the fragment, and turn the tile.
+// COM: A tile of bytes with n contiguous, as stage-dot-operands has put it into shared memory. A cast gives the registers
+// COM: that it is read into the names of a fragment: the two n of a pair are n and n + 8 there.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 16], [8, 32], [16, 0], [32, 0]]}, alignment = 16>
-#cut = #ttg.shared_linear<{offset = [[0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 2, 0], [0, 0, 4, 0], [0, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 0], [2, 0, 0, 0], [4, 1, 0, 0], [8, 2, 0, 0], [16, 0, 0, 0], [32, 0, 0, 0]]}, alignment = 16>
-#turned = #ttg.shared_linear<{offset = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 2, 0], [0, 0, 4, 0], [1, 0, 0, 0], [2, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 2], [1, 0, 0, 4], [2, 0, 0, 8], [0, 0, 0, 16], [0, 0, 0, 32]]}, alignment = 16>
-#renamed = #ttg.shared_linear<{offset = [[8, 0], [1, 0], [2, 0], [4, 0], [16, 0], [32, 0], [0, 1], [0, 2], [16, 4], [32, 8], [0, 16], [0, 32]]}, alignment = 16>
+#held = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [16, 0], [32, 0]], lane = [[4, 0], [8, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
@@ -48,10 +46,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 tt.func @into_the_fragments_of_wgmma(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>) -> tensor<64x64xf32, #mma> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem>
-  %cut = ttg.memdesc_reshape %raw : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> !ttg.memdesc<64x4x8x2xf8E4M3FN, #cut, #smem>
-  %turned = ttg.memdesc_trans %cut {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<64x4x8x2xf8E4M3FN, #cut, #smem> -> !ttg.memdesc<4x2x8x64xf8E4M3FN, #turned, #smem>
-  %renamed = ttg.memdesc_reshape %turned : !ttg.memdesc<4x2x8x64xf8E4M3FN, #turned, #smem> -> !ttg.memdesc<64x64xf8E4M3FN, #renamed, #smem>
-  %v = ttg.local_load %renamed : !ttg.memdesc<64x64xf8E4M3FN, #renamed, #smem> -> tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+  %r = ttg.local_load %raw : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> tensor<64x64xf8E4M3FN, #held>
+  %v = builtin.unrealized_conversion_cast %r : tensor<64x64xf8E4M3FN, #held> to tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
   %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem> -> tensor<64x64xf32, #mma>
   tt.return %d : tensor<64x64xf32, #mma>
 }
@@ -68,10 +64,8 @@ tt.func @into_the_fragments_of_wgmma(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !
 tt.func @for_two_products(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>) -> tensor<64x64xf32, #mma> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem>
-  %cut = ttg.memdesc_reshape %raw : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> !ttg.memdesc<64x4x8x2xf8E4M3FN, #cut, #smem>
-  %turned = ttg.memdesc_trans %cut {order = array<i32: 1, 3, 2, 0>} : !ttg.memdesc<64x4x8x2xf8E4M3FN, #cut, #smem> -> !ttg.memdesc<4x2x8x64xf8E4M3FN, #turned, #smem>
-  %renamed = ttg.memdesc_reshape %turned : !ttg.memdesc<4x2x8x64xf8E4M3FN, #turned, #smem> -> !ttg.memdesc<64x64xf8E4M3FN, #renamed, #smem>
-  %v = ttg.local_load %renamed : !ttg.memdesc<64x64xf8E4M3FN, #renamed, #smem> -> tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+  %r = ttg.local_load %raw : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> tensor<64x64xf8E4M3FN, #held>
+  %v = builtin.unrealized_conversion_cast %r : tensor<64x64xf8E4M3FN, #held> to tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
   %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem> -> tensor<64x64xf32, #mma>
   %d2 = ttng.warp_group_dot %v, %b, %d {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem> -> tensor<64x64xf32, #mma>
   tt.return %d2 : tensor<64x64xf32, #mma>

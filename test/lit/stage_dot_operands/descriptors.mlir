@@ -18,8 +18,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-LABEL: @b_is_read_where_tma_writes_it
 // CHECK:       %[[B:.*]] = tt.descriptor_load
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[$TMA]], #smem>
-// CHECK:       ttg.memdesc_reshape %[[RAW]]
-// CHECK:       ttg.local_load {{.*}} -> tensor<64x128xi8, #ttg.dot_op
+// CHECK:       %[[R:.*]] = ttg.local_load %[[RAW]] {{.*}} -> tensor<128x64xi8, #linear
+// CHECK-NEXT:  builtin.unrealized_conversion_cast %[[R]] : {{.*}} to tensor<64x128xi8, #ttg.dot_op
 tt.func @b_is_read_where_tma_writes_it(%desc: !tt.tensordesc<128x64xi8, #tma>, %i: i32, %as: !ttg.memdesc<64x128xi8, #a_shared, #smem>) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %b = tt.descriptor_load %desc[%i, %i] : !tt.tensordesc<128x64xi8, #tma> -> tensor<128x64xi8, #blocked>
@@ -32,7 +32,7 @@ tt.func @b_is_read_where_tma_writes_it(%desc: !tt.tensordesc<128x64xi8, #tma>, %
 // CHECK-LABEL: @an_unswizzled_tile_is_staged_again
 // CHECK:       %[[B:.*]] = tt.descriptor_load
 // CHECK:       ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[RAW:.*]], #smem>
-// CHECK:       ttg.memdesc_reshape {{.*}}#[[RAW]]
+// CHECK:       ttg.local_load %{{.*}} : !ttg.memdesc<128x64xi8, #[[RAW]], #smem>
 // PLAIN-LABEL: @an_unswizzled_tile_is_staged_again
 // PLAIN-SAME:  !tt.tensordesc<128x64xi8, #[[PLAIN:.*]]>, %{{.*}}: i32
 // PLAIN-NOT:   ttg.local_alloc {{.*}}#[[PLAIN]], #smem>

@@ -59,7 +59,7 @@ tt.func @a_tile_that_someone_else_reads(%as: !ttg.memdesc<128x64xi8, #shared, #s
 // CHECK:       %[[A:.*]] = tt.load {{.*}} : tensor<128x64x
 // CHECK-NEXT:  %[[AS:.*]] = ttg.local_alloc %[[A]]
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x128xi8
-// CHECK:       %[[B:.*]] = ttg.local_load
+// CHECK:       %[[B:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<128x64xi8, #ttg.dot_op
 // CHECK:       %[[AT:.*]] = ttg.memdesc_trans %[[AS]]
 // CHECK:       ttng.warp_group_dot %[[B]], %[[AT]]
 tt.func @one_of_two_that_someone_else_reads(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>) -> (tensor<128x128xi32, #mma>, tensor<128x64xi8, #blocked1>) {

@@ -14,8 +14,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-LABEL: @row_major_int8_b
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[B]]
-// CHECK:       ttg.memdesc_reshape %[[RAW]]
-// CHECK:       %[[F:.*]] = ttg.local_load {{.*}} -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+// CHECK:       %[[R:.*]] = ttg.local_load %[[RAW]]
+// CHECK:       %[[F:.*]] = builtin.unrealized_conversion_cast %[[R]] : {{.*}} to tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
 // CHECK:       tt.dot %{{.*}}, %[[F]], %{{.*}}
 // CHECK:       tt.trans
 // CHECK:       ttg.convert_layout {{.*}} -> tensor<64x128xi32, #mma>
@@ -54,7 +54,7 @@ tt.func @tf32_on_mma_sync(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent =
 // COM: The product is scaled before it is added up. What follows is computed with its columns as they are renamed.
 // CHECK-LABEL: @scaled_in_the_loop
 // CHECK:       scf.for
-// CHECK:         %[[F:.*]] = ttg.local_load {{.*}} -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+// CHECK:         %[[F:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
 // CHECK:         %[[D:.*]] = tt.dot %{{.*}}, %[[F]], %{{.*}}
 // CHECK-NEXT:    tt.reshape %[[D]]
 // CHECK:         tt.trans

@@ -18,7 +18,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // COM: computes what follows in that layout, and only the sum is converted.
 // CHECK-LABEL: @column_major_a_is_renamed
 // CHECK:       scf.for
-// CHECK:         ttg.local_load {{.*}} -> tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0
+// CHECK:         builtin.unrealized_conversion_cast %{{.*}} to tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0
 // CHECK:         %[[D:.*]] = ttng.warp_group_dot
 // CHECK-NEXT:    tt.reshape %[[D]]
 // CHECK-NEXT:    tt.trans

@@ -23,7 +23,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-DAG: #[[$STORED:.*]] = #ttg.linear<{register = {{\[\[}}0, 1], {{.*}}], lane = [[LANES]],
 // CHECK-LABEL: @words_fill_sectors
 // CHECK:       arith.truncf
-// CHECK:       %[[D:.*]] = tt.reshape %{{.*}} -> tensor<128x128xf16, #[[$MADE]]>
+// CHECK-NEXT:  %[[D:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<128x128xf16, #[[$MADE]]>
 // CHECK-DAG:   %[[P:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>
 // CHECK-DAG:   %[[R:.*]] = ttg.convert_layout %[[D]] : {{.*}} -> tensor<128x128xf16, #[[$STORED]]>
 // CHECK:       tt.store %[[P]], %[[R]] : tensor<128x128x!tt.ptr<f16>, #[[$STORED]]>

@@ -15,6 +15,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // TTGIR-DAG:    #[[$RAW:.*]] = #ttg.swizzled_shared<{vec = 32, perPhase = 4, maxPhase = 4, order = [1, 0]}>
 // EXPLICIT-DAG: #[[$RAW:.*]] = #ttg.shared_linear<{offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 16],
 // CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+// COM: A register holds four k of one n; the next bit of the fragment's register number is row n' + 8.
+// TTGIR-DAG:    #[[$HELD:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [0, 2]], lane =
+// EXPLICIT-DAG: #[[$HELD:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [0, 64]], lane =
 // CHECK-LABEL: @row_major_b_goes_through_registers
 // CHECK:       %[[GUARDED:.*]]:2 = scf.if
 // CHECK:         scf.for
@@ -22,10 +25,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           %[[AS:.*]] = ttg.local_alloc %[[A]]
 // CHECK:           %[[B:.*]] = tt.load
 // CHECK:           %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<64x128xf8E4M3FN, #[[$RAW]], #smem>
-// CHECK:           ttg.memdesc_reshape %[[RAW]]
-// CHECK:           ttg.memdesc_trans
-// CHECK:           %[[V:.*]] = ttg.memdesc_reshape {{.*}} -> !ttg.memdesc<128x64xf8E4M3FN
-// CHECK:           %[[BT:.*]] = ttg.local_load %[[V]] {{.*}} -> tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 4}>>
+// CHECK:           %[[R:.*]] = ttg.local_load %[[RAW]] {{.*}} -> tensor<64x128xf8E4M3FN, #[[$HELD]]>
+// CHECK:           %[[BT:.*]] = builtin.unrealized_conversion_cast %[[R]] : {{.*}} to tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 4}>>
 // CHECK:           %[[AT:.*]] = ttg.memdesc_trans %[[AS]]
 // CHECK:           ttng.warp_group_dot %[[BT]], %[[AT]]
 // CHECK:       %[[ACC:.*]] = ttng.warp_group_dot_wait %[[GUARDED]]#0 {pendings = 0 : i32} : tensor<128x128xf32, #[[$MMA]]>
@@ -53,7 +54,7 @@ tt.func @row_major_b_goes_through_registers(%a0: tensor<128x64x!tt.ptr<f8E4M3FN>
 // CHECK-LABEL: @column_major_a_goes_through_registers
 // CHECK:       %[[A:.*]] = tt.load
 // CHECK:       ttg.local_alloc %[[A]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[RAW:.*]], #smem>
-// CHECK:       %[[AR:.*]] = ttg.local_load {{.*}} -> tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #[[MMA:.*]], kWidth = 4}>>
+// CHECK:       %[[AR:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #[[MMA:.*]], kWidth = 4}>>
 // CHECK:       ttng.warp_group_dot %[[AR]], %{{.*}} : {{.*}} -> tensor<128x128xi32, #[[MMA]]>
 // CHECK-NEXT:  tt.reshape
 // CHECK-NEXT:  tt.trans

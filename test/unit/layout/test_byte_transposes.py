@@ -12,7 +12,6 @@ from dotload.layout.access import Addresses, addresses, count_matrix_wavefronts,
 from dotload.layout.byte_transposes import Exchange, exchanges, offset, prove_read, read_words, spread
 from dotload.layout.encodings import DotOperand, NvidiaMma, NvmmaShared
 from dotload.layout.staging import Tile
-from dotload.layout.views import apply_views
 
 FRAGMENT = (0, 1)
 TILES = [(axis, x, k) for axis in (0, 1) for x in (64, 128, 256) for k in (64, 128)]
@@ -234,8 +233,7 @@ def arrived(k=128):
     mma = NvidiaMma(3, 0, (4, 1), (16, 128, 32))
     tile = Tile(1, 128, k, 8, NvmmaShared(128, False, 8))
     route = staging.plan_register_route(tile, DotOperand(0, mma, 4), "llvm")
-    shared = apply_views(route.views, route.raw.to_linear_layout(tile.shape))
-    return addresses(route.operand.to_linear_layout(route.operand_shape), shared, 8)
+    return addresses(route.held, route.raw.to_linear_layout(tile.shape), 8)
 
 
 @pytest.mark.parametrize("k", [32, 64, 128])
@@ -369,8 +367,7 @@ def matrix_reads():
         for warps in (4, 8):
             tile = Tile(axis, x, k, 8)
             route = staging.plan_wgmma_registers(tile, 128, warps, "float", "llvm")
-            seen = apply_views(route.views, route.raw.to_linear_layout(tile.shape))
-            yield route.words, addresses(route.operand.to_linear_layout(route.operand_shape), seen, 8)
+            yield route.words, addresses(route.held, route.raw.to_linear_layout(tile.shape), 8)
             shared = staging.plan_shared_route(tile, NvmmaShared(min(128, k), axis == 1, 8), warps, "llvm")
             raw, held = (layout.to_linear_layout(tile.shape) for layout in (shared.raw, shared.registers))
             yield shared.words, addresses(held, raw, 8)

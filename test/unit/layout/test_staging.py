@@ -9,8 +9,8 @@ import pytest
 from dotload.layout import staging
 from dotload.layout.access import count_wavefronts
 from dotload.layout.encodings import DotOperand, NvidiaMma, NvmmaShared, SwizzledShared
+from dotload.layout.renaming import BitPermutation
 from dotload.layout.staging import Tile
-from dotload.layout.views import BitPermutation, apply_views
 
 SHAPES = [(64, 64), (64, 128), (128, 64), (128, 128), (256, 64), (256, 128)]
 
@@ -39,12 +39,11 @@ def test_every_route_to_wgmma_is_proved(tile, other, warps):
 
 def byte_addresses(route, register, warp=0):
     """Where each lane of one warp reads, by walking the layouts point by point."""
-    fragment = route.operand.to_linear_layout(route.operand_shape)
-    shared = apply_views(route.views, route.raw.to_linear_layout(route.tile.shape))
-    place = {tuple(row): offset for offset, row in enumerate(shared.table().tolist())}
+    raw = route.raw.to_linear_layout(route.tile.shape)
+    place = {tuple(row): offset for offset, row in enumerate(raw.table().tolist())}
     addresses = []
     for lane in range(32):
-        at = fragment.apply({"register": register, "lane": lane, "warp": warp, "block": 0})
+        at = route.held.apply({"register": register, "lane": lane, "warp": warp, "block": 0})
         addresses.append(place[at["dim0"], at["dim1"]] * route.tile.element_bits // 8)
     return addresses
 
@@ -52,7 +51,7 @@ def byte_addresses(route, register, warp=0):
 @pytest.mark.parametrize("tile", [Tile(1, 256, 128, 8), Tile(0, 128, 64, 8), Tile(1, 128, 32, 32)], ids=str)
 def test_reads_are_free_of_conflicts_by_simulation_of_the_banks(tile):
     route = staging.plan_wgmma_registers(tile, 128, 4)
-    registers = route.operand.to_linear_layout(route.operand_shape).in_sizes["register"]
+    registers = route.held.in_sizes["register"]
     for register in range(registers):
         starts = [address & ~3 for address in byte_addresses(route, register)]
         assert count_wavefronts(starts, 4) == 1
@@ -61,9 +60,7 @@ def test_reads_are_free_of_conflicts_by_simulation_of_the_banks(tile):
 def test_four_elements_of_one_read_land_in_one_lane():
     """What the renaming is for: the 4 bytes of a read are 4 registers of the same lane."""
     route = staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8)
-    fragment = route.operand.to_linear_layout(route.operand_shape)
-    shared = apply_views(route.views, route.raw.to_linear_layout(route.tile.shape))
-    place = fragment.invert_and_compose(shared)
+    place = route.held.invert_and_compose(route.raw.to_linear_layout(route.tile.shape))
     offsets = place.apply({"register": np.arange(place.in_sizes["register"]), "lane": 5, "warp": 3, "block": 0})
     words = np.unique(offsets["offset"] // 4, return_counts=True)
     assert set(words[1]) == {4}
@@ -95,13 +92,11 @@ def test_routes_to_mma_sync_are_proved(index, k_width):
     assert route.read.lane_bytes == 4
 
 
-ROUTE = staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8)
+WORDS = staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8, "float", "llvm")
 SHARED = staging.plan_shared_route(Tile(1, 128, 128, 8), NvmmaShared(128, True, 8), 8)
 BROKEN = {
-    "another permutation": dataclasses.replace(ROUTE, permutation=BitPermutation((7, 3, 0, 1, 2, 4, 5, 6))),
-    "no views": dataclasses.replace(ROUTE, views=ROUTE.views[:1] + ROUTE.views[2:]),
-    "views in another order": dataclasses.replace(
-        ROUTE, views=staging.rename_and_place((128, 256), 1, BitPermutation((0, 1, 2, 3, 4, 5, 7, 6)), (1, 0))
+    "an element of the tile lost": dataclasses.replace(
+        WORDS, raw=dataclasses.replace(WORDS.raw, offset=((0, 0), *WORDS.raw.offset[1:]))
     ),
     "a register bit lost": dataclasses.replace(
         SHARED,
@@ -119,22 +114,18 @@ def test_the_proof_refuses_a_broken_plan(broken):
 @pytest.mark.parametrize("columns", [None, BitPermutation((0, 1)), BitPermutation((1, 0))])
 @pytest.mark.parametrize("rows", [None, BitPermutation((0, 1, 2)), BitPermutation((2, 0, 1))])
 def test_the_result_is_named_back(rows, columns, transposed):
-    """result_views undoes rename_views, and puts row r, column c of the product where they belong."""
+    """Row r, column c of the accumulator go where they belong in the product."""
     shape = (8, 4)
     product = np.arange(32).reshape(shape)
     at = [[p(x) if p else x for x in range(size)] for p, size in zip((rows, columns), shape, strict=True)]
-    renamed = np.empty_like(product)
-    renamed[np.ix_(*at)] = product
+    accumulator = np.empty_like(product)
+    accumulator[np.ix_(*at)] = product
     if transposed:
         product = product.T
-    permutations = [rows, columns]
-    values = renamed
-    for view in staging.result_views(shape, permutations, transposed=transposed):
-        values = view.apply(values)
-    assert np.array_equal(values, product)
-    for view in staging.rename_views(product.shape, permutations, transposed=transposed):
-        values = view.apply(values)
-    assert np.array_equal(values, renamed)
+    renaming = staging.result_renaming(shape, [rows, columns], transposed=transposed)
+    assert renaming.shape == product.shape
+    for name, value in np.ndenumerate(accumulator):
+        assert product[renaming(name)] == value
 
 
 def test_planning_is_fast():

@@ -9,7 +9,6 @@ from dotload.layout.byte_transposes import prove_read
 from dotload.layout.encodings import Blocked, DotOperand, NvmmaShared, SharedLinear, SwizzledShared
 from dotload.layout.linear import LinearLayout
 from dotload.layout.staging import Tile
-from dotload.layout.views import apply_views
 from dotload.layout.word_stores import copy_words, prove_copy
 
 TILES = [Tile(axis, x, k, 8) for axis in (0, 1) for x in (64, 128, 256) for k in (64, 128)]
@@ -68,7 +67,7 @@ def where_of(route):
     raw = route.raw.to_linear_layout(route.tile.shape)
     if isinstance(route, staging.SharedRoute):
         return addresses(route.registers.to_linear_layout(route.tile.shape), raw, 8)
-    return addresses(route.operand.to_linear_layout(route.operand_shape), apply_views(route.views, raw), 8)
+    return addresses(route.held, raw, 8)
 
 
 @pytest.mark.parametrize("warps", [4, 8])
