@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from dotload.passes.analysis.glance import PRODUCTS, Kernel, anything_goes, has_layouts, may_become_wrong_order
+
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
@@ -46,8 +48,9 @@ class PassEntry:
     splices it into Triton's pipeline (of several, the first that a pipeline comes by: Gluon's is not Triton's), None
     for a pass that only the driver runs; `backends` are the Triton backends ("cuda", "xpu") it is for; `triggers` are
     operations of which a kernel must hold one for the pass to have anything to do, `origins` those of which it must
-    hold one when it comes to the stage for a trigger to be there later (none named: any kernel will do); `follows`
-    names the pass that must have changed the kernel before.
+    hold one when it comes to the stage for a trigger to be there later (none named: any kernel will do), `may_begin`
+    tells by the types of some whether that may be one for the pass; `follows` names the pass that must have changed the
+    kernel before.
     """
 
     name: str
@@ -58,6 +61,7 @@ class PassEntry:
     backends: tuple[str, ...] = ()
     triggers: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    may_begin: Callable[[Kernel], bool] = anything_goes
     follows: str = ""
 
     @property
@@ -79,8 +83,7 @@ class PassEntry:
         return {field.name.replace("_", "-"): field for field in dataclasses.fields(self.load()) if field.init}
 
 
-_PRODUCTS = ("tt.dot", "ttng.warp_group_dot")
-_SOURCES = (*_PRODUCTS, "tt.dot_scaled")
+_SOURCES = (*PRODUCTS, "tt.dot_scaled")
 """What products are made of in the "ttgir" stage, by Triton or Gluon."""
 
 BUILTIN_PASSES: tuple[PassEntry, ...] = (
@@ -105,8 +108,9 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Stage operands in the wrong memory order through swizzled shared memory",
         place=Place("ttgir", before="tritongpu-assign-latencies"),
         backends=("cuda",),
-        triggers=_PRODUCTS,
+        triggers=PRODUCTS,
         origins=_SOURCES,
+        may_begin=may_become_wrong_order,
     ),
     PassEntry(
         "convert-staged-operands-to-llvm",
@@ -138,8 +142,9 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
             ),
         ),
         backends=("cuda",),
-        triggers=_PRODUCTS,
+        triggers=PRODUCTS,
         origins=_SOURCES,
+        may_begin=has_layouts,
     ),
 )
 

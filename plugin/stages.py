@@ -106,7 +106,7 @@ class Compilation:
         if not any(spliced.entry.origins for spliced in here) or not hasattr(source, "walk"):
             return
         kernel = Overview(source)
-        idle = [spliced for spliced in here if not kernel.holds(spliced.entry.origins)]
+        idle = [each for each in here if not (kernel.holds(each.entry.origins) and each.entry.may_begin(kernel))]
         self.passes = [spliced for spliced in self.passes if spliced not in idle]
 
     def _respliced(self, name: str, splice_: Splice) -> Stage:

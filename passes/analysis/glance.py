@@ -27,8 +27,12 @@ class Kernel(Protocol):
         ...
 
 
+PRODUCTS = ("tt.dot", "ttng.warp_group_dot")
+"""The products of matrix units, in Triton's language and behind it."""
+
 _ELEMENT = r"(?:f8\w+|i8|f32)"
-_FACTOR = re.compile(rf"(?:!ttg\.memdesc|tensor)<\w*x{_ELEMENT},")
+_FACTOR = re.compile(rf"(?:!ttg\.memdesc|tensor)<\w*x{_ELEMENT}[,>]")
+_NARROW = re.compile(r"[x<](?:f8\w+|i8)[,>]")
 _NARROW_POINTERS = re.compile(r"x!tt\.ptr<(?:f8\w+|i8)>")
 _MATRIX = re.compile(rf"tensor<(?:\d+x){{2}}{_ELEMENT}, ")
 _BLOCKED_ORDER = re.compile(r"#ttg\.blocked<\{.*order = \[(\d), \d\]")
@@ -36,6 +40,29 @@ _SHARED = re.compile(r"#ttg\.nvmma_shared<\{.*transposed = (true|false)")
 _DOT_OPERAND = re.compile(r"#ttg\.dot_op<\{opIdx = (\d)")
 _RAW = re.compile(r"#ttg\.(?:shared_linear|nvmma_shared)<")
 _MMA_OPERAND = re.compile(r"#ttg\.dot_op<\{.*parent = #ttg\.nvidia_mma<")
+
+
+def anything_goes(_: Kernel) -> bool:
+    """Of any kernel, yes."""
+    return True
+
+
+def may_become_wrong_order(source: Kernel) -> bool:
+    """Whether a kernel that comes to its "ttgir" stage may be one that `may_hold_wrong_order` is true of later on.
+
+    Which way its operands lie in memory is not seen yet, but which elements there are.
+    """
+    if any(source.ops("tt.dot_scaled")):
+        return True
+    factors = (operand for product in source.ops(*PRODUCTS) for operand in product.operands[:2])
+    return any(map(_FACTOR.match, factors)) or any(
+        _NARROW.search(load.operands[0]) for load in source.ops("tt.load", "tt.descriptor_load")
+    )
+
+
+def has_layouts(source: Kernel) -> bool:
+    """Whether a kernel comes to its "ttgir" stage with products that have layouts already, as one in Gluon does."""
+    return any("#" in operand for product in source.ops(*PRODUCTS) for operand in product.operands)
 
 
 def may_hold_wrong_order(kernel: Kernel) -> bool:
@@ -46,7 +73,7 @@ def may_hold_wrong_order(kernel: Kernel) -> bool:
     product wants K there, the last axis of its first operand and the first of its second, and an nvmma_shared that is
     not `transposed` has its last axis contiguous.
     """
-    if not any(_FACTOR.match(product.operands[0]) for product in kernel.ops("ttng.warp_group_dot", "tt.dot")):
+    if not any(_FACTOR.match(product.operands[0]) for product in kernel.ops(*PRODUCTS)):
         loads = kernel.ops("tt.load") if any(kernel.ops("ttng.warp_group_dot")) else ()
         return any(_NARROW_POINTERS.search(load.operands[0]) for load in loads)
     if any(kernel.ops("tt.descriptor_load")):  # contiguous in its last axis, whatever layout it is loaded in

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from dotload.passes.analysis.glance import Seen, may_hold_wrong_order, may_load_fragments, may_read_staged_tile
+from dotload.passes.analysis.glance import (
+    Seen,
+    has_layouts,
+    may_become_wrong_order,
+    may_hold_wrong_order,
+    may_load_fragments,
+    may_read_staged_tile,
+)
 
 ROWS = "#ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [8, 1], order = [1, 0]}>"
 COLUMNS = "#ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 8], order = [0, 1]}>"
@@ -116,3 +123,42 @@ def test_reads_of_staged_tiles() -> None:
     assert may_read_staged_tile(Kernel({"ttg.local_load": [Seen((memory("64x64xi8", transposed=True),), (RESULT,))]}))
     plain = "!ttg.memdesc<64x64xi8, #ttg.swizzled_shared<{vec = 1, perPhase = 1}>, #ttg.shared_memory>"
     assert not may_read_staged_tile(Kernel({"ttg.local_load": [Seen((plain,), (RESULT,))]}))
+
+
+def source(element: str, pointers: str = "tensor<64x128x!tt.ptr<f16>>") -> Kernel:
+    """A kernel as it comes to its stage: nothing has a layout yet."""
+    a, b, c = f"tensor<128x64x{element}>", f"tensor<64x128x{element}>", "tensor<128x128xf32>"
+    return Kernel({"tt.load": [Seen((pointers, "tensor<64x128xi1>"), (b,))], "tt.dot": [Seen((a, b, c), (c,))]})
+
+
+@pytest.mark.parametrize(
+    ("element", "answer"), [("i8", True), ("f8E5M2", True), ("f32", True), ("f16", False), ("bf16", False)]
+)
+def test_types_before_there_are_layouts(element: str, answer: bool) -> None:
+    assert may_become_wrong_order(source(element)) is answer
+
+
+@pytest.mark.parametrize(
+    "pointers",
+    [
+        "tensor<64x128x!tt.ptr<i8>>",
+        "tensor<64x128x!tt.ptr<f8E4M3FN>>",
+        "!tt.ptr<tensor<64x128xi8>>",
+        "!tt.tensordesc<tensor<64x128xi8>>",
+        "!tt.tensordesc<64x128xf8E5M2>",
+        "!tt.tensordesc<64x128xi8, #ttg.nvmma_shared<{}>>",
+    ],
+)
+def test_narrow_elements_before_there_are_layouts(pointers: str) -> None:
+    assert may_become_wrong_order(source("f16", pointers))
+
+
+def test_what_becomes_a_product() -> None:
+    assert may_become_wrong_order(Kernel({"tt.dot_scaled": [Seen((), ())]}))
+    assert not may_become_wrong_order(Kernel({}))
+
+
+def test_layouts_that_a_kernel_comes_with() -> None:
+    assert not has_layouts(source("f16"))
+    assert has_layouts(ada(ROWS, ROWS))
+    assert not has_layouts(Kernel({"tt.load": [load("128x64", "f16", ROWS)]}))

@@ -20,6 +20,7 @@ from attention_fp8 import Tile
 from triton.backends.compiler import GPUTarget
 
 import dotload
+from dotload.plugin import stages
 from dotload.plugin.report import report
 
 
@@ -300,7 +301,7 @@ def test_the_second_pass_runs_only_behind_the_first(monkeypatch):
 
     seen = []
     monkeypatch.setattr(ConvertStagedOperandsToLLVMPass, "apply", lambda *_: seen.append(1))
-    ptx(gemm.Case("fp16", "rr", 128, 128, 64, 4, 3), on=True)
+    ptx(gemm.Case("fp8", "rc", 128, 128, 64, 4, 3), on=True)
     assert not seen
     ptx(gemm.Case("fp8", "rr", 128, 128, 128, 4, 3), on=True)
     assert seen
@@ -316,6 +317,15 @@ UNTOUCHED = [
 @pytest.mark.parametrize("case", UNTOUCHED, ids=str)
 def test_everything_else_is_stock_to_the_letter(case):
     assert ptx(case, on=True) == ptx(case, on=False)
+
+
+@pytest.mark.parametrize(("kind", "anchors"), [("fp16", []), ("bf16", []), ("fp8", ["tritongpu-assign-latencies"])])
+def test_the_pipeline_is_cut_only_for_elements_that_may_be_staged(kind, anchors, monkeypatch):
+    cut = []
+    real = stages.respliced
+    monkeypatch.setattr(stages, "respliced", lambda *args: cut.extend(args[2].rewrites) or real(*args))
+    ptx(gemm.Case(kind, "rr", 128, 128, 64, 4, 3), on=True)
+    assert cut == anchors
 
 
 def test_the_report_tells_the_users_line():
