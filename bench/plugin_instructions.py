@@ -44,7 +44,7 @@ def instructions(kernels: str, number: int, flavour: str, count: int, arch: int)
     """Instructions of the process that compiles a kernel so often."""
     command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", sys.executable]
     task = [__file__, "--kernels", kernels, "--arch", str(arch), "--work", str(number), flavour, str(count)]
-    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}  # its threads spin
     done = subprocess.run([*command, *task], env=environment, capture_output=True, text=True)
     found = re.search(r"I\s+refs:\s+([\d,]+)", done.stderr)
     if done.returncode or found is None:
