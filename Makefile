@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# xDSL in the versions that pyproject.toml allows, for the environments that do not install the package itself.
+XDSL := $(shell sed -n 's/.*"\(xdsl[^"]*\)".*/\1/p' pyproject.toml)
 # Versions of Triton that dotload works with, and the tests that must pass with each.
 COMPAT := 3.6 3.7 3.8 3.9
 COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/passes/test_nvidia_kernels.py \
@@ -10,7 +12,7 @@ COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/pa
 	test/unit/passes/test_kernels_at_large.py
 
 .DEFAULT_GOAL := help
-.PHONY: help xpu-env demo check check-lit check-unit check-style check-compat types format clean
+.PHONY: help xpu-env demo check check-all check-lit check-unit check-style check-compat format clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,36 +20,34 @@ help: ## show this list
 demo: $(READY) ## lower the loads of a real GEMM for Intel's matrix units, each rewrite proved
 	@$(BIN)/python -m dotload.tools.demo
 
-check: $(READY) types ## run every test: style, lit, unit
+check: $(READY) ## run every test: style, lit, unit
 	@$(MAKE) -s xpu-env || echo 'no triton-xpu here: the tests that need it are skipped'
-	@$(BIN)/cmake -S . -B build/check -G Ninja -DPython3_EXECUTABLE=$(CURDIR)/$(BIN)/python -DPython3_FIND_VIRTUALENV=ONLY >build/check.log || (cat build/check.log; exit 1)
+	@$(BIN)/cmake -S . -B build/check -G Ninja -DPython3_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DPython3_FIND_VIRTUALENV=ONLY >build/check.log || (cat build/check.log; exit 1)
 	@$(BIN)/cmake --build build/check --target check
+
+check-all: check ## and every case of the products of parameters that `check` samples (an hour)
+	@$(BIN)/python -m pytest -q -n 2 --dist loadscope -m '' --hypothesis-profile=full test/unit
 
 check-lit: $(READY) ## run the FileCheck tests
 	@$(BIN)/lit -sv test/lit
 
 check-unit: $(READY) ## run the unit tests
-	@$(BIN)/python -m pytest -q -n 2 test/unit
+	@$(BIN)/python -m pytest -q -n 2 --dist loadscope test/unit
 
-check-style: $(READY) types ## lint, format check, types
+check-style: $(READY) ## lint, format check, types
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright
 
-check-compat: types $(COMPAT:%=.venvs/triton-%/.ready) ## what depends on the Triton version, with each that is supported
+check-compat: $(COMPAT:%=.venvs/triton-%/.ready) ## what depends on the Triton version, with each that is supported
 	@for version in $(COMPAT); do \
 	  echo "Triton $$version"; \
-	  PYTHONPATH=build/types .venvs/triton-$$version/bin/python -m pytest -q --import-mode=importlib -p no:cacheprovider \
+	  PYTHONPATH=package .venvs/triton-$$version/bin/python -m pytest -q --import-mode=importlib -p no:cacheprovider \
 	    $(COMPAT_TESTS) || exit 1; \
 	done
 
 .venvs/triton-%/.ready:
 	@test -x .venvs/triton-$*/bin/python || $(PYTHON) -m venv .venvs/triton-$*
-	@.venvs/triton-$*/bin/python -m pip install -q 'triton==$*.*' xdsl numpy llvmlite pytest hypothesis
+	@.venvs/triton-$*/bin/python -m pip install -q 'triton==$*.*' '$(XDSL)' numpy llvmlite pytest hypothesis
 	@touch $@
-
-types: # the folders under the names they install as, for pyright
-	@mkdir -p build/types/dotload
-	@for folder in layout dialect_ext passes plugin emulator tools; do ln -sfn ../../../$$folder build/types/dotload/$$folder; done
-	@for file in package/dotload/*.py; do ln -sf ../../../$$file build/types/dotload/; done
 
 format: $(READY) ## format the code
 	@$(BIN)/ruff check -q --fix . ; $(BIN)/ruff format .
@@ -57,7 +57,7 @@ xpu-env: $(XPU)/.ready ## an environment with triton-xpu, for the tests of Intel
 
 $(XPU)/.ready:
 	@test -x $(XPU)/bin/python || $(PYTHON) -m venv $(XPU)
-	@$(XPU)/bin/python -m pip install -q triton-xpu==3.3.0b1 'numpy>=1.26' 'xdsl>=0.73' setuptools
+	@$(XPU)/bin/python -m pip install -q triton-xpu==3.3.0b1 'numpy>=1.26' '$(XDSL)' setuptools
 	@touch $@
 
 clean: ## remove everything that was built
@@ -68,4 +68,5 @@ $(READY): pyproject.toml CMakeLists.txt $(wildcard emulator/native/*)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --upgrade pip scikit-build-core cmake ninja
 	@$(BIN)/python -m pip install -q --no-build-isolation -e '.[dev]'
+	@$(BIN)/pyright --version >/dev/null # it fetches itself when it runs first: later runs need no network
 	@touch $@

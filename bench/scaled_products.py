@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 
-import torch
 import triton
 import triton.language as tl
 from several_products import Problem, Tile, matrix, relative_error, report
@@ -50,6 +49,8 @@ def scaled(
 
 def problem(orders: str, size: int) -> Problem:
     """A square one, with random scales."""
+    import torch
+
     a, b = (matrix(size, size, order, "fp8") for order in orders)
     groups = size // GROUP
     a_scale = torch.rand(size, groups, device="cuda") + 0.5
@@ -80,6 +81,8 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
+    import torch
+
     torch.manual_seed(0)
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     print(f"Scaled by block, fp8, {arguments.size}^3")

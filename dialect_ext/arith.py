@@ -27,6 +27,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, EnumConstraint
+from dotload.dialect_ext.typed import create
 from dotload.dialect_ext.types import same_shape
 
 _INTEGER = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
@@ -62,7 +63,8 @@ def _parse_comparison(op_type: type[IRDLOperation], predicates: EnumConstraint, 
     parser.parse_punctuation(":")
     position = parser.pos
     type_ = parser.parse_type()
-    return op_type.create(
+    return create(
+        op_type,
         operands=parser.resolve_operands((lhs, rhs), (type_, type_), position),
         result_types=[condition_type(type_)],
         properties=properties,
@@ -168,7 +170,8 @@ class SelectOp(IRDLOperation):
         position = parser.pos
         *condition, value = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         types = [*(condition or [i1]), value, value]
-        return cls.create(
+        return create(
+            cls,
             operands=parser.resolve_operands(operands, types, position),
             result_types=[value],
             attributes=attributes,
@@ -210,7 +213,8 @@ class Cast(IRDLOperation):
         parser.parse_punctuation(":")
         source = parser.parse_type()
         parser.parse_keyword("to")
-        return cls.create(
+        return create(
+            cls,
             operands=[parser.resolve_operand(operand, source)],
             result_types=[parser.parse_type()],
             properties=properties,

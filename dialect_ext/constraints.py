@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import cast
 
+from typing_extensions import TypeVar
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
 from xdsl.ir import Attribute
 from xdsl.irdl import AnyAttr, AttrConstraint, BaseAttr, IntConstraint, VarConstraint
@@ -77,7 +78,8 @@ class EnumConstraint(AttrConstraint[IntegerAttr]):
         return next(name for name, number in self.cases.items() if number == attr.value.data)
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        if not isinstance(attr, IntegerAttr) or attr.type != self.type or attr.value.data not in self.cases.values():
+        integer = cast("IntegerAttr", attr) if isinstance(attr, IntegerAttr) else None
+        if integer is None or integer.type != self.type or integer.value.data not in self.cases.values():
             raise VerifyException(f"{attr} is no {self.enum}, which is one of {', '.join(self.cases)}")
 
     def get_bases(self) -> set[type[Attribute]] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Attribute, ParametrizedAttribute
@@ -17,11 +17,37 @@ from xdsl.irdl.declarative_assembly_format import (
     VariadicOperandVariable,
     irdl_custom_directive,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from dotload.dialect_ext.constraints import EnumConstraint
+from dotload.dialect_ext.typed import dims_of
 from dotload.dialect_ext.types import AsyncTokenType, MemDescType, PointerType, TensorDescType
+from dotload.dialect_ext.xdsl_private import current_token
+
+
+def _enum(variable: AttributeVariable, op_type: type[IRDLOperation]) -> EnumConstraint:
+    constraint: AttrConstraint = op_type.get_irdl_definition().properties[variable.name].constr
+    assert isinstance(constraint, EnumConstraint)
+    return constraint
+
+
+def _parse_enum(variable: AttributeVariable, parser: Parser, state: ParsingState) -> None:
+    enum = _enum(variable, state.op_type)
+    start = parser.pos
+    word = parser.parse_identifier(f" naming a {enum.enum}")
+    if word not in enum.cases:
+        parser.raise_error(f"expected {enum.enum} to be one of: {', '.join(enum.cases)}", start, parser.pos)
+    variable.set(state, enum.attr(word))
+
+
+def _print_enum(variable: AttributeVariable, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+    value = variable.get(op)
+    if value is None:
+        return
+    assert isinstance(value, IntegerAttr)
+    state.print_whitespace(printer)
+    printer.print_string(_enum(variable, type(op)).name_of(cast("IntegerAttr", value)))
 
 
 @irdl_custom_directive
@@ -30,26 +56,11 @@ class Enum(CustomDirective):
 
     attr: AttributeVariable
 
-    def _enum(self, op_type: type[IRDLOperation]) -> EnumConstraint:
-        constraint: AttrConstraint = op_type.get_irdl_definition().properties[self.attr.name].constr
-        assert isinstance(constraint, EnumConstraint)
-        return constraint
-
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        enum = self._enum(state.op_type)
-        start = parser.pos
-        word = parser.parse_identifier(f" naming a {enum.enum}")
-        if word not in enum.cases:
-            parser.raise_error(f"expected {enum.enum} to be one of: {', '.join(enum.cases)}", start, parser.pos)
-        self.attr.set(state, enum.attr(word))
+        _parse_enum(self.attr, parser, state)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        value = self.attr.get(op)
-        if value is None:
-            return
-        assert isinstance(value, IntegerAttr)
-        state.print_whitespace(printer)
-        printer.print_string(self._enum(type(op)).name_of(value))
+        _print_enum(self.attr, printer, state, op)
 
     def is_present(self, op: IRDLOperation) -> bool:
         return self.attr.is_present(op)
@@ -72,14 +83,14 @@ class CachePolicies(CustomDirective):
         groups = {"cacheModifier": self.cache, "evictionPolicy": self.evict}
         while groups and (word := next((w for w in groups if parser.parse_optional_keyword(w)), None)):
             parser.parse_punctuation("=")
-            Enum(groups.pop(word)).parse(parser, state)
+            _parse_enum(groups.pop(word), parser, state)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         for word, variable in (("cacheModifier", self.cache), ("evictionPolicy", self.evict)):
             if variable.is_present(op):
                 state.print_whitespace(printer)
                 printer.print_string(f"{word} =")
-                Enum(variable).print(printer, state, op)
+                _print_enum(variable, printer, state, op)
 
     def is_optional_like(self) -> bool:
         return True
@@ -99,7 +110,7 @@ class Offsets(CustomDirective):
         value = self.attr.get(op)
         assert isinstance(value, DenseArrayBase)
         state.print_whitespace(printer)
-        printer.print_string(", ".join(str(offset) for offset in value.get_values()))
+        printer.print_string(", ".join(map(str, dims_of(cast("DenseArrayBase", value)))))
 
 
 class ShortType(CustomDirective):
@@ -109,8 +120,8 @@ class ShortType(CustomDirective):
     type: TypeDirective
 
     def _parse_one(self, parser: Parser) -> Attribute:
-        if parser._current_token.text == "<":  # pyright: ignore[reportPrivateUsage]
-            return self.type_class.new(self.type_class.parse_parameters(parser))
+        if current_token(parser).text == "<":
+            return cast("Any", self.type_class).new(self.type_class.parse_parameters(parser))
         return parser.parse_type()
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
@@ -181,7 +192,7 @@ class BarriersAndPreds(CustomDirective):
     preds: VariadicOperandVariable
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        pairs = []
+        pairs: list[tuple[UnresolvedOperand, UnresolvedOperand]] = []
         while parser.parse_optional_punctuation(","):
             barrier = parser.parse_unresolved_operand()
             with parser.in_square_brackets():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from xdsl.parser import AttrParser
@@ -28,7 +28,7 @@ def source_error(error: ParseError) -> SourceError:
 
 
 @contextmanager
-def verified(parser: AttrParser, start: int) -> Iterator[None]:
+def verified(parser: AttrParser, start: int) -> Generator[None, None, None]:
     """Report a VerifyException or ValueError raised inside at the text from `start` to where the parser stands."""
     try:
         yield

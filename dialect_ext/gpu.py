@@ -26,6 +26,8 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.str_enum import StrEnum
 
+from dotload.dialect_ext.typed import create
+
 
 class BarrierScope(StrEnum):
     """Whose threads meet."""
@@ -79,7 +81,7 @@ class BarrierOp(IRDLOperation):
             properties["address_spaces"] = parser.parse_attribute()
         if parser.parse_optional_keyword("scope"):
             properties["scope"] = BarrierScopeAttr(BarrierScopeAttr.parse_parameter(parser))
-        return cls.create(properties=properties, attributes=parser.parse_optional_attr_dict())
+        return create(cls, properties=properties, attributes=parser.parse_optional_attr_dict())
 
     def print(self, printer: Printer) -> None:
         if self.address_spaces is not None:
@@ -105,8 +107,8 @@ class IndexQuery(IRDLOperation):
         properties: dict[str, Attribute] = {"dimension": dimension}
         if parser.parse_optional_keyword("upper_bound"):
             properties["upper_bound"] = parser.parse_attribute()
-        return cls.create(
-            result_types=[IndexType()], properties=properties, attributes=parser.parse_optional_attr_dict()
+        return create(
+            cls, result_types=[IndexType()], properties=properties, attributes=parser.parse_optional_attr_dict()
         )
 
     def print(self, printer: Printer) -> None:
@@ -119,13 +121,17 @@ class IndexQuery(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
 
+def _verify_nothing(_: IRDLOperation) -> None:
+    """xDSL's verifiers of the ops of some names limit what they may be used in."""
+
+
 def _index_query(base: type[IRDLOperation]) -> type[IRDLOperation]:
     namespace: dict[str, Any] = {
         "__doc__": base.__doc__,
         "__module__": __name__,
         "__annotations__": {},
         "name": base.name,
-        "verify_": lambda self: None,
+        "verify_": _verify_nothing,
     }
     return irdl_op_definition(type(base.__name__, (IndexQuery, base), namespace))
 

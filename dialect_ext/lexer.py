@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from xdsl.parser.generic_parser import ParserState
-from xdsl.utils.lexer import Input, Span, Token
-from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRToken, MLIRTokenKind
+from xdsl.utils.lexer import Span, Token
+from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRToken, MLIRTokenKind
+
+from dotload.dialect_ext.xdsl_private import OpenLexer
 
 # White space and comments, then the token; no way to take less of a comment, none to divide white space in two ways.
 _TOKEN = re.compile(
@@ -24,11 +25,8 @@ _KINDS = {
 }
 
 
-class Lexer(MLIRLexer):
+class Lexer(OpenLexer):
     """The same tokens as `MLIRLexer`, which reads the rare ones: strings, floats, symbols, mistakes."""
-
-    # xDSL's own pattern backtracks without end on a string that is not closed.
-    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"')
 
     def lex(self) -> MLIRToken:
         """The next token; raises ParseError where there is none."""
@@ -43,8 +41,3 @@ class Lexer(MLIRLexer):
             return Token(MLIRTokenKind.INTEGER_LIT, Span(match.start(_NUMBER), self.pos, self.input))
         assert group is not None
         return Token(_KINDS[match[group]], Span(match.start(group), self.pos, self.input))
-
-
-def start_of(text: str, name: str) -> ParserState[MLIRTokenKind, str]:
-    """A parser's state at the start of a text, in place of the one that xDSL's parsers make."""
-    return ParserState(Lexer(Input(text, name)))

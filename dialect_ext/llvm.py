@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived
+from dotload.dialect_ext.typed import as_vector
 
 
 def _vector_element(type_: Attribute) -> Attribute:
-    if not isinstance(type_, VectorType):
+    vector = as_vector(type_)
+    if vector is None:
         raise ValueError(f"expected a vector, got {type_}")
-    return type_.element_type
+    return vector.element_type
 
 
 @irdl_op_definition

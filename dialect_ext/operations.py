@@ -9,6 +9,8 @@ from typing import TypeVar
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.ir.core import SSAValues
 
+from dotload.dialect_ext.typed import create
+
 OperationT = TypeVar("OperationT", bound=Operation)
 
 
@@ -30,7 +32,7 @@ def assemble(
     op.results = SSAValues([OpResult(type_, op, index) for index, type_ in enumerate(result_types)])
     op.properties = dict(properties)
     op.attributes = dict(attributes)
-    op.location = location  # type: ignore[assignment]
+    op.location = location  # pyright: ignore[reportAttributeAccessIssue]  # xDSL lists its own kinds alone
     return op
 
 
@@ -42,6 +44,6 @@ def with_defaults(op_type: type[Operation], properties: Mapping[str, Attribute])
 
 @functools.cache
 def _defaults(op_type: type[Operation]) -> Mapping[str, Attribute]:
-    model = op_type.create()
+    model = create(op_type)
     assert not model.attributes, f"{op_type.name} has attributes by default, which nobody fills in"
     return model.properties

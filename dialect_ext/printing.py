@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import StringIO
+from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, Builtin, CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
 from xdsl.ir import Attribute, Operation
@@ -99,8 +100,7 @@ def _inner_locations(location: Attribute) -> list[Attribute]:
         case CallSiteLoc():
             parts = [location.callee, location.caller]
         case FusedLoc():
-            assert isinstance(location.locations, ArrayAttr)
-            parts = list(location.locations)
+            parts = list(cast("ArrayAttr[Attribute]", location.locations))
         case _:
             parts = []
     return [part for part in parts if isinstance(part, _NAMED_LOCATIONS)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from typing_extensions import Self
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, UnitAttr
@@ -44,7 +46,7 @@ class ForOp(scf.ForOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         unsigned = parser.parse_optional_keyword("unsigned") is not None
-        loop = super().parse(parser)
+        loop: Self = cast("Any", super()).parse(parser)  # see dialect_ext/typed.py
         if unsigned:
             loop.unsignedCmp = UnitAttr()
         return loop

@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from dotload.dialect_ext.errors import verified
+from dotload.dialect_ext.xdsl_private import current_token, resume_from
 
 
 class Keyword(str):
@@ -93,11 +94,11 @@ class StructAttr(Data[Params]):
     fields: ClassVar[dict[str, Field[Any]]] = {}
 
     def __init_subclass__(cls) -> None:
-        own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
+        own: dict[str, Field[Any]] = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
         cls.fields = {**own, **{name: field for name, field in cls.fields.items() if name not in own}}
 
     @classmethod
-    def of(cls, **values: Value | list[int]) -> Self:
+    def of(cls, **values: Value | list[int] | None) -> Self:
         """Build from Python names: `BlockedEncoding.of(size_per_thread=[1, 8], ...)`; None leaves a key out."""
         return cls.from_params(
             Params(tuple((cls.fields[name].key, freeze(value)) for name, value in values.items() if value is not None))
@@ -138,7 +139,7 @@ class BareStructAttr(StructAttr):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Params:
-        if parser._current_token.kind != MLIRTokenKind.LESS:  # pyright: ignore[reportPrivateUsage]
+        if current_token(parser).kind != MLIRTokenKind.LESS:
             return Params()
         return super().parse_parameter(parser)
 
@@ -198,8 +199,7 @@ def _parse_entry(parser: AttrParser) -> tuple[str, Value]:
 
 def parse_value(parser: AttrParser) -> Value:
     """An integer, a word, a list, a struct or an attribute."""
-    token = parser._current_token  # pyright: ignore[reportPrivateUsage]
-    match token.kind:
+    match current_token(parser).kind:
         case MLIRTokenKind.L_SQUARE:
             return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_value(parser)))
         case MLIRTokenKind.L_BRACE:
@@ -207,9 +207,9 @@ def parse_value(parser: AttrParser) -> Value:
         case MLIRTokenKind.INTEGER_LIT | MLIRTokenKind.MINUS:
             start = parser.pos
             value = parser.parse_integer()
-            if parser._current_token.kind != MLIRTokenKind.COLON:  # pyright: ignore[reportPrivateUsage]
+            if current_token(parser).kind != MLIRTokenKind.COLON:
                 return value
-            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            resume_from(parser, start)
             return parser.parse_attribute()
         case MLIRTokenKind.BARE_IDENT:
             word = parser.parse_identifier()

@@ -28,20 +28,21 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
-from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.parser import AttrParser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
-from xdsl.utils.lexer import Span
+from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from dotload.dialect_ext.contexts import make_context
 from dotload.dialect_ext.errors import SourceError, source_error
-from dotload.dialect_ext.lexer import start_of
+from dotload.dialect_ext.lexer import Lexer
+from dotload.dialect_ext.xdsl_private import OpenParser, TensorElement, current_token, resume_from
 
 _ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILINE)
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
 
-class _TensorElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+class _TensorElement(TensorElement):
     """An element of `dense<...>`. Among floats, a hexadecimal number gives the bits: 0xFF800000 is -inf."""
 
     def to_type(self, parser: AttrParser, type: Attribute) -> Any:
@@ -49,61 +50,56 @@ class _TensorElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPri
         if isinstance(type, AnyFloat) and text[:2] in ("0x", "0X"):
             bits = int(text, 16).to_bytes(type.compile_time_size, "little")
             return next(iter(type.iter_unpack(bits)))
-        return super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
+        return super().to_type(parser, type)
 
 
-class TritonParser(Parser):
+class TritonParser(OpenParser):
     """A parser of MLIR's textual form, for whole modules."""
 
+    tensor_element = _TensorElement
+
     def __init__(self, ctx: Context, input: str, name: str = "-"):
-        super().__init__(ctx, "", name)
-        self._parser_state = start_of(input, name)
+        super().__init__(ctx, Lexer(Input(input, name)))
         self._alias_values: dict[str, int] = {}
         for match in _ALIAS_DEFINITION.finditer(input):
             self._alias_values.setdefault(match[1], match.end())
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", input))]
         self._file_attr = StringAttr(name)
-        self._first_uses: dict[str, Span[str]] = {}
+        self._first_uses: dict[str, Span] = {}
 
     # Aliases
 
-    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool = True) -> Attribute:
-        if "." not in attr_or_dialect_name and self._current_token.kind != MLIRTokenKind.LESS:
-            self._define_ahead(("!" if is_type else "#") + attr_or_dialect_name)
-        return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
+    def parse_prefixed(self, name: str, is_type: bool) -> Attribute:
+        if "." not in name and current_token(self).kind != MLIRTokenKind.LESS:
+            self._define_ahead(("!" if is_type else "#") + name)
+        return super().parse_prefixed(name, is_type)
 
     def _define_ahead(self, alias: str) -> None:
         """Parse the definition of an alias that stands further down."""
         if alias in self.attribute_aliases or alias not in self._alias_values:
             return
         here = self.pos
-        self._resume_from(self._alias_values.pop(alias))
+        resume_from(self, self._alias_values.pop(alias))
         self.attribute_aliases[alias] = self.parse_attribute()
-        self._resume_from(here)
+        resume_from(self, here)
 
-    def _parse_alias_def(self) -> None:
-        token = self._consume_token()
+    def parse_alias_definition(self) -> None:
+        token = self.consume_token()
         self.parse_punctuation("=", " after alias name")
         value = self.parse_attribute()
         if token.text in self.attribute_aliases and self.attribute_aliases[token.text] != value:
             self.raise_error(f"redefinition of attribute alias id '{token.text[1:]}'", token.span)
         self.attribute_aliases[token.text] = value
 
-    # Literals
-
-    def _parse_tensor_literal_element(self) -> _TensorElement:
-        element = super()._parse_tensor_literal_element()
-        return _TensorElement(element.is_negative, element.value, element.span)
-
     # Locations
 
-    def _parse_location(self) -> LocationAttr:
+    def parse_location(self) -> LocationAttr:
         if self.parse_optional_keyword("fused"):
             return self._parse_fused_location()
-        location = super()._parse_location()
+        location = super().parse_location()
         if isinstance(location, FileLineColLoc) and self.parse_optional_keyword("to"):
-            while self._current_token.kind in (MLIRTokenKind.COLON, MLIRTokenKind.INTEGER_LIT):
-                self._consume_token()
+            while current_token(self).kind in (MLIRTokenKind.COLON, MLIRTokenKind.INTEGER_LIT):
+                self.consume_token()
         return location
 
     def _parse_fused_location(self) -> FusedLoc:
@@ -111,7 +107,7 @@ class TritonParser(Parser):
         if self.parse_optional_punctuation("<"):
             metadata = self.parse_attribute()
             self.parse_punctuation(">")
-        locations = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+        locations = self.parse_comma_separated_list(self.Delimiter.SQUARE, self.parse_location)
         return FusedLoc(ArrayAttr(locations), metadata)
 
     def line_and_column(self, position: int) -> tuple[int, int]:
@@ -136,7 +132,7 @@ class TritonParser(Parser):
             return super().parse_module(allow_implicit_module)
         except ParseError:
             undefined = next(iter(self.forward_ssa_references), None)
-            if undefined is None or self._current_token.kind != MLIRTokenKind.EOF:
+            if undefined is None or current_token(self).kind != MLIRTokenKind.EOF:
                 raise
         self.raise_error(f"use of undeclared SSA value name '%{undefined}'", self._first_uses[undefined])
 
@@ -160,7 +156,7 @@ class TritonParser(Parser):
 
     def _require_known(self, name: str, position: int) -> None:
         """Only ops with a definition have a custom form; the others must be written in generic form."""
-        op_type = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        op_type = self.defined_op(name)
         if op_type is None or issubclass(op_type, UnregisteredOp):
             self.raise_error(f"custom op '{name}' is unknown", position, position + len(name))
 
@@ -173,8 +169,17 @@ def _move_properties(op: IRDLOperation) -> None:
 
 
 # With these xDSL answers text that is wrong in a way it did not think of (a number that is too large, ...).
-_MALFORMED = (VerifyException, ArithmeticError, AssertionError, LookupError, NotImplementedError, RecursionError)
-_MALFORMED += (TypeError, UnregisteredConstructException, ValueError)
+_MALFORMED = (
+    VerifyException,
+    ArithmeticError,
+    AssertionError,
+    LookupError,
+    NotImplementedError,
+    RecursionError,
+    TypeError,
+    UnregisteredConstructException,
+    ValueError,
+)
 
 
 def parse_module(text: str, file_name: str, *, verify: bool) -> ModuleOp:

@@ -5,20 +5,19 @@ Limits: cl_intel_subgroup_2d_block_io 1.1.0, "Restrictions"; vISA LSC_UNTYPED fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
     Float32Type,
-    IntegerAttr,
     IntegerType,
-    VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext import enums
+from dotload.dialect_ext.typed import as_vector, number_of
 from dotload.dialect_ext.types import element_bits
 
 if TYPE_CHECKING:
@@ -40,9 +39,7 @@ def constant_value(value: SSAValue) -> int | None:
     """The integer that a constant op defines, None for anything else."""
     op = value.owner
     if isinstance(op, Operation) and op.name in ("arith.constant", "llvm.mlir.constant"):
-        attr = op.properties.get("value", op.attributes.get("value"))
-        if isinstance(attr, IntegerAttr):
-            return cast(int, attr.value.data)
+        return number_of(op.properties.get("value", op.attributes.get("value")))
     return None
 
 
@@ -51,8 +48,8 @@ def subgroup_size(op: Operation) -> int:
     parent = op.parent_op()
     while parent is not None:
         for name in ("ttg.threads-per-warp", "triton_gpu.threads-per-warp"):
-            if isinstance(attr := parent.attributes.get(name), IntegerAttr):
-                return cast(int, attr.value.data)
+            if (size := number_of(parent.attributes.get(name))) is not None:
+                return size
         parent = parent.parent_op()
     return DEFAULT_SUBGROUP_SIZE
 
@@ -144,10 +141,8 @@ def verify_load_result(op: BlockLoad2DOp) -> None:
 
 
 def _verify_result_vector(op: BlockLoad2DOp, bits: int, expected_bits: int, transform: bool) -> None:
-    result = op.res.type
-    element = result.element_type if isinstance(result, VectorType) else result
-    count = result.element_count() if isinstance(result, VectorType) else 1
-    size = element_bits(element) * count
+    element = _element(op.res.type)
+    size = element_bits(element) * _length(op.res.type)
     _require(
         size == expected_bits,
         f"result size of {size} bits does not match the expected size of {expected_bits} bits",
@@ -199,8 +194,10 @@ ACCUMULATORS: dict[str, tuple[type[Attribute], ...]] = {
 
 
 def _length(type_: Attribute) -> int:
-    return type_.element_count() if isinstance(type_, VectorType) else 1
+    vector = as_vector(type_)
+    return 1 if vector is None else vector.element_count()
 
 
 def _element(type_: Attribute) -> Attribute:
-    return type_.element_type if isinstance(type_, VectorType) else type_
+    vector = as_vector(type_)
+    return type_ if vector is None else vector.element_type

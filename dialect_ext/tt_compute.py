@@ -35,6 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, int_attr
 from dotload.dialect_ext.directives import Enum
+from dotload.dialect_ext.traits import AnyLayout, Elementwise, PureIfMarked, UsesScratch
 from dotload.dialect_ext.types import element_bits, element_of, same_shape
 
 IN_DICT = (ParsePropInAttrDict(),)
@@ -76,7 +77,7 @@ class BitcastOp(CastOp):
     """The same bits as another type, pointers included."""
 
     name = "tt.bitcast"
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Elementwise())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
     def verify_(self) -> None:
@@ -90,7 +91,7 @@ class SplatOp(CastOp):
     """A scalar in every element of a tensor."""
 
     name = "tt.splat"
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), AnyLayout())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
 
@@ -99,7 +100,7 @@ class BroadcastOp(CastOp):
     """Dims of size 1 repeated up to the result's size."""
 
     name = "tt.broadcast"
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), AnyLayout())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
 
@@ -123,7 +124,7 @@ class ExpandDimsOp(IRDLOperation):
     result = result_def(OTHER)
     axis = prop_def(int_attr(32))
     irdl_options = IN_DICT
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), AnyLayout())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
     def __init__(self, src: SSAValue | Operation, axis: int, result_type: Attribute):
@@ -178,6 +179,7 @@ class CatOp(IRDLOperation):
     lhs = operand_def(TYPE)
     rhs = operand_def(TYPE)
     result = result_def(OTHER)
+    traits = traits_def(Pure())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
 
@@ -218,7 +220,7 @@ class FpToFpOp(IRDLOperation):
     rounding = opt_prop_def(enums.ROUNDING)
     irdl_options = IN_DICT
     custom_directives = (Enum,)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Elementwise())
     assembly_format = "$src attr-dict (`,` `rounding` `=` custom<Enum>($rounding)^)? `:` type($src) `->` type($result)"
 
 
@@ -330,7 +332,7 @@ class MakeRangeOp(IRDLOperation):
     end = prop_def(int_attr(32))
     result = result_def(TYPE)
     irdl_options = IN_DICT
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), AnyLayout())
     assembly_format = "attr-dict `:` type($result)"
 
     def __init__(self, start: int, end: int, result_type: Attribute):
@@ -403,6 +405,7 @@ class ExternElementwiseOp(IRDLOperation):
     pure = prop_def(IntegerAttr.constr(i1))
     result = result_def()
     irdl_options = IN_DICT
+    traits = traits_def(PureIfMarked())
     assembly_format = "operands attr-dict `:` functional-type(operands, $result)"
 
 
@@ -418,6 +421,7 @@ class ElementwiseInlineAsmOp(IRDLOperation):
     args = var_operand_def()
     result = var_result_def()
     irdl_options = IN_DICT
+    traits = traits_def(PureIfMarked())
     assembly_format = "$asm_string attr-dict ($args^ `:` type($args))? `->` type($result)"
 
     def __init__(self, asm: str, constraints: str, args: Sequence[SSAValue | Operation], result_type: Attribute):
@@ -439,7 +443,7 @@ class HistogramOp(IRDLOperation):
     src = operand_def(TYPE)
     mask = opt_operand_def(Derived("TYPE", lambda source: same_shape(source, i1)))
     result = result_def(OTHER)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), UsesScratch())
     assembly_format = "$src (`,` $mask^)? attr-dict `:` type($src) `->` type($result)"
 
 
@@ -454,7 +458,7 @@ class GatherOp(IRDLOperation):
     efficient_layout = opt_prop_def(UnitAttr)
     result = result_def()
     irdl_options = IN_DICT
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), UsesScratch())
     assembly_format = "$src `[` $indices `]` attr-dict `:` functional-type(operands, $result)"
 
 

@@ -36,6 +36,8 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, Derived
 from dotload.dialect_ext.directives import CachePolicies, Enum, ShortPtr, ShortTensorDesc
+from dotload.dialect_ext.traits import AnyLayout, ReadsGlobal, UsesScratch, WritesGlobal
+from dotload.dialect_ext.typed import dims_of
 from dotload.dialect_ext.types import PointerType, element_of, mask_type, pointee_type
 
 IN_DICT = (ParsePropInAttrDict(),)
@@ -51,7 +53,7 @@ class AddPtrOp(IRDLOperation):
     ptr = operand_def(PTR)
     offset = operand_def(OTHER)
     result = result_def(PTR)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), AnyLayout())
     assembly_format = "$ptr `,` $offset attr-dict `:` type($result) `,` type($offset)"
 
     def __init__(self, ptr: SSAValue | Operation, offset: SSAValue | Operation):
@@ -131,7 +133,7 @@ class LoadOp(IRDLOperation):
     cachePolicy = opt_prop_def(AnyAttr())
     irdl_options = SEGMENTS
     custom_directives = (CachePolicies,)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(ReadsGlobal())
     assembly_format = "$ptr (`,` $mask^)? (`,` $other^)? custom<CachePolicies>($cache, $evict) attr-dict `:` type($ptr)"
 
     def __init__(
@@ -153,7 +155,7 @@ class LoadOp(IRDLOperation):
     @property
     def boundary_check(self) -> tuple[int, ...]:
         """The dims of a block pointer in which the tile may leave the tensor."""
-        return () if self.boundaryCheck is None else tuple(int(dim) for dim in self.boundaryCheck.get_values())
+        return dims_of(self.boundaryCheck)
 
     @property
     def pads_with_nan(self) -> bool:
@@ -161,7 +163,7 @@ class LoadOp(IRDLOperation):
 
     @property
     def is_volatile(self) -> bool:
-        return self.isVolatile is not None and bool(self.isVolatile.value.data)
+        return bool(self.isVolatile.value.data)
 
     def verify_(self) -> None:
         if self.other is not None and self.mask is None:
@@ -189,7 +191,7 @@ class StoreOp(IRDLOperation):
     ignore_cta = opt_prop_def(UnitAttr)
     irdl_options = IN_DICT
     custom_directives = (CachePolicies,)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesGlobal())
     assembly_format = "$ptr `,` $value (`,` $mask^)? custom<CachePolicies>($cache, $evict) attr-dict `:` type($ptr)"
 
 
@@ -206,7 +208,7 @@ class DescriptorLoadOp(IRDLOperation):
     result = result_def(TYPE)
     irdl_options = IN_DICT
     custom_directives = (CachePolicies,)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(ReadsGlobal(), UsesScratch())
     assembly_format = (
         "$desc `[` $indices `]` custom<CachePolicies>($cache, $evict) attr-dict `:` type($desc) `->` type($result)"
     )
@@ -221,7 +223,7 @@ class DescriptorStoreOp(IRDLOperation):
     src = operand_def(TYPE)
     indices = var_operand_def(i32)
     irdl_options = IN_DICT
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesGlobal(), UsesScratch())
     assembly_format = "$desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
 
 
@@ -236,7 +238,7 @@ class DescriptorReduceOp(IRDLOperation):
     indices = var_operand_def(i32)
     irdl_options = IN_DICT
     custom_directives = (Enum,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsGlobal(), WritesGlobal(), UsesScratch())
     assembly_format = "custom<Enum>($kind) `,` $desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
 
 
@@ -250,7 +252,7 @@ class DescriptorGatherOp(IRDLOperation):
     y_offset = operand_def()
     result = result_def()
     irdl_options = IN_DICT
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(ReadsGlobal(), UsesScratch())
     assembly_format = "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, $result)"
 
 
@@ -264,7 +266,7 @@ class DescriptorScatterOp(IRDLOperation):
     y_offset = operand_def()
     src = operand_def()
     irdl_options = IN_DICT
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesGlobal(), UsesScratch())
     assembly_format = "$desc `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict `:` type(operands)"
 
 
@@ -282,7 +284,7 @@ class AtomicRMWOp(IRDLOperation):
     result = result_def(TYPE)
     irdl_options = IN_DICT
     custom_directives = (Enum,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsGlobal(), WritesGlobal(), UsesScratch())
     assembly_format = (
         "custom<Enum>($atomic_rmw_op) `,` custom<Enum>($sem) `,` custom<Enum>($scope) `,` "
         "$ptr `,` $val (`,` $mask^)? attr-dict `:` functional-type(operands, $result)"
@@ -301,7 +303,7 @@ class AtomicCASOp(IRDLOperation):
     scope = prop_def(enums.MEM_SYNC_SCOPE)
     result = result_def(TYPE)
     custom_directives = (Enum,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsGlobal(), WritesGlobal(), UsesScratch())
     assembly_format = (
         "custom<Enum>($sem) `,` custom<Enum>($scope) `,` $ptr `,` $cmp `,` $val attr-dict "
         "`:` functional-type(operands, $result)"

@@ -42,6 +42,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import int_attr
+from dotload.dialect_ext.traits import UsesScratch
 
 
 @irdl_op_definition
@@ -184,7 +185,7 @@ class ReduceOp(IRDLOperation):
     reduction_ordering = opt_prop_def(AnyAttr())
     results_ = var_result_def()
     combineOp = region_def("single_block")
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), UsesScratch())
 
 
 @irdl_op_definition
@@ -206,7 +207,7 @@ class ScanOp(IRDLOperation):
     reverse = prop_def(IntegerAttr.constr(i1))
     results_ = var_result_def()
     combineOp = region_def("single_block")
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), UsesScratch())
 
 
 @irdl_op_definition

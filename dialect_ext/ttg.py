@@ -45,13 +45,24 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, MemoryReadEffect, MemoryWriteEffect, Pure
-from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, Derived, int_attr
 from dotload.dialect_ext.directives import CachePolicies, Enum, Offsets, ShortMemDesc
 from dotload.dialect_ext.encodings import TTG_ATTRIBUTES
+from dotload.dialect_ext.traits import (
+    AllocatesShared,
+    AnyLayout,
+    FreesShared,
+    Queues,
+    ReadsGlobal,
+    ReadsShared,
+    UsesScratch,
+    WritesGlobal,
+    WritesShared,
+)
 from dotload.dialect_ext.ttg_warp_specialize import WARP_SPECIALIZE_OPS
+from dotload.dialect_ext.typed import create
 from dotload.dialect_ext.types import AsyncTokenType, MemDescType, mask_type, pointee_type, same_shape
 
 IN_DICT = (ParsePropInAttrDict(),)
@@ -68,7 +79,7 @@ class ConvertLayoutOp(IRDLOperation):
     force_warp_shuffle = opt_prop_def(UnitAttr)
     result = result_def(OTHER)
     irdl_options = IN_DICT
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), AnyLayout(), UsesScratch())
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
     def __init__(self, src: SSAValue | Operation, result_type: Attribute):
@@ -111,15 +122,11 @@ class LocalAllocOp(IRDLOperation):
     alignment = opt_prop_def(int_attr(32))
     result = result_def(MemDescType)
     irdl_options = IN_DICT
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(AllocatesShared())
     assembly_format = "($src^)? attr-dict `:` functional-type(operands, $result)"
 
     def __init__(self, src: SSAValue | Operation | None, result_type: MemDescType):
         super().__init__(operands=[src], result_types=[result_type])
-
-    def verify_(self) -> None:
-        if self.src is None and not isinstance(self.result.type, MemDescType):
-            raise VerifyException("uninitialized alloc must have a mutable memdesc type")
 
 
 @irdl_op_definition
@@ -128,7 +135,7 @@ class LocalDeallocOp(IRDLOperation):
 
     name = "ttg.local_dealloc"
     src = operand_def(TYPE)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(FreesShared())
     assembly_format = "$src attr-dict `:` type($src)"
 
     def __init__(self, src: SSAValue | Operation):
@@ -143,7 +150,7 @@ class LocalLoadOp(IRDLOperation):
     src = operand_def(TYPE)
     token = opt_operand_def(TOKEN)
     result = result_def(OTHER)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(ReadsShared())
     assembly_format = "$src (`token` $token^)? attr-dict `:` type($src) `->` type($result)"
 
     def __init__(self, src: SSAValue | Operation, result_type: Attribute, token: SSAValue | None = None):
@@ -157,7 +164,7 @@ class LocalStoreOp(IRDLOperation):
     name = "ttg.local_store"
     src = operand_def(TYPE)
     dst = operand_def(OTHER)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesShared())
     assembly_format = "$src `,` $dst attr-dict `:` type($src) `->` type($dst)"
 
     def __init__(self, src: SSAValue | Operation, dst: SSAValue | Operation):
@@ -175,7 +182,7 @@ class LocalGatherOp(IRDLOperation):
     token = opt_operand_def(TOKEN)
     result = result_def(OTHER)
     irdl_options = IN_DICT
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(ReadsShared())
     assembly_format = (
         "$src `[` $indices `]` (`token` $token^)? attr-dict `:` type($src) `,` type($indices) `->` type($result)"
     )
@@ -192,7 +199,7 @@ class LocalScatterOp(IRDLOperation):
     axis = prop_def(int_attr(32))
     token = opt_operand_def(TOKEN)
     irdl_options = IN_DICT
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesShared())
     assembly_format = (
         "$dst `[` $indices `]` `,` $values (`token` $token^)? attr-dict "
         "`:` type($dst) `,` type($indices) `,` type($values)"
@@ -213,7 +220,7 @@ class LocalAtomicScatterRMWOp(IRDLOperation):
     result = result_def(TYPE)
     irdl_options = IN_DICT
     custom_directives = (Enum,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsShared(), WritesShared())
     assembly_format = (
         "custom<Enum>($atomic_rmw_op) `,` $dst `[` $indices `]` `,` $values (`,` $mask^)? attr-dict "
         "`:` functional-type(operands, $result)"
@@ -326,7 +333,7 @@ class AsyncCopyGlobalToLocalOp(IRDLOperation):
     token = result_def(TOKEN)
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     custom_directives = (CachePolicies, ShortMemDesc)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsGlobal(), WritesShared())
     assembly_format = (
         "$src `,` $result (`mask` $mask^)? (`other` $other^)? custom<CachePolicies>($cache, $evict) attr-dict "
         "`:` type($src) `->` custom<ShortMemDesc>(type($result))"
@@ -350,7 +357,7 @@ class AsyncCommitGroupOp(IRDLOperation):
     inputTokens = var_operand_def(TOKEN)
     asyncToken = result_def(TOKEN)
     custom_directives = ()
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(Queues())
     assembly_format = "(`tokens` $inputTokens^)? attr-dict"
 
     def __init__(self, *tokens: SSAValue | Operation):
@@ -366,7 +373,7 @@ class AsyncWaitOp(IRDLOperation):
     num = prop_def(int_attr(32))
     retToken = result_def(TOKEN)
     irdl_options = IN_DICT
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(Queues())
     assembly_format = "($asyncToken^)? attr-dict"
 
     def __init__(self, tokens: Sequence[SSAValue | Operation], num: int):
@@ -385,7 +392,7 @@ class GlobalScratchAllocOp(IRDLOperation):
     backend = opt_prop_def(StringAttr)
     result = result_def()
     irdl_options = IN_DICT
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesGlobal())
     assembly_format = "attr-dict `:` type($result)"
 
 
@@ -463,7 +470,7 @@ class BarrierOp(IRDLOperation):
             if not parser.parse_optional_punctuation("|"):
                 break
         attributes = parser.parse_optional_attr_dict()
-        return cls.create(properties={"addrSpace": IntegerAttr(spaces, i32)}, attributes=attributes)
+        return create(cls, properties={"addrSpace": IntegerAttr(spaces, i32)}, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         spaces = self.addrSpace.value.data

@@ -34,6 +34,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure, RecursiveMemoryEffect
 
+from dotload.dialect_ext.typed import create, dims_of
+from dotload.dialect_ext.xdsl_private import print_new_line
+
 
 def _parse_argument(parser: Parser) -> Parser.Argument:
     argument = parser.parse_argument()
@@ -112,12 +115,13 @@ class WarpSpecializeOp(IRDLOperation):
         position = parser.pos
         signature = parser.parse_function_type()
         operands = parser.resolve_operands(captures, signature.inputs.data, position)
-        inner = WarpSpecializePartitionsOp.create(operands=operands, regions=regions)
+        inner = create(WarpSpecializePartitionsOp, operands=operands, regions=regions)
         entries = dict(attributes.data) if attributes is not None else {}
         names = cls.get_irdl_definition().properties
         properties = {name: entries.pop(name) for name in list(entries) if name in names}
         properties["partitionNumWarps"] = DenseArrayBase.from_list(i32, num_warps)
-        return cls.create(
+        return create(
+            cls,
             result_types=signature.outputs.data,
             properties=properties,
             attributes=entries,
@@ -130,13 +134,13 @@ class WarpSpecializeOp(IRDLOperation):
         printer.print_operands(captures)
         shown = {name: value for name, value in self.properties.items() if name != "partitionNumWarps"}
         printer.print_op_attributes(shown | self.attributes, print_keyword=True)
-        printer._print_new_line()  # pyright: ignore[reportPrivateUsage]
+        print_new_line(printer)
         printer.print_string("default ")
         printer.print_region(self.defaultRegion, print_entry_block_args=False)
         for index, (region, warps) in enumerate(
-            zip(inner.partitionRegions, self.partitionNumWarps.get_values(), strict=True)
+            zip(inner.partitionRegions, dims_of(self.partitionNumWarps), strict=True)
         ):
-            printer._print_new_line()  # pyright: ignore[reportPrivateUsage]
+            print_new_line(printer)
             printer.print_string(f"partition{index}")
             with printer.in_parens():
                 printer.print_list(region.blocks[0].args, printer.print_block_argument)

@@ -44,6 +44,7 @@ from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, Derived, int_attr
 from dotload.dialect_ext.directives import CachePolicies, Enum
 from dotload.dialect_ext.encodings import DpasEncoding, LegacyDpasEncoding, Subgroup2DBlockEncoding
 from dotload.dialect_ext.errors import verified
+from dotload.dialect_ext.typed import create
 from dotload.dialect_ext.types import mask_type
 
 SEGMENTS = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
@@ -198,7 +199,8 @@ class PrefetchOp(IRDLOperation):
         with verified(parser, position):
             types = (pointer, mask_type(pointer))[: len(operands)]
         names = cls.get_irdl_definition().properties
-        return cls.create(
+        return create(
+            cls,
             operands=parser.resolve_operands(operands, types, position),
             properties={name: value for name, value in attributes.items() if name in names},
             attributes={name: value for name, value in attributes.items() if name not in names},

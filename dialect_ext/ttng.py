@@ -36,6 +36,7 @@ from dotload.dialect_ext.cache_policy import NvidiaCachePolicy
 from dotload.dialect_ext.constraints import OTHER, TYPE, int_attr
 from dotload.dialect_ext.directives import Enum
 from dotload.dialect_ext.encodings import TensorMemoryEncoding, TensorMemoryScalesEncoding, TensorMemorySpace
+from dotload.dialect_ext.traits import Queues, ReadsShared, WritesShared
 from dotload.dialect_ext.ttng_tma import TMA_OPS
 from dotload.dialect_ext.ttng_tmem import TMEM_OPS
 from dotload.dialect_ext.types import MemDescType, TensorDescIm2ColType
@@ -62,6 +63,7 @@ class WarpGroupDotOp(IRDLOperation):
     isAsync = prop_def(BoolAttr.constr(i1), default_value=FALSE)
     d = result_def(TYPE)
     irdl_options = IN_DICT
+    traits = traits_def(ReadsShared(), Queues())
     assembly_format = "$a `,` $b `,` $c (`,` $useC^)? attr-dict `:` type($a) `*` type($b) `->` type($d)"
 
     def __init__(
@@ -98,6 +100,7 @@ class WarpGroupDotWaitOp(IRDLOperation):
     warpGroupLocal = opt_prop_def(UnitAttr)
     outputs = var_result_def(TYPES)
     irdl_options = IN_DICT
+    traits = traits_def(Queues())
     assembly_format = "$inputs attr-dict `:` type($inputs)"
 
     def __init__(self, inputs: Sequence[SSAValue | Operation], pendings: int, *, is_local: bool = False):
@@ -119,7 +122,7 @@ class FenceAsyncSharedOp(IRDLOperation):
     name = "ttng.fence_async_shared"
     bCluster = prop_def(BoolAttr.constr(i1))
     irdl_options = IN_DICT
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(Queues())
     assembly_format = "attr-dict"
 
     def __init__(self, *, cluster: bool = False):
@@ -173,7 +176,7 @@ class InitBarrierOp(IRDLOperation):
     name = "ttng.init_barrier"
     alloc = operand_def(TYPE)
     count = prop_def(int_attr(32))
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesShared())
     assembly_format = "$alloc `,` $count attr-dict `:` type($alloc)"
 
 
@@ -183,7 +186,7 @@ class InvalBarrierOp(IRDLOperation):
 
     name = "ttng.inval_barrier"
     alloc = operand_def(TYPE)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesShared())
     assembly_format = "$alloc attr-dict `:` type($alloc)"
 
 
@@ -197,7 +200,7 @@ class BarrierExpectOp(IRDLOperation):
     pred = operand_def(i1)
     fromCTA = opt_prop_def(int_attr(32))
     irdl_options = IN_DICT
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesShared())
     assembly_format = "$alloc `,` $size attr-dict `,` $pred `:` type($alloc)"
 
 
@@ -211,7 +214,7 @@ class WaitBarrierOp(IRDLOperation):
     pred = opt_operand_def(i1)
     deps = var_operand_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsShared(), WritesShared())
     assembly_format = "$alloc `,` $phase (`,` $pred^)? (`deps` $deps^)? attr-dict `:` type($alloc) (`,` type($deps)^)?"
 
 
@@ -227,7 +230,7 @@ class ArriveBarrierOp(IRDLOperation):
     multicastCTA = opt_prop_def(int_attr(32), default_value=IntegerAttr(0, i32))
     perThread = opt_prop_def(UnitAttr)
     irdl_options = IN_DICT
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsShared(), WritesShared())
     assembly_format = "$alloc `,` $count (`,` $pred^)? attr-dict `:` type($alloc)"
 
 
@@ -239,7 +242,7 @@ class AsyncCopyMbarrierArriveOp(IRDLOperation):
     barrier = operand_def(TYPE)
     noIncrement = opt_prop_def(UnitAttr)
     irdl_options = IN_DICT
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesShared())
     assembly_format = "$barrier attr-dict `:` type($barrier)"
 
 
@@ -251,7 +254,7 @@ class AsyncSharedStoreOp(IRDLOperation):
     src = operand_def(TYPE)
     dst = operand_def(OTHER)
     mbarrier = operand_def()
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesShared())
     assembly_format = "$src `,` $dst `,` $mbarrier attr-dict `:` type($src) `->` type($dst) `,` type($mbarrier)"
 
 
@@ -275,7 +278,7 @@ class CLCTryCancelOp(IRDLOperation):
     name = "ttng.clc_try_cancel"
     result = operand_def(TYPE)
     mbarrier = operand_def(OTHER)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesShared())
     assembly_format = "$result `,` $mbarrier attr-dict `:` type($result) `,` type($mbarrier)"
 
 
@@ -285,7 +288,7 @@ class CLCTryCancelSyncOp(IRDLOperation):
 
     name = "ttng.clc_try_cancel_sync"
     response = result_def(TYPE)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(WritesShared())
     assembly_format = "attr-dict `:` type($response)"
 
 
@@ -296,7 +299,7 @@ class CLCLoadResultOp(IRDLOperation):
     name = "ttng.clc_load_result"
     src = operand_def(TYPE)
     clcResult = result_def(OTHER)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(ReadsShared())
     assembly_format = "$src attr-dict `:` type($src) `->` type($clcResult)"
 
 

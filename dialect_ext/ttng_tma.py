@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -34,6 +34,9 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, int_attr
 from dotload.dialect_ext.directives import Enum
+from dotload.dialect_ext.traits import Queues, ReadsGlobal, ReadsShared, WritesGlobal, WritesShared
+from dotload.dialect_ext.typed import create
+from dotload.dialect_ext.types import MemDescType
 
 IN_DICT = (ParsePropInAttrDict(),)
 SEGMENTS = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
@@ -56,11 +59,26 @@ class AsyncTMACopyGlobalToLocalOp(IRDLOperation):
     cachePolicy = opt_prop_def(AnyAttr())
     isVolatile = opt_prop_def(BoolAttr.constr(i1), default_value=IntegerAttr(0, i1))
     irdl_options = SEGMENTS
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsGlobal(), WritesShared())
     assembly_format = (
         "$desc `[` $coord `]` (`offsets` `=` `[` $offsets^ `]`)? $result `,` $barrier `,` $pred attr-dict "
         "`:` type($desc) `,` type($barrier) `->` type($result)"
     )
+
+    @property
+    def mbarrier(self) -> SSAValue:
+        """The mbarrier that the copy arrives at.
+
+        Found by its type: the op of Triton 3.6 does not say how many coordinates stand before it.
+        """
+        mbarrier, _ = (value for value in self.operands if isinstance(value.type, MemDescType))
+        return mbarrier
+
+    @property
+    def tile(self) -> SSAValue:
+        """The memory that the copy fills; found as above."""
+        _, tile = (value for value in self.operands if isinstance(value.type, MemDescType))
+        return tile
 
 
 @irdl_op_definition
@@ -73,7 +91,7 @@ class AsyncTMACopyLocalToGlobalOp(IRDLOperation):
     src = operand_def(OTHER)
     cachePolicy = opt_prop_def(AnyAttr())
     irdl_options = IN_DICT
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsShared(), WritesGlobal())
     assembly_format = "$desc `[` $coord `]` $src attr-dict `:` type($desc) `,` type($src)"
 
 
@@ -87,7 +105,7 @@ class AsyncTMAReduceOp(IRDLOperation):
     coord = var_operand_def(i32)
     src = operand_def(OTHER)
     custom_directives = (Enum,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsShared(), WritesGlobal())
     assembly_format = "custom<Enum>($kind) `,` $desc `[` $coord `]` $src attr-dict `:` type($desc) `,` type($src)"
 
 
@@ -105,7 +123,7 @@ class AsyncTMAGatherOp(IRDLOperation):
     multicast = opt_prop_def(UnitAttr)
     cachePolicy = opt_prop_def(AnyAttr())
     irdl_options = IN_DICT
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsGlobal(), WritesShared())
     assembly_format = (
         "$desc `[` $x_offsets `,` $y_offset `]` $result `,` $barrier `,` $pred attr-dict `:` type(operands)"
     )
@@ -122,7 +140,7 @@ class AsyncTMAScatterOp(IRDLOperation):
     src = operand_def()
     cachePolicy = opt_prop_def(AnyAttr())
     irdl_options = IN_DICT
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(ReadsShared(), WritesGlobal())
     assembly_format = "$desc `[` $x_offsets `,` $y_offset `]` $src attr-dict `:` type(operands)"
 
 
@@ -134,7 +152,7 @@ class TMAStoreWaitOp(IRDLOperation):
     pendings = prop_def(int_attr(32))
     read_only = opt_prop_def(UnitAttr)
     irdl_options = IN_DICT
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(Queues())
     assembly_format = "attr-dict"
 
 
@@ -173,7 +191,7 @@ class TensormapCreateOp(IRDLOperation):
         names = cls.get_irdl_definition().properties
         properties = {name: entries.pop(name) for name in list(entries) if name in names}
         properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [len(group) for group in groups])
-        return cls.create(operands=operands, properties=properties, attributes=entries)
+        return create(cls, operands=operands, properties=properties, attributes=entries)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

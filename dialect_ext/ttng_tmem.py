@@ -28,6 +28,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, TYPE, int_attr
 from dotload.dialect_ext.directives import BarriersAndPreds, Enum, Token
+from dotload.dialect_ext.typed import create
 from dotload.dialect_ext.types import AsyncTokenType
 
 IN_DICT = (ParsePropInAttrDict(),)
@@ -163,7 +164,8 @@ class TMEMLoadOp(IRDLOperation):
         names = cls.get_irdl_definition().properties
         properties = {name: entries.pop(name) for name in list(entries) if name in names}
         properties["resultSegmentSizes"] = DenseArrayBase.from_list(i32, [1, int(makes_token), len(red)])
-        return cls.create(
+        return create(
+            cls,
             operands=operands,
             result_types=[result, *([TOKEN] if makes_token else []), *red],
             properties=properties,

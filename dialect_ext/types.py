@@ -28,6 +28,8 @@ from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from dotload.dialect_ext.typed import as_tensor
+
 GLOBAL_MEMORY = 1
 
 
@@ -89,8 +91,8 @@ class TensorDescType(ParametrizedAttribute, TypeAttribute):
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
             dims, element = parser.parse_ranked_shape()
-            if not dims and isinstance(element, TensorType):
-                return element, UnitAttr()
+            if not dims and (tensor := as_tensor(element)) is not None:
+                return tensor, UnitAttr()
             encoding = parser.parse_attribute() if parser.parse_optional_punctuation(",") else NoneAttr()
             return TensorType(element, dims, encoding), NoneAttr()
 
@@ -114,7 +116,10 @@ class TensorDescIm2ColType(ParametrizedAttribute, TypeAttribute):
     block_type: TensorType[Attribute] = param_def()
     wrapped: UnitAttr | NoneAttr = param_def()
 
-    parse_parameters = TensorDescType.parse_parameters
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return TensorDescType.parse_parameters(parser)
+
     print_parameters = TensorDescType.print_parameters
 
 
@@ -204,6 +209,11 @@ def print_shaped(printer: Printer, shape: Sequence[int], element: Attribute) -> 
     printer.print_attribute(element)
 
 
+def pointee_of(type_: Attribute) -> Attribute | None:
+    """What a pointer points to; None for other types."""
+    return type_.pointee if isinstance(type_, PointerType) else None
+
+
 def pointee_type(type_: Attribute) -> Attribute:
     """What a load through `type_` gives: f16 for !tt.ptr<f16>, tensor<8xf16, #e> for tensor<8x!tt.ptr<f16>, #e>."""
     match type_:
@@ -222,7 +232,8 @@ def with_element(type_: TensorType[Attribute], element: Attribute) -> TensorType
 
 def same_shape(type_: Attribute, element: Attribute) -> Attribute:
     """`element` in the shape and encoding of `type_`: itself where `type_` is a scalar."""
-    return with_element(type_, element) if isinstance(type_, TensorType) else element
+    tensor = as_tensor(type_)
+    return element if tensor is None else with_element(tensor, element)
 
 
 def mask_type(pointer: Attribute) -> Attribute:
@@ -232,7 +243,8 @@ def mask_type(pointer: Attribute) -> Attribute:
 
 def element_of(type_: Attribute) -> Attribute:
     """Element type of a tensor or memory descriptor, the type itself for a scalar."""
-    return type_.element_type if isinstance(type_, (TensorType, MemDescType)) else type_
+    shaped = type_ if isinstance(type_, MemDescType) else as_tensor(type_)
+    return type_ if shaped is None else shaped.element_type
 
 
 def element_bits(type_: Attribute) -> int:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntAttr, IntegerAttr, IntegerType
 from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.printer import Printer
+
+from dotload.dialect_ext.xdsl_private import OpenPrinter
 
 
 @dataclass(eq=False, repr=False)
-class NamingPrinter(Printer):
+class NamingPrinter(OpenPrinter):
     """xDSL's printer with MLIR's names."""
 
     _counters: list[dict[str, int]] = field(default_factory=lambda: [dict[str, int]()], init=False)
@@ -60,7 +61,7 @@ class NamingPrinter(Printer):
 
     def name_value(self, value: SSAValue) -> str:
         """The name of a value; given now, if it has none."""
-        if (name := self._ssa_values.get(value)) is not None:
+        if (name := self.value_names.get(value)) is not None:
             return name
         stem = value.name_hint or _default_stem(value)
         if stem is not None:
@@ -68,8 +69,8 @@ class NamingPrinter(Printer):
         elif isinstance(value, BlockArgument) and value.block.prev_block is None:
             name = self._unused(f"arg{self._count('arg')}")
         else:
-            name = self._get_new_valid_name_id()
-        self._ssa_values[value] = name
+            name = self.new_number()
+        self.value_names[value] = name
         return name
 
     def _unused(self, stem: str) -> str:
@@ -91,20 +92,20 @@ class NamingPrinter(Printer):
         if len(results) < 2 or len({result.name_hint for result in results}) > 1:
             for result in results:
                 self.name_value(result)
-        elif results[0] not in self._ssa_values:
+        elif results[0] not in self.value_names:
             name = self.name_value(results[0])
             for index, result in enumerate(results):
-                self._ssa_values[result] = f"{name}#{index}"
+                self.value_names[result] = f"{name}#{index}"
 
-    def _print_results(self, op: Operation) -> None:
+    def print_results(self, op: Operation) -> None:
         if not op.results:
             return
         self.name_results(op)
-        name, grouped, _ = self._ssa_values[op.results[0]].partition("#")
+        name, grouped, _ = self.value_names[op.results[0]].partition("#")
         if grouped:
             self.print_string(f"%{name}:{len(op.results)} = ")
         else:
-            super()._print_results(op)
+            super().print_results(op)
 
 
 def _default_stem(value: SSAValue) -> str | None:

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Arguments:
             raise EmulatorError(f"{kernel.name} takes {len(wanted)} arguments ({kinds}), {len(given)} were given")
         self._placed: dict[int, _Placed] = {}
         self._ranges: list[NativeRange] = []
-        arrays = [value for value in given if isinstance(value, np.ndarray)]
+        arrays = [cast("np.ndarray", value) for value in given if isinstance(value, np.ndarray)]
         self._in_place = {_bounds(_root(array))[0] for array in arrays if array.ctypes.data % DEVICE_ALIGNMENT == 0}
         slots = bytearray()
         for position, (index, value) in enumerate(zip(wanted, given, strict=True)):
@@ -84,6 +84,7 @@ class Arguments:
         """Device address of an array argument."""
         if not isinstance(array, np.ndarray):
             raise EmulatorError(f"argument {position}: the kernel takes an array here, got {_kind(array)}")
+        array = cast("np.ndarray", array)
         _check_element(position, array, type_)
         low, high = _bounds(array)
         placed = self._place(_root(array))

@@ -25,7 +25,8 @@ def _math(match: re.Match[str], signature: Signature, _lanes: int) -> Builtin:
         raise EmulatorError(f"{signature.name} of {', '.join(signature.parameters)} is not emulated")
     wide = "float" if result == "half" else result
     function = name if wide == "double" else f"{name}f"
-    lines, arguments = [], []
+    lines: list[str] = []
+    arguments: list[str] = []
     for index in range(len(signature.parameters)):
         if result == "half":
             lines.append(f"  %w{index} = fpext half %p{index} to float")

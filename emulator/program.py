@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import threading
 from ctypes import POINTER, c_void_p, cast
 from dataclasses import dataclass
@@ -28,13 +29,13 @@ class Program:
 
 
 def _llvm() -> Any:
+    """llvmlite, which comes without stubs."""
     try:
-        import llvmlite.binding as llvm
+        return importlib.import_module("llvmlite.binding")
     except ImportError as error:
         raise EmulatorError(
             "the emulator compiles kernels with llvmlite, which is not installed (pip install 'dotload[emulator]')"
         ) from error
-    return llvm
 
 
 @functools.cache

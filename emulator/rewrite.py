@@ -100,13 +100,13 @@ def _closing(text: str, opening: int) -> int:
 class _Rewriter:
     lanes: int
     locations: Locations
-    declared: dict[str, Signature] = field(default_factory=dict)
-    wrappers: dict[str, str] = field(default_factory=dict)
-    declares: dict[str, None] = field(default_factory=dict)
-    found: dict[str, builtins.Builtin] = field(default_factory=dict)
-    sites: list[Site] = field(default_factory=list)
+    declared: dict[str, Signature] = field(default_factory=dict[str, Signature])
+    wrappers: dict[str, str] = field(default_factory=dict[str, str])
+    declares: dict[str, None] = field(default_factory=dict[str, None])
+    found: dict[str, builtins.Builtin] = field(default_factory=dict[str, builtins.Builtin])
+    sites: list[Site] = field(default_factory=list[Site])
     serial: int = 0
-    room: dict[str, int] = field(default_factory=dict)  # the function's own variables and their bytes
+    room: dict[str, int] = field(default_factory=dict[str, int])  # the function's own variables and their bytes
     location: str = ""  # of the instruction being rewritten
 
     def add_site(self, site: Site) -> int:
@@ -190,7 +190,7 @@ class _Rewriter:
             if position == 0:
                 out.append("  %dotload.count = call ptr @xe_instructions()")
             out += self.count(sum(1 for line in lines if re.match(r"^  [^ \]]", line)))
-            if label and _LABEL.match(label)[1] in heads:  # type: ignore[index]
+            if label and (named := _LABEL.match(label)) and named[1] in heads:
                 out.append("  call void @xe_tick()")
             for line, location in zip(rest, self.locations.of_block(rest), strict=True):
                 self.location = location
@@ -315,7 +315,7 @@ def _choose_kernel(heads: list[str], wanted: str | None, text: str) -> Kernel:
 def _entry(kernel: Kernel) -> str:
     """A function that takes the arguments as one row of 8-byte slots."""
     lines = [f'define void @"{ENTRY}"(ptr %arguments) {{']
-    given = []
+    given: list[str] = []
     for slot, index in enumerate(kernel.argument_indices):
         type_ = kernel.parameters[index]
         lines.append(f"  %p{index} = getelementptr i8, ptr %arguments, i64 {8 * slot}")
@@ -332,7 +332,7 @@ def _entry(kernel: Kernel) -> str:
 def _element_types(head: str, body: list[str]) -> dict[int, str]:
     """The element type with which the kernel indexes a pointer parameter, when all its direct uses agree."""
     inside = head[head.index("(") :]
-    names = {}
+    names: dict[str, int] = {}
     for index, part in enumerate(split_commas(inside[1 : _closing(inside, 0)])):
         names[part.split()[-1]] = index
     types: dict[int, set[str]] = {}
@@ -345,7 +345,7 @@ def _element_types(head: str, body: list[str]) -> dict[int, str]:
 
 def _globals(text: str) -> list[tuple[str, int]]:
     """Global variables with a value: name, bytes."""
-    found = []
+    found: list[tuple[str, int]] = []
     pattern = rf"^{_SYMBOL} = ([^\n]*?)\b(?:global|constant) ([^\n]*)$"
     for match in re.finditer(pattern, text, re.MULTILINE):
         name, attributes, rest = match[1].strip('"'), match[2], match[3]

@@ -161,9 +161,7 @@ def _execute(launch: NativeLaunch, program: Program, timeout: float | None, prog
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     try:
-        while not done.wait(
-            _POLL_SECONDS if deadline is None else max(0.001, min(_POLL_SECONDS, deadline - time.monotonic()))
-        ):
+        while not done.wait(_pause(deadline)):
             progress.show(launch.groups_done)
             if deadline is not None and not timed_out and time.monotonic() >= deadline:
                 timed_out, launch.stop, deadline = True, 1, None
@@ -190,6 +188,7 @@ def _message(launch: NativeLaunch, program: Program, timeout: float | None) -> s
         return f"{name}: did not end within {timeout:g} s; it was at {place or 'a loop'}"
     if launch.error_site < 0:
         return f"{name}: {text}"
-    site = program.rewritten.sites[launch.error_site]
+    number: int = launch.error_site
+    site = program.rewritten.sites[number]
     place = f"{site.location}: " if site.location else ""
     return f"{place}{name}: {site.label}: {text}"

@@ -53,8 +53,9 @@ def bit_width(text: str) -> int:
         count, element = vector(text)
         return count * bit_width(element)
     if text.startswith("["):
-        count, element = re.fullmatch(r"\[(\d+) x (.+)\]", text).groups()  # type: ignore[union-attr]
-        return int(count) * byte_size(element) * 8
+        array = re.fullmatch(r"\[(\d+) x (.+)\]", text)
+        assert array is not None, text
+        return int(array[1]) * byte_size(array[2]) * 8
     if text.startswith("{"):
         return sum(byte_size(part) * 8 for part in split_commas(text[1:-1]))
     if text.startswith("ptr"):

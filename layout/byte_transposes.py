@@ -10,9 +10,9 @@ One swap costs one byte permutation (PRMT) a word. Hence
                                               pairs of bytes, so that a word has two k at two neighbouring x
 
 The rows that ldmatrix reads together have to lie in different banks. Where a tile lies in a swizzle that is not ours to
-choose, they may not: then half of the lanes take the two words of a swap in the other order (a *turn*), which the
+choose, they may not: then half of the lanes take the two words of a swap in the other order (a *word swap*), which the
 swap's permutation sets right for these lanes. Likewise half of the lanes may be asked for the two words that a swap
-makes in the other order (a *flip*), for the sake of the banks that they are stored to.
+makes in the other order (a *byte swap*), for the sake of the banks that they are stored to.
 
 Register bits are counted from 0; bit b of the register number of an element. Columns are offsets in elements.
 """
@@ -30,7 +30,6 @@ import numpy.typing as npt
 from dotload.layout.access import (
     MATRIX_ROW_BYTES,
     MAX_LANE_BYTES,
-    WARP_LANES,
     Addresses,
     SharedAccess,
     matrix_access_of,
@@ -39,6 +38,7 @@ from dotload.layout.access import (
 )
 from dotload.layout.fragments import MatrixMove
 from dotload.layout.linear import log2_exact
+from dotload.layout.nvidia_targets import WARP_LANES
 
 WORD_BITS = 32
 WORD_BYTES = 4
@@ -121,28 +121,29 @@ class WordRead:
     """How a tile comes out of shared memory: the instructions, and which registers their words hold.
 
     `lanes`: for each bit of the lane number, the column of the address that the lane gives (ldmatrix: of a row).
-    `in_word`, `together`, `apart`: the register bits that count the elements of a word, the words of one instruction,
-    and the instructions. `exchanges` make fragments of the words. `turn` and `flip`: the lane bits whose lanes take the
+    `in_word`, `vector_bits`, `iteration_bits`: the register bits that count the elements of a word, the words of one
+    instruction, and the instructions. `exchanges` make fragments of the words. `word_swap_lane`, `byte_swap_lane`: the
+    lane bits whose lanes take the
     two words of the only exchange the other way round, and make them so; None where there is no such bit.
     """
 
     access: SharedAccess
     lanes: tuple[int, ...]
     in_word: tuple[int, ...]
-    together: tuple[int, ...]
-    apart: tuple[int, ...]
+    vector_bits: tuple[int, ...]
+    iteration_bits: tuple[int, ...]
     exchanges: tuple[Exchange, ...]
-    turn: int | None = None
-    flip: int | None = None
+    word_swap_lane: int | None = None
+    byte_swap_lane: int | None = None
 
     @property
     def permutes(self) -> int:
         """Byte permutations of a warp."""
-        return len(self.exchanges) << len(self.together) + len(self.apart)
+        return len(self.exchanges) << len(self.vector_bits) + len(self.iteration_bits)
 
     def words_of(self, registers: Iterable[int]) -> set[int]:
         """The words, as they are read, that the exchanges make these registers of; keys as for `Exchange.apply`."""
-        uncounted = spread(WORD_BYTES - 1, BYTES_IN_WORD) if self.in_word else 0
+        uncounted = deposit_bits(WORD_BYTES - 1, BYTES_IN_WORD) if self.in_word else 0
         keys = {register & ~uncounted for register in registers}
         for exchange in reversed(self.exchanges):
             if exchange.entering is not None and exchange.leaving is not None:
@@ -162,22 +163,22 @@ class WordRead:
 
 
 @lru_cache(maxsize=1024)
-def read_words(where: Addresses, *, may_turn: bool = True) -> WordRead | None:
+def read_words(where: Addresses, *, may_swap_words: bool = True) -> WordRead | None:
     """The cheapest way to read these registers; None where no whole words lie together or registers hold copies.
 
-    `may_turn`: whether half of the lanes may take words the other way round, where nothing else is as cheap.
+    `may_swap_words`: whether half of the lanes may take words the other way round, where nothing else is as cheap.
     """
     if where.element_bits not in (8, 32) or len(where.lane) != 5 or not all(where.register):
         return None
-    reads = _word_reads(where, (None, 0, 1) if may_turn else (None,))
+    reads = _word_reads(where, (None, 0, 1) if may_swap_words else (None,))
     return min(reads, key=lambda read: (read.cycles, read.access.instructions), default=None)
 
 
-def _word_reads(where: Addresses, turns: Sequence[int | None]) -> Iterator[WordRead]:
-    yield from _paired_reads(where, turns[0])
+def _word_reads(where: Addresses, swap_lanes: Sequence[int | None]) -> Iterator[WordRead]:
+    yield from _paired_reads(where, swap_lanes[0])
     yield from _vector_reads(where)
-    for turn in turns[1:]:  # last, for the first of the cheapest is taken
-        yield from _paired_reads(where, turn)
+    for swap_lane in swap_lanes[1:]:  # last, for the first of the cheapest is taken
+        yield from _paired_reads(where, swap_lane)
 
 
 def _vector_reads(where: Addresses) -> Iterator[WordRead]:
@@ -189,25 +190,25 @@ def _vector_reads(where: Addresses) -> Iterator[WordRead]:
         if vector_elements(where, lane_bytes) < run:
             return
         walked = tuple(where.register.index(1 << bit) for bit in range(log2_exact(run)))
-        in_word, together = walked[: log2_exact(per_word)], walked[log2_exact(per_word) :]
-        apart = tuple(bit for bit in range(len(where.register)) if bit not in walked)
+        in_word, vector_bits = walked[: log2_exact(per_word)], walked[log2_exact(per_word) :]
+        iteration_bits = tuple(bit for bit in range(len(where.register)) if bit not in walked)
         access = vector_access_of_width(where, run)
         steps = exchanges(in_word, BYTES_IN_WORD) if in_word else ()
-        yield WordRead(access, where.lane, in_word, together, apart, steps)
+        yield WordRead(access, where.lane, in_word, vector_bits, iteration_bits, steps)
         lane_bytes *= 2
 
 
-def _paired_reads(where: Addresses, turn: int | None) -> Iterator[WordRead]:
+def _paired_reads(where: Addresses, word_swap_lane: int | None) -> Iterator[WordRead]:
     """By ldmatrix.trans, which takes pairs of bytes for its elements.
 
     Lane 4g + c is given rows 2c and 2c + 1 of pair g (PTX ISA, ldmatrix .trans). So lane bits 2 to 4 and one register
     bit walk the 16 bytes of a row; another register bit, lane bits 0 and 1 walk the rows, which may lie anywhere. With
-    a turn, lanes that have bit `turn` take the two words that the exchange joins in the other order. A flip is a lane
-    bit that walks the elements of a pair as well.
+    a word swap, lanes that have bit `word_swap_lane` take the two words that the exchange joins in the other order. A
+    byte swap is a lane bit that walks the elements of a pair as well.
     """
-    flips = [bit for bit in range(2, len(where.lane)) if where.lane[bit] & 1]
+    byte_swaps = [bit for bit in range(2, len(where.lane)) if where.lane[bit] & 1]
     walked = tuple(column & ~1 for column in where.lane[2:])
-    if where.element_bits != 8 or walked != (2, 4, 8) or len(flips) > 1 or 1 not in where.register:
+    if where.element_bits != 8 or walked != (2, 4, 8) or len(byte_swaps) > 1 or 1 not in where.register:
         return
     pair = where.register.index(1)
     others = [column for column in (*where.register, *where.lane[:2], *where.warp) if column != 1]
@@ -217,19 +218,21 @@ def _paired_reads(where: Addresses, turn: int | None) -> Iterator[WordRead]:
         word_bits = [bit for bit in range(len(where.register)) if bit not in (pair, neighbour)]
         steps = exchanges((pair, neighbour), BYTES_IN_WORD)
         low_lanes = list(where.lane[:2])
-        if turn is not None:
+        if word_swap_lane is not None:
             assert steps[0].entering is not None
-            low_lanes[turn] ^= where.register[steps[0].entering]
+            low_lanes[word_swap_lane] ^= where.register[steps[0].entering]
         rows = (where.register[neighbour], *low_lanes)
         access = matrix_access_of(where, "load", "matrix.trans", [1, 2, 4, 8, *rows])
         count = log2_exact(access.lane_bytes // WORD_BYTES)
-        together, apart = tuple(word_bits[:count]), tuple(word_bits[count:])
-        lanes = (*rows, *(where.register[bit] for bit in together), *[0] * (2 - count))
-        flip = flips[0] if flips else None
-        yield WordRead(access, lanes, (pair, neighbour), together, apart, steps, turn, flip)
+        vector_bits, iteration_bits = tuple(word_bits[:count]), tuple(word_bits[count:])
+        lanes = (*rows, *(where.register[bit] for bit in vector_bits), *[0] * (2 - count))
+        byte_swap_lane = byte_swaps[0] if byte_swaps else None
+        yield WordRead(
+            access, lanes, (pair, neighbour), vector_bits, iteration_bits, steps, word_swap_lane, byte_swap_lane
+        )
 
 
-def spread(number: int, bits: Sequence[int]) -> int:
+def deposit_bits(number: int, bits: Sequence[int]) -> int:
     """The register number with bit i of `number` at `bits[i]`."""
     return sum((number >> position & 1) << bit for position, bit in enumerate(bits))
 
@@ -257,29 +260,29 @@ def held_after(read: WordRead, where: Addresses) -> npt.NDArray[np.int64]:
     Of `where`, the registers' columns and the elements' size count.
     """
     words: dict[int, npt.NDArray[np.int64]] = {}
-    for step in range(1 << len(read.apart)):
-        first = spread(step, read.apart)
+    for step in range(1 << len(read.iteration_bits)):
+        first = deposit_bits(step, read.iteration_bits)
         starts = [offset(lane, read.lanes) ^ offset(first, where.register) for lane in range(WARP_LANES)]
         delivered = _matrix_words(read, starts) if read.is_matrix else _vector_words(read, where, starts)
         for number, word in enumerate(delivered):
-            words[first | spread(number, read.together)] = word
+            words[first | deposit_bits(number, read.vector_bits)] = word
 
     lanes = np.arange(WARP_LANES)
-    turned = lanes >> read.turn & 1 if read.turn is not None else 0 * lanes
-    flipped = lanes >> read.flip & 1 if read.flip is not None else 0 * lanes
-    assert len(read.exchanges) == 1 or (read.turn is None and read.flip is None)
+    words_swapped = lanes >> read.word_swap_lane & 1 if read.word_swap_lane is not None else 0 * lanes
+    bytes_swapped = lanes >> read.byte_swap_lane & 1 if read.byte_swap_lane is not None else 0 * lanes
+    assert len(read.exchanges) == 1 or (read.word_swap_lane is None and read.byte_swap_lane is None)
 
     def shuffle(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], picks: tuple[int, ...]) -> npt.NDArray[np.int64]:
         both = np.stack([np.concatenate(order, axis=1) for order in ((a, b), (b, a))])
-        picked = np.where(flipped[:, None], [pick ^ 1 for pick in picks], picks)
-        return both[turned[:, None], lanes[:, None], picked]
+        picked = np.where(bytes_swapped[:, None], [pick ^ 1 for pick in picks], picks)
+        return both[words_swapped[:, None], lanes[:, None], picked]
 
     for exchange in read.exchanges:
         words = exchange.apply(words, shuffle)
     held = np.full((WARP_LANES, 1 << len(where.register)), -1)
     for key, word in words.items():
         for byte in range(word.shape[1]):
-            held[:, key | spread(byte, BYTES_IN_WORD)] = word[:, byte]
+            held[:, key | deposit_bits(byte, BYTES_IN_WORD)] = word[:, byte]
     return held
 
 
@@ -287,12 +290,12 @@ def _vector_words(read: WordRead, where: Addresses, starts: Sequence[int]) -> li
     """Each word of an ld.shared, as element numbers [lane, element]."""
     per_word = WORD_BITS // where.element_bits
     first = np.asarray(starts)[:, None]
-    return [first + per_word * word + np.arange(per_word) for word in range(1 << len(read.together))]
+    return [first + per_word * word + np.arange(per_word) for word in range(1 << len(read.vector_bits))]
 
 
 def _matrix_words(read: WordRead, starts: Sequence[int]) -> list[np.ndarray]:
     """Each word of an ldmatrix.trans, as element numbers [lane, byte]."""
-    matrices = 1 << len(read.together)
+    matrices = 1 << len(read.vector_bits)
     table = MatrixMove(matrices, trans=True).to_linear_layout().table()
     words = np.zeros((matrices, len(starts), WORD_BYTES), dtype=np.int64)
     for source, (byte, register, lane) in enumerate(table):

@@ -32,7 +32,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -211,7 +211,7 @@ class LinearLayout:
             total = sum(zero[1:], zero[0]) if zero else 0
             for term in terms:
                 total = total ^ term
-            result[name] = total  # pyright: ignore[reportArgumentType]
+            result[name] = cast("Index", total)
         return result
 
     def table(self) -> npt.NDArray[np.int64]:

@@ -1,27 +1,27 @@
-"""How an operand in the wrong memory order reaches a tensor core: plans, found by search over layouts.
+"""Plans for non-K-major operands: how an 8- or 32-bit tile reaches the tensor core, found by search over layouts.
 
-wgmma reads 8- and 32-bit operands from shared memory only when K is contiguous, and mma.sync wants 4 consecutive k of
-an 8-bit operand in one register (PTX ISA, wgmma and mma.sync fragments). When the tile lies in memory with M or N
-contiguous (call that index x), two routes lead there:
+wgmma reads 8- and 32-bit operands from shared memory K-major only, and mma.sync wants four consecutive k of an 8-bit
+operand in one register (PTX ISA, wgmma and mma.sync fragments). Let x be the index that is contiguous in memory, M of A
+or N of B. There are two routes.
 
-REGISTERS  The raw tile is copied to shared memory as it lies (asynchronously), and read into registers straight in the
-           operand's fragment layout. A lane that reads 4 contiguous bytes gets 4 different x at one k, and it needs 4
-           k at one x: so the plan renames x (`BitPermutation`) such that those 4 x fall into registers of one lane,
-           and 4 reads and a 4x4 byte transpose in registers make 4 fragments. Renaming x renames rows or columns of
-           the accumulator; one rename after the loop undoes it. wgmma takes only A from registers: for a B operand
-           the plan computes the transposed product.
+REGISTERS  cp.async or TMA copies the tile to shared memory in its global order, and it is read straight into the
+           operand's fragments. A fragment needs four consecutive k per 32-bit register, whereas a read delivers
+           consecutive x. So the plan permutes the bits of x (`BitPermutation`) until the bytes that a read delivers
+           belong to registers of one lane; byte permutations transpose them within the lane. This permutes rows or
+           columns of the accumulator; the inverse is applied once, after the loop, and moves no data. wgmma takes only
+           A from registers: for a B operand, the plan computes the transposed dot.
 
-SHARED     The raw tile is read into registers that hold 16 consecutive bytes of k, and written K-major to a second
-           buffer, in the swizzle that wgmma reads. It costs one more pass through shared memory and a barrier, but
-           leaves the accumulator as it was.
+SHARED     The tile is read into registers that hold 16 consecutive bytes of k, and stored K-major to a second buffer,
+           in the swizzle that wgmma reads. This costs another pass through shared memory and a CTA barrier; the
+           accumulator stays as it is.
 
-Either route exists in two lowerings. "ttgir" leaves reads and writes to Triton's own conversion, which reads by
-ld.shared and transposes bytes with three permutations a word. "llvm" spells the reads out, with ldmatrix.trans and one
-permutation a word where the layouts allow it (`dotload.layout.byte_transposes`); so it may choose other layouts.
+Each route has two lowerings. "ttgir" leaves reads and writes to Triton's conversion: ld.shared, and three byte
+permutations a word. "llvm" writes the reads itself: ldmatrix.trans, and one permutation a word where the layouts allow
+it (`dotload.layout.byte_transposes`); it may therefore choose other layouts.
 
 Layouts are chosen by the cost of their accesses (`dotload.layout.access`): wavefronts first, then instructions. The
-search visits simple layouts first and stops at the first one without a bank conflict. `prove` checks a plan
-element by element, by other means than those that made it.
+search visits simple layouts first and stops at the first one without bank conflicts. `prove` checks a plan element by
+element, by other means than those that made it.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from dotload.layout.encodings import (
     SwizzledShared,
     layout_of,
 )
+from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.linear import Basis, LinearLayout, log2_exact
-from dotload.layout.renaming import BitPermutation, Renaming
+from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
 from dotload.layout.word_stores import copy_words, prove_copy
 
-REGISTER_BITS = 32
 VECTOR_BYTES = 16
 WARPGROUP = 4
 MMA_ROWS = 16
-WARP_LANE_BITS = 5
+WARP_LANE_BITS = log2_exact(WARP_LANES)
 WGMMA_COLUMNS = {"float": 256, "integer": 128}
 """The widest accumulator of one wgmma, a power of two: integers stop at 224 in Triton's lowering."""
 BANK_ROW_CHUNKS = 8
@@ -88,15 +88,15 @@ class Tile:
 
 @dataclass(frozen=True)
 class RegisterRoute:
-    """Raw tile -> registers in the fragment layout of `operand`, with x renamed.
+    """Raw tile -> registers in the fragment layout of `operand`, with the bits of x permuted.
 
-    `renaming` makes the tile the operand: x becomes x', which comes first in A and last in B. `words` is the read
-    spelled out, in the llvm lowering.
+    `index_permutation` makes the tile the operand: x becomes x', which comes first in A and last in B. `words` is the
+    read spelled out, in the llvm lowering.
     """
 
     tile: Tile
     raw: RawLayout
-    renaming: Renaming
+    index_permutation: IndexPermutation
     operand: DotOperand
     read: SharedAccess
     words: WordRead | None = None
@@ -104,17 +104,17 @@ class RegisterRoute:
     @property
     def permutation(self) -> BitPermutation:
         """x -> x'."""
-        return self.renaming.permutations[self.tile.x_axis]
+        return self.index_permutation.permutations[self.tile.x_axis]
 
     @property
     def operand_shape(self) -> tuple[int, ...]:
         """[x', k] for A, [k, x'] for B."""
-        return self.renaming.shape
+        return self.index_permutation.shape
 
     @cached_property
     def held(self) -> LinearLayout:
         """Which elements of the tile the registers hold, under the names that they have in it."""
-        return self.renaming.inverse.layout(layout_of(self.operand, self.operand_shape))
+        return _held(self.index_permutation, self.operand)
 
     @property
     def cost(self) -> tuple[int, int, int]:
@@ -141,6 +141,10 @@ class SharedRoute:
         spent = self.words.cycles if self.words else self.read.total_wavefronts
         instructions = sum(access.instructions * access.warps for access in (self.read, self.write))
         return spent + self.write.total_wavefronts, instructions
+
+
+def _held(permutation: IndexPermutation, operand: DotOperand) -> LinearLayout:
+    return permutation.inverse.layout(layout_of(operand, permutation.shape))
 
 
 def _operand_shape(tile: Tile, operand: DotOperand) -> tuple[int, int]:
@@ -193,36 +197,36 @@ def raw_candidates(tile: Tile, lowering: Lowering) -> Iterator[RawLayout]:
 
 
 def fragment_permutation(tile: Tile, operand: DotOperand) -> BitPermutation:
-    """The renaming of x that puts the elements of one 4-byte read into registers of one lane.
+    """The permutation of x that puts the elements of one 4-byte read into registers of one lane.
 
     The lowest bits of x become those bits of x' that the fragment layout walks through in registers.
     """
     walked = _x_bits(tile, operand, REGISTER)
-    return _rename_low(tile, walked[: log2_exact(max(1, REGISTER_BITS // tile.element_bits))])
+    return _permute_low(tile, walked[: log2_exact(max(1, REGISTER_BITS // tile.element_bits))])
 
 
 def word_pair_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
-    """The renaming of x that puts two neighbouring words of 32 bits into registers of one lane; None for bytes.
+    """The permutation of x that puts two neighbouring words of 32 bits into registers of one lane; None for bytes.
 
     They are read by one instruction, and what becomes of them in the accumulator is stored by one.
     """
     walked = _x_bits(tile, operand, REGISTER)
-    return _rename_low(tile, walked[:1]) if walked and tile.element_bits == REGISTER_BITS else None
+    return _permute_low(tile, walked[:1]) if walked and tile.element_bits == REGISTER_BITS else None
 
 
 def byte_pair_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
-    """The renaming of x for ldmatrix.trans of pairs of bytes; None where the tile or its elements do not allow it.
+    """The permutation of x for ldmatrix.trans of pairs of bytes; None where the tile or its elements do not allow it.
 
     The two x of a pair become registers of one lane, the eight pairs of a row its eight groups of lanes.
     """
     walked, lanes = _x_bits(tile, operand, REGISTER), _x_bits(tile, operand, LANE)
     if tile.element_bits != 8 or not walked or len(lanes) != 3:
         return None
-    return _rename_low(tile, [walked[0], *lanes])
+    return _permute_low(tile, [walked[0], *lanes])
 
 
 def lane_permutations(tile: Tile, operand: DotOperand) -> Iterator[BitPermutation]:
-    """The renamings of x by which the lanes of the fragment layout walk any of its bits, and the rest keep their order.
+    """The permutations of x by which lanes of the fragment layout walk any of its bits, and the rest keep their order.
 
     For words of one element whose raw layout is given: the bits that lie in different banks. Those come first that put
     pairs into registers of one lane.
@@ -241,7 +245,7 @@ def _x_bits(tile: Tile, operand: DotOperand, in_dim: str) -> list[int]:
     return [log2_exact(basis[operand.op_index]) for basis in layout.bases[in_dim] if basis[operand.op_index]]
 
 
-def _rename_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
+def _permute_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
     """The lowest bits of x become the bits `low` of x', the others stay in order."""
     return BitPermutation((*low, *[bit for bit in range(log2_exact(tile.x)) if bit not in low]))
 
@@ -249,32 +253,32 @@ def _rename_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
 @lru_cache(maxsize=256)
 def plan_register_route(tile: Tile, operand: DotOperand, lowering: Lowering = "ttgir") -> RegisterRoute:
     """The route to the fragments of `operand`, with the raw layout that reads fastest."""
-    renamings = [fragment_permutation(tile, operand)]
+    candidates = [fragment_permutation(tile, operand)]
     if lowering == "llvm":
         pairs = (word_pair_permutation(tile, operand), byte_pair_permutation(tile, operand))
-        renamings += [renaming for renaming in pairs if renaming is not None]
-    routes = (_best_register_route(tile, operand, renaming, lowering) for renaming in renamings)
+        candidates += [permutation for permutation in pairs if permutation is not None]
+    routes = (_best_register_route(tile, operand, permutation, lowering) for permutation in candidates)
     best = min(routes, key=lambda route: route.cost)
     if tile.arrives is None or tile.element_bits < REGISTER_BITS:
         return best
-    dealt = (_best_register_route(tile, operand, renaming, lowering) for renaming in lane_permutations(tile, operand))
+    dealt = (_best_register_route(tile, operand, each, lowering) for each in lane_permutations(tile, operand))
     return _first_without_conflicts(chain((best,), dealt))
 
 
 def _best_register_route(
     tile: Tile, operand: DotOperand, permutation: BitPermutation, lowering: Lowering
 ) -> RegisterRoute:
-    renamed: list[BitPermutation | None] = [None, None]
-    renamed[tile.x_axis] = permutation
+    permutations: list[BitPermutation | None] = [None, None]
+    permutations[tile.x_axis] = permutation
     order = (0, 1) if operand.op_index == tile.x_axis else (1, 0)
-    renaming = Renaming.of(tile.shape, renamed, order)
-    held = renaming.inverse.layout(layout_of(operand, renaming.shape))
+    whole = IndexPermutation.of(tile.shape, permutations, order)
+    held = _held(whole, operand)
 
     def route(raw: RawLayout) -> RegisterRoute:
         where = addresses(held, layout_of(raw, tile.shape), tile.element_bits)
-        words = read_words(where, may_turn=tile.arrives is not None) if lowering == "llvm" else None
+        words = read_words(where, may_swap_words=tile.arrives is not None) if lowering == "llvm" else None
         read = words.access if words else vector_access(where, "load", max_bytes=REGISTER_BITS // 8)
-        return RegisterRoute(tile, raw, renaming, operand, read, words)
+        return RegisterRoute(tile, raw, whole, operand, read, words)
 
     return _first_without_conflicts(map(route, raw_candidates(tile, lowering)))
 
@@ -296,8 +300,8 @@ def _first_without_conflicts(routes: Iterable[Route]) -> Route:
 
 @lru_cache(maxsize=256)
 def plan_fragment_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
-    """The route to the fragments of `operand` without any renaming: by ldmatrix where the fragments allow it."""
-    unchanged = Renaming.of(tile.shape, (None, None))
+    """The route to the fragments of `operand` without any permutation: by ldmatrix where the fragments allow it."""
+    unchanged = IndexPermutation.of(tile.shape, (None, None))
     fragment = layout_of(operand, tile.shape)
 
     def route(raw: SwizzledShared) -> RegisterRoute:
@@ -308,7 +312,7 @@ def plan_fragment_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
 
 
 def wgmma_grids(rows: int, columns: int, warps: int, element_bits: int, kind: str) -> list[NvidiaMma]:
-    """The ways to spread a rows x columns accumulator over the warps of wgmma, most warps along the rows first."""
+    """The ways to deal a rows x columns accumulator over the warps of wgmma, most warps along the rows first."""
     grids: list[NvidiaMma] = []
     for along_rows in sorted((1 << bit for bit in range(2, warps.bit_length())), reverse=True):
         along_columns = warps // along_rows
@@ -455,7 +459,7 @@ def _plan_copy_of_arrived(tile: Tile, target: NvmmaShared, warps: int) -> Shared
 def _copy_route(tile: Tile, raw: RawLayout, registers: Linear, target: NvmmaShared) -> SharedRoute | None:
     """The route spelled out; None where the registers are not filled by words. Turns are for layouts that are given."""
     source, place = _ends(tile, raw, registers, target)
-    if (words := copy_words(source, place, may_turn=tile.arrives is not None)) is None:
+    if (words := copy_words(source, place, may_swap_words=tile.arrives is not None)) is None:
         return None
     read, store = words
     return SharedRoute(tile, raw, registers, target, read.access, store.access, read)
@@ -485,15 +489,15 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
     if isinstance(route, SharedRoute):
         held = layout_of(route.registers, tile.shape).table()
         return _are_all_there(held[:, 0] * columns + held[:, 1], tile.x * tile.k) and _proves_words(route)
-    offsets = route.held.invert_and_compose(raw).table()[:, 0]
-    wanted = [route.renaming.inverse(name) for name in layout_of(route.operand, route.operand_shape).table().tolist()]
-    return buffer[offsets].tolist() == [row * columns + column for row, column in wanted]
+    read = buffer[route.held.invert_and_compose(raw).table()[:, 0]]
+    wanted = layout_of(route.operand, route.operand_shape).table()
+    return np.array_equal(np.stack(route.index_permutation((read // columns, read % columns)), axis=1), wanted)
 
 
 def _proves_words(route: SharedRoute) -> bool:
     """Whether the words that are read go where the K-major tile has them, if they are spelled out."""
     source, place = _ends(route.tile, route.raw, route.registers, route.target)
-    words = copy_words(source, place, may_turn=route.tile.arrives is not None)
+    words = copy_words(source, place, may_swap_words=route.tile.arrives is not None)
     return route.words is None or (words is not None and words[0] == route.words and prove_copy(*words, source, place))
 
 
@@ -502,13 +506,13 @@ def _are_all_there(numbers: npt.NDArray[np.int64], count: int) -> bool:
     return bool(np.bincount(numbers, minlength=count).all())
 
 
-def result_renaming(
+def result_permutation(
     shape: Sequence[int], permutations: Sequence[BitPermutation | None], *, transposed: bool
-) -> Renaming:
-    """From the names that the elements have in the accumulator of renamed operands to those in the product.
+) -> IndexPermutation:
+    """From the accumulator's indices, where its operands are permuted, back to those of the dot's result.
 
-    `shape` is the accumulator's; `permutations[d]` renamed the index of dim d; `transposed` says that the accumulator
-    is the transposed product.
+    `shape` is the accumulator's; `permutations[d]` permuted the index of dim d; `transposed` says that the accumulator
+    is that of the transposed dot.
     """
     back = [permutation and permutation.inverse for permutation in permutations]
-    return Renaming.of(shape, back, (1, 0) if transposed else (0, 1))
+    return IndexPermutation.of(shape, back, (1, 0) if transposed else (0, 1))

@@ -15,9 +15,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from dotload.layout.access import WARP_LANES, Addresses, SharedAccess, matrix_access, vector_access
-from dotload.layout.byte_transposes import WORD_BITS, WORD_BYTES, WordRead, held_after, offset, read_words, spread
+from dotload.layout.access import Addresses, SharedAccess, matrix_access, vector_access
+from dotload.layout.byte_transposes import WORD_BITS, WORD_BYTES, WordRead, deposit_bits, held_after, offset, read_words
 from dotload.layout.linear import log2_exact
+from dotload.layout.nvidia_targets import WARP_LANES
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,13 @@ class WordStore:
     """How a tile goes to shared memory.
 
     `lanes`: for each bit of the lane number, the column of the address that the lane gives (stmatrix: of a row).
-    `together`, `apart`: the register bits that count the words of one instruction, and the instructions.
+    `vector_bits`, `iteration_bits`: the register bits that count the words of one instruction, and the instructions.
     """
 
     access: SharedAccess
     lanes: tuple[int, ...]
-    together: tuple[int, ...]
-    apart: tuple[int, ...]
+    vector_bits: tuple[int, ...]
+    iteration_bits: tuple[int, ...]
 
     @property
     def is_matrix(self) -> bool:
@@ -52,7 +53,9 @@ def store_words(where: Addresses) -> WordStore | None:
 
 
 @lru_cache(maxsize=1024)
-def copy_words(source: Addresses, target: Addresses, *, may_turn: bool = True) -> tuple[WordRead, WordStore] | None:
+def copy_words(
+    source: Addresses, target: Addresses, *, may_swap_words: bool = True
+) -> tuple[WordRead, WordStore] | None:
     """The cheapest way from memory to memory for registers that nobody else sees.
 
     So half of the lanes may hold the bytes of a pair the other way round, if they then meet in fewer banks. None as for
@@ -60,19 +63,19 @@ def copy_words(source: Addresses, target: Addresses, *, may_turn: bool = True) -
     """
     copies: list[tuple[WordRead, WordStore]] = []
     pair = source.register.index(1) if 1 in source.register else None
-    for lane in _worthwhile_flips(target, pair):
-        read = read_words(_flipped(source, lane, pair), may_turn=may_turn)
-        store = store_words(_flipped(target, lane, pair))
+    for lane in _worthwhile_swaps(target, pair):
+        read = read_words(_swapped(source, lane, pair), may_swap_words=may_swap_words)
+        store = store_words(_swapped(target, lane, pair))
         if read is not None and store is not None:
             copies.append((read, store))
     return min(copies, key=_cost_of_copy, default=None)
 
 
 @lru_cache(maxsize=1024)
-def _worthwhile_flips(target: Addresses, pair: int | None) -> tuple[int | None, ...]:
-    """None, and the lane bit whose flip lets the tile be stored in the fewest wavefronts if that is fewer."""
-    flips: list[int | None] = [None] if pair is None else [None, 4, 3, 2]
-    stores = {lane: store_words(_flipped(target, lane, pair)) for lane in flips}
+def _worthwhile_swaps(target: Addresses, pair: int | None) -> tuple[int | None, ...]:
+    """None, and the lane bit whose byte swap lets the tile be stored in the fewest wavefronts if that is fewer."""
+    swaps: list[int | None] = [None] if pair is None else [None, 4, 3, 2]
+    stores = {lane: store_words(_swapped(target, lane, pair)) for lane in swaps}
     wavefronts = {lane: store.access.total_wavefronts for lane, store in stores.items() if store}
     best = min(wavefronts, key=lambda lane: wavefronts[lane], default=None)
     return (None,) if best is None else (None, best)
@@ -83,7 +86,7 @@ def _cost_of_copy(copy: tuple[WordRead, WordStore]) -> tuple[int, int]:
     return read.cycles + store.access.total_wavefronts, read.access.instructions + store.access.instructions
 
 
-def _flipped(where: Addresses, lane: int | None, pair: int | None) -> Addresses:
+def _swapped(where: Addresses, lane: int | None, pair: int | None) -> Addresses:
     """With the registers that the bit `pair` tells apart the other way round in lanes that have the bit `lane`."""
     if lane is None or pair is None:
         return where
@@ -95,13 +98,13 @@ def _word_stores(where: Addresses, in_word: int) -> Iterator[WordStore]:
     vectors, matrices = vector_access(where, "store"), matrix_access(where, "store")
     bits = range(in_word, len(where.register))
     if run := vectors.lane_bytes // WORD_BYTES:
-        together = tuple(where.register.index(1 << in_word + bit) for bit in range(log2_exact(run)))
-        yield WordStore(vectors, where.lane, together, tuple(bit for bit in bits if bit not in together))
+        vector_bits = tuple(where.register.index(1 << in_word + bit) for bit in range(log2_exact(run)))
+        yield WordStore(vectors, where.lane, vector_bits, tuple(bit for bit in bits if bit not in vector_bits))
     if matrices is not None:
         count = log2_exact(matrices.lane_bytes // WORD_BYTES)
-        together, apart = tuple(bits[:count]), tuple(bits[count:])
-        lanes = (*where.lane[2:], *(where.register[bit] for bit in together), *[0] * (2 - count))
-        yield WordStore(matrices, lanes, together, apart)
+        vector_bits, iteration_bits = tuple(bits[:count]), tuple(bits[count:])
+        lanes = (*where.lane[2:], *(where.register[bit] for bit in vector_bits), *[0] * (2 - count))
+        yield WordStore(matrices, lanes, vector_bits, iteration_bits)
 
 
 @lru_cache(maxsize=256)
@@ -126,12 +129,12 @@ def places_of(store: WordStore, where: Addresses) -> npt.NDArray[np.int64]:
     Of `where`, the registers' columns and the elements' size count.
     """
     placed = np.full((WARP_LANES, 1 << len(where.register)), -1)
-    per_word, words = WORD_BITS // where.element_bits, 1 << len(store.together)
-    for step in range(1 << len(store.apart)):
-        first = spread(step, store.apart)
+    per_word, words = WORD_BITS // where.element_bits, 1 << len(store.vector_bits)
+    for step in range(1 << len(store.iteration_bits)):
+        first = deposit_bits(step, store.iteration_bits)
         starts = [offset(lane, store.lanes) ^ offset(first, where.register) for lane in range(WARP_LANES)]
         for number in range(words):
-            register = first | spread(number, store.together)
+            register = first | deposit_bits(number, store.vector_bits)
             for lane in range(WARP_LANES):
                 start = starts[lane] + per_word * number
                 if store.is_matrix:  # the row of four lanes, whose address another lane gives

@@ -97,7 +97,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             reshape.allow_reorder = UnitAttr()
             tensor = builder.insert(reshape)
         Rewriter.replace_op(load, [], [tensor])
-        remarks.emit("applied", self.name, load, f"{plan.messages} x {plan.message}, proved")
+        remarks.emit("passed", self.name, load, f"{plan.messages} x {plan.message}, proved")
 
 
 def _is_analysed(load: Load, module: ModuleOp) -> bool:

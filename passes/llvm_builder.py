@@ -32,7 +32,7 @@ from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.llvm import ExtractElementOp, ZeroOp
 from dotload.dialect_ext.operations import assemble, with_defaults
 from dotload.dialect_ext.scf import IfOp
-from dotload.passes.typed import Integer, integer_type, vector_parts
+from dotload.dialect_ext.typed import Integer, integer_type, vector_parts
 
 GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
 PRIVATE_POINTER = llvm.LLVMPointerType()

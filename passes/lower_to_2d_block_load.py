@@ -79,7 +79,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
                 case None:
                     continue
                 case Kept(reason=reason, message=message):
-                    remarks.emit("kept", self.name, load, f"kept {load.name}: {message}", reason.name)
+                    remarks.emit("missed", self.name, load, f"kept {load.name}: {message}", reason.name)
                 case candidate:
                     self._rewrite(candidate, offsets)
 
@@ -89,7 +89,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
             print_plan(load, self.name, plan)
         guarded = ", guarded" if candidate.guarded else ""
         message = f"{load.name} becomes {plan.messages} x {plan.message}, proved{guarded}"
-        remarks.emit("applied", self.name, load, message)
+        remarks.emit("passed", self.name, load, message)
         match candidate:
             case BlockPointerLoad():
                 emit_block_pointer(candidate, offsets)

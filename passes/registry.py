@@ -1,7 +1,8 @@
 """The one table of dotload's passes, and the decorator by which users add theirs.
 
 A pass is an xDSL `ModulePass`: a frozen dataclass whose fields are its options. The table names the class without
-importing it, so that listing the passes, or running one, costs no more than it must.
+importing it, so that listing the passes, or running one, costs no more than it must. Where dotload's own passes stand
+in a compilation is the plugin's to say (plugin/nvidia.py, plugin/xpu.py).
 """
 
 from __future__ import annotations
@@ -13,7 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from dotload.passes.analysis.glance import PRODUCTS, Kernel, anything_goes, has_layouts, may_become_wrong_order
+from dotload.passes.analysis.prefilter import (
+    Holding,
+    Kernel,
+    always,
+    has_staged_operands,
+    may_hold_non_k_major,
+    may_load_fragments,
+)
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -44,13 +52,10 @@ class Place:
 class PassEntry:
     """A registered pass.
 
-    `target` is "module:Class", or the class itself; `aliases` are further flag names; `place` is where the plugin
-    splices it into Triton's pipeline (of several, the first that a pipeline comes by: Gluon's is not Triton's), None
-    for a pass that only the driver runs; `backends` are the Triton backends ("cuda", "xpu") it is for; `triggers` are
-    operations of which a kernel must hold one for the pass to have anything to do, `origins` those of which it must
-    hold one when it comes to the stage for a trigger to be there later (none named: any kernel will do), `may_begin`
-    tells by the types of some whether that may be one for the pass; `follows` names the pass that must have changed the
-    kernel before.
+    `target` is "module:Class", or the class itself; `aliases` are further flag names; `backends` are the Triton
+    backends ("cuda", "xpu") it is for; `precondition` says whether a kernel may hold anything for it, without a parse.
+    `place` is where the plugin splices a user's pass into Triton's pipeline (of several, the first that a pipeline
+    comes by: Gluon's is not Triton's), None for a pass that only the driver runs, or that the plugin places itself.
     """
 
     name: str
@@ -59,10 +64,7 @@ class PassEntry:
     aliases: tuple[str, ...] = ()
     place: Place | tuple[Place, ...] | None = None
     backends: tuple[str, ...] = ()
-    triggers: tuple[str, ...] = ()
-    origins: tuple[str, ...] = ()
-    may_begin: Callable[[Kernel], bool] = anything_goes
-    follows: str = ""
+    precondition: Callable[[Kernel], bool] = always
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -83,8 +85,11 @@ class PassEntry:
         return {field.name.replace("_", "-"): field for field in dataclasses.fields(self.load()) if field.init}
 
 
-_SOURCES = (*PRODUCTS, "tt.dot_scaled")
-"""What products are made of in the "ttgir" stage, by Triton or Gluon."""
+def _of_loops(name: str, module: str, summary: str) -> PassEntry:
+    """An entry of passes/pipelined_loops."""
+    target = f"dotload.passes.pipelined_loops.{name.replace('-', '_')}:{module}"
+    return PassEntry(name, target, summary, backends=("cuda",), precondition=has_staged_operands)
+
 
 BUILTIN_PASSES: tuple[PassEntry, ...] = (
     PassEntry(
@@ -92,59 +97,47 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "dotload.passes.lower_to_2d_block_load:LowerTo2DBlockLoadPass",
         "Rewrite loads of matrix operands as Intel 2D block loads",
         aliases=("tritonintelgpu-lower-to-2d-block-load",),
-        place=Place("ttgir"),
         backends=("xpu",),
     ),
     PassEntry(
         "convert-2d-block-load-to-llvm",
         "dotload.passes.convert_2d_block_load_to_llvm:Convert2DBlockLoadToLLVMPass",
         "Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect",
-        place=Place("ttgir"),
         backends=("xpu",),
     ),
     PassEntry(
         "stage-dot-operands",
         "dotload.passes.stage_dot_operands:StageDotOperandsPass",
-        "Stage operands in the wrong memory order through swizzled shared memory",
-        place=Place("ttgir", before="tritongpu-assign-latencies"),
+        "Stage non-K-major operands of dots through swizzled shared memory",
         backends=("cuda",),
-        triggers=PRODUCTS,
-        origins=_SOURCES,
-        may_begin=may_become_wrong_order,
+        precondition=may_hold_non_k_major,
     ),
+    _of_loops("drop-redundant-wgmma-waits", "DropRedundantWgmmaWaitsPass", "Take out waits behind a wait for all"),
+    _of_loops("pipeline-operand-copies", "PipelineOperandCopiesPass", "Copy the next operand K-major under the dot"),
+    _of_loops("await-register-operands", "AwaitRegisterOperandsPass", "Wait for dots whose A is read again"),
+    _of_loops(
+        "single-buffer-operand-copies",
+        "SingleBufferOperandCopiesPass",
+        "Give K-major copies one buffer where another block becomes resident for it",
+    ),
+    _of_loops("split-dot-along-k", "SplitDotAlongKPass", "Split dots into parts of one instruction's k each"),
+    _of_loops("hoist-async-fences", "HoistAsyncFencesPass", "Fence asynchronous copies behind the wait for them"),
     PassEntry(
         "convert-staged-operands-to-llvm",
         "dotload.passes.convert_staged_operands_to_llvm:ConvertStagedOperandsToLLVMPass",
         "Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect",
-        place=Place("ttgir"),
         backends=("cuda",),
-        triggers=("ttg.local_load",),
-        origins=_SOURCES,
-        follows="stage-dot-operands",
+        precondition=has_staged_operands,
     ),
+    _of_loops("vectorize-result-stores", "VectorizeResultStoresPass", "Store 32-bit results as pairs of 64 bits"),
+    _of_loops("fold-memdesc-trans", "FoldMemDescTransPass", "Fill tiles transposed that dots take transposed"),
+    _of_loops("prune-wgmma-waits", "PruneWgmmaWaitsPass", "Take out operands that waits for wgmma need not forward"),
     PassEntry(
         "stage-dot-loads",
         "dotload.passes.stage_dot_loads:StageDotLoadsPass",
         "Load operands that are wanted in a dot layout by vectors, through swizzled shared memory",
-        place=(
-            Place("ttgir", before="tritongpu-accelerate-matmul"),
-            # Gluon's pipeline is a short one: what its rewritten loops need has to be asked for.
-            Place(
-                "ttgir",
-                then=(
-                    "tritongpu-remove-layout-conversions",
-                    "tritongpu-assign-latencies",
-                    "tritongpu-schedule-loops",
-                    "tritongpu-pipeline",
-                    "canonicalize",
-                    "cse",
-                ),
-            ),
-        ),
         backends=("cuda",),
-        triggers=PRODUCTS,
-        origins=_SOURCES,
-        may_begin=has_layouts,
+        precondition=may_load_fragments,
     ),
 )
 
@@ -191,16 +184,18 @@ def register_pass(
     place: Place | tuple[Place, ...] | None = None,
     backends: tuple[str, ...] = ("cuda",),
     triggers: tuple[str, ...] = (),
-    origins: tuple[str, ...] = (),
+    precondition: Callable[[Kernel], bool] | None = None,
 ) -> PassClass | Callable[[PassClass], PassClass]:
     """Class decorator for a user's pass: registers it under its `name`, with its docstring's first line as summary.
 
-    Usable bare (`@register_pass`) and with arguments (`@register_pass(place=Place("ttgir"))`).
+    Usable bare (`@register_pass`) and with arguments (`@register_pass(place=Place("ttgir"))`). The precondition may be
+    given as `triggers`: names of operations of which the kernel must hold one.
     """
+    condition = precondition or (Holding(triggers) if triggers else always)
 
     def decorate(cls: PassClass) -> PassClass:
         summary = (cls.__doc__ or "").strip().split("\n")[0]
-        add(PassEntry(cls.name, cls, summary, aliases, place, backends, triggers, origins))
+        add(PassEntry(cls.name, cls, summary, aliases, place, backends, condition))
         return cls
 
     return decorate if cls is None else decorate(cls)

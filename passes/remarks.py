@@ -1,4 +1,4 @@
-"""Remarks: what a pass did to each load, or why it left it, told at the user's line. The model is LLVM's remarks.
+"""Remarks: what a pass did to each load, or why it left it, at the user's line. The model is LLVM's remarks.
 
 A pass calls `emit`; whoever runs the pass gathers with `collect`. Without a collector a remark goes nowhere, so that a
 pass need not know who listens.
@@ -6,7 +6,7 @@ pass need not know who listens.
     with collect() as remarks:
         pass_.apply(ctx, module)
     for remark in remarks:
-        print(remark)    # gemm.py:17:20: remark: stage-dot-operands: kept tt.load: ... [K_MAJOR]
+        print(remark)    # gemm.py:17:20: remark: stage-dot-operands: missed tt.load: ... [OTHER_USES]
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dotload.layout.reject import Reject
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, Operation
@@ -27,8 +29,9 @@ UNKNOWN = "<unknown>"
 class Remark:
     """What became of one candidate.
 
-    `kind` is "applied", "kept" (a candidate left as it was), "skipped" (a pass that did not run) or "failed";
-    `location` reads file:line:column, columns counted from 1; `reason` is a stable code for programs, such as K_MAJOR.
+    `kind` is as LLVM's: "passed", "missed" (a candidate left as it was), "analysis" (what a pass found out, or why it
+    did not run) or "failure"; `location` reads file:line:column, columns counted from 1; `reason` is a stable code for
+    programs, such as K_MAJOR.
     """
 
     kind: str
@@ -57,10 +60,15 @@ def collect() -> Generator[list[Remark]]:
 
 
 def emit(kind: str, pass_name: str, at: Operation | Attribute | str, message: str, reason: str = "") -> None:
-    """Tell the collector, if there is one; `at` is the operation, its location or a text."""
+    """Give a remark to the collector, if there is one; `at` is the operation, its location or a text."""
     remarks = _collector.get()
     if remarks is not None:
         remarks.append(Remark(kind, pass_name, at if isinstance(at, str) else where(at), message, reason))
+
+
+def missed(pass_name: str, at: Operation, reject: Reject) -> None:
+    """Say why a candidate stays as it is."""
+    emit("missed", pass_name, at, f"missed {at.name}: {reject.message}", reject.code)
 
 
 def where(at: Operation | Attribute) -> str:

@@ -30,23 +30,25 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
+from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import staging
-from dotload.layout.access import WARP_LANES
 from dotload.layout.encodings import Blocked, DotOperand
 from dotload.layout.linear import LayoutError
+from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.layout.reject import Reject
 from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, Tile
 from dotload.passes import remarks
-from dotload.passes.analysis.glance import Kernel, may_load_fragments
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.emitter import Emitter, Kept, distributed_attribute, stage_tile
-from dotload.passes.typed import as_tensor, tensor_type
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import distributed_attribute
+from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.rewriting import RewritePass
 
 
 @dataclass(frozen=True)
@@ -78,14 +80,14 @@ def _by_axis(tile: Tile, along: int, across: int) -> tuple[int, int]:
 
 
 def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
-    """The plan for a candidate; raises Kept with the reason when it is left alone."""
+    """The plan for a candidate; raises Reject when it is left alone."""
     tensor = tensor_type(load.results[0])
     encoding = tensor.encoding
     assert isinstance(encoding, attrs.DotOperandEncoding)
     known, bits = strides.of(load.ptr), element_bits(tensor)  # strides of pointers are in bytes
     contiguous = [d for d, stride in enumerate(known.strides) if stride == bits // 8 and known.runs[d] > 1]
     if len(contiguous) != 1:
-        raise Kept("no dim of the pointers is known to be contiguous")
+        raise Reject(StagingReason.CONTIGUITY)
     axis = contiguous[0]
     shape = tensor.get_shape()
     tile = Tile(axis, shape[axis], shape[1 - axis], bits)
@@ -94,9 +96,9 @@ def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
     try:
         plan = plan_load(tile, operand, warps)
     except LayoutError as error:
-        raise Kept(f"no layout: {error}") from None
+        raise Reject(StagingReason.NO_LAYOUT, value=error) from None
     if not staging.prove(plan.route):
-        raise Kept("the plan did not pass its proof")
+        raise Reject(StagingReason.UNPROVED)
     return plan
 
 
@@ -115,7 +117,7 @@ def emit(load: LoadOp, plan: Plan) -> None:
     uses = list(load.results[0].uses)
     vectors = TensorType(tensor.element_type, tensor.shape, encoding)
     loaded = Rewriter.replace_value_with_new_type(load.results[0], vectors)
-    fragments = after.add(LocalLoadOp(stage_tile(loaded, plan.route.raw, after), tensor))
+    fragments = after.add(LocalLoadOp(after.stage(loaded, plan.route.raw), tensor))
     for use in uses:
         use.operation.operands[use.index] = fragments
 
@@ -136,32 +138,29 @@ def candidates(module: ModuleOp) -> list[LoadOp]:
 
 
 @dataclass(frozen=True)
-class StageDotLoadsPass(ModulePass):
+class StageDotLoadsPass(RewritePass):
     """Load operands that are wanted in a dot layout by vectors, and read their fragments from shared memory."""
 
     name: ClassVar[str] = "stage-dot-loads"
 
-    @classmethod
-    def might_apply(cls, kernel: Kernel) -> bool:
-        """Whether a kernel may hold a candidate: a glance at its loads."""
-        return may_load_fragments(kernel)
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every candidate load of the module."""
-        found = candidates(op)
+        found, changed = candidates(op), False
         if not found:
-            return
+            return False
         strides = Strides(op)
         warps = getattr(op.attributes.get("ttg.num-warps"), "value", None)
         for load in found:
             try:
                 if warps is None:
-                    raise Kept("the module does not say how many warps it has")
+                    raise Reject(StagingReason.NO_WARPS)
                 plan = plan_of(load, strides, warps.data)
-            except Kept as kept:
-                remarks.emit("kept", self.name, load, f"kept tt.load: {kept}")
+            except Reject as reject:
+                remarks.missed(self.name, load, reject)
                 continue
             emit(load, plan)
+            changed = True
             tile, read = plan.route.tile, plan.route.read
             shape = "x".join(map(str, tile.shape))
-            remarks.emit("applied", self.name, load, f"tile {shape} is loaded by vectors and read by {read.mnemonic}")
+            remarks.emit("passed", self.name, load, f"tile {shape} is loaded by vectors and read by {read.mnemonic}")
+        return changed

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Any
 
-from xdsl.context import Context
+from xdsl.context import Context as XdslContext
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError
 
 from dotload import dialect_ext
 from dotload.plugin import generic
+from dotload.plugin.triton_types import Context, Module, libtriton
 
 SYMBOL = ("sym_name", "sym_visibility")
 """Properties of a module, strings that Triton does not use; whatever else is put there takes them away."""
@@ -32,19 +32,19 @@ class _Local(threading.local):
     """What a thread parses with, of its own: xDSL's contexts and the memo fill up as they are used."""
 
     def __init__(self) -> None:
-        self.context: Context = dialect_ext.context()
+        self.context: XdslContext = dialect_ext.context()
         self.memo = generic.Memo()
 
 
 _local = _Local()
 
 
-def xdsl_context() -> Context:
+def xdsl_context() -> XdslContext:
     """The context that this thread's modules are parsed in."""
     return _local.context
 
 
-def to_xdsl(module: Any) -> ModuleOp:
+def to_xdsl(module: Module) -> ModuleOp:
     """The xDSL module of libtriton's `module`, which stays as it is."""
     try:
         carried = generic.parse(generic_text(module), _local.context, _local.memo)
@@ -56,11 +56,9 @@ def to_xdsl(module: Any) -> ModuleOp:
     return carried
 
 
-def generic_text(module: Any) -> str:
+def generic_text(module: Module) -> str:
     """libtriton's `module` in generic form, with its locations and what makes MLIR print it so."""
-    from triton._C.libtriton import ir
-
-    builder = ir.builder(module.context)
+    builder = libtriton().ir.builder(module.context)
     if not hasattr(builder, "get_string_attr"):  # Triton 3.3 cannot take away what it has set
         copy = from_text(str(module), module.context)
         copy.set_attr(MARKER, builder.get_unit_attr())
@@ -81,15 +79,13 @@ def text_of(module: ModuleOp) -> str:
     return generic.write(module, _local.memo)
 
 
-def from_text(text: str, context: Any) -> Any:
+def from_text(text: str, context: Context) -> Module:
     """The libtriton module of `text` in either form, verified by MLIR, in libtriton's `context`."""
-    from triton._C.libtriton import ir
-
     descriptor = os.memfd_create("dotload")  # libtriton reads files only; this one never touches a disk
     try:
         with open(descriptor, "w", closefd=False) as file:
             file.write(text)
-        module = ir.parse_mlir_module(f"/proc/self/fd/{descriptor}", context)
+        module = libtriton().ir.parse_mlir_module(f"/proc/self/fd/{descriptor}", context)
     except RuntimeError as error:
         raise BridgeError(f"MLIR does not accept the module: {error}") from error
     finally:
@@ -98,6 +94,6 @@ def from_text(text: str, context: Any) -> Any:
     return module
 
 
-def from_xdsl(module: ModuleOp, context: Any) -> Any:
+def from_xdsl(module: ModuleOp, context: Context) -> Module:
     """The libtriton module of xDSL's `module`, verified by MLIR, in libtriton's `context`."""
     return from_text(text_of(module), context)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import dotload
+from dotload.passes.analysis.prefilter import Holding
 from dotload.plugin.rewrite import Spliced
 
 ROOMS = ("layout", "dialect_ext", "passes", "plugin")
@@ -35,8 +36,9 @@ def _own_sources() -> str:
 
 def _describe(spliced: Spliced) -> tuple[str, ...]:
     entry = spliced.entry
-    conditions = (entry.place, entry.backends, entry.triggers, entry.origins)
-    described = (entry.name, spliced.options, *map(repr, conditions))
+    condition = entry.precondition
+    shown = repr(condition) if isinstance(condition, Holding) else getattr(condition, "__qualname__", "")
+    described = (entry.name, spliced.options, repr(entry.place), repr(entry.backends), shown)
     if isinstance(entry.target, str):
         return (*described, entry.target)
     return (*described, _user_source(entry.target))

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from io import StringIO
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -35,12 +35,17 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, BuiltinAttribute, Data, Operation, OpResult, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_attr_definition
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.utils.lexer import Span
+from xdsl.utils.lexer import Input, Span
 
-from dotload.dialect_ext.lexer import start_of
+from dotload.dialect_ext.lexer import Lexer
 from dotload.dialect_ext.operations import assemble
+from dotload.dialect_ext.typed import create
+from dotload.dialect_ext.xdsl_private import OpenParser, current_token, resume_from
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import LocationAttr
 
 _OPERATION = re.compile(
     r"""(?:(?P<results>%[^=\n]+)\ =\ )?
@@ -73,6 +78,10 @@ _LOCATION = re.compile(
 
 Identity = tuple[tuple[str, ...], tuple[int, ...]]
 """The names in a dictionary, and which objects they stand for."""
+Items = tuple[tuple[str, Attribute], ...]
+"""The entries of a dictionary."""
+Spelled = tuple[dict[str, Attribute], str]
+"""A dictionary and its text."""
 
 
 @irdl_attr_definition
@@ -170,16 +179,16 @@ class Memo:
     from -0.0).
     """
 
-    forms: dict[tuple[str, str], Form] = field(default_factory=dict)
-    dictionaries: dict[str, dict[str, Attribute]] = field(default_factory=dict)
-    signatures: dict[str, FunctionType] = field(default_factory=dict)
-    arguments: dict[str, Attribute] = field(default_factory=dict)
-    types: dict[Attribute, Attribute] = field(default_factory=dict)
-    locations: dict[object, Attribute] = field(default_factory=dict)
-    texts: dict[Identity, str] = field(default_factory=dict)
-    written: dict[Identity, tuple[dict[str, Attribute], str]] = field(default_factory=dict)
-    equal: dict[tuple[tuple[str, Attribute], ...], str] = field(default_factory=dict)
-    printed: dict[int, tuple[Attribute, str]] = field(default_factory=dict)
+    forms: dict[tuple[str, str], Form] = field(default_factory=dict[tuple[str, str], Form])
+    dictionaries: dict[str, dict[str, Attribute]] = field(default_factory=dict[str, dict[str, Attribute]])
+    signatures: dict[str, FunctionType] = field(default_factory=dict[str, FunctionType])
+    arguments: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
+    types: dict[Attribute, Attribute] = field(default_factory=dict[Attribute, Attribute])
+    locations: dict[object, Attribute] = field(default_factory=dict[object, Attribute])
+    texts: dict[Identity, str] = field(default_factory=dict[Identity, str])
+    written: dict[Identity, Spelled] = field(default_factory=dict[Identity, Spelled])
+    equal: dict[Items, str] = field(default_factory=dict[Items, str])
+    printed: dict[int, tuple[Attribute, str]] = field(default_factory=dict[int, tuple[Attribute, str]])
 
     LIMIT = 20_000
     """Entries of each kind, about 20 MB; a process that compiles more kinds of kernels starts over."""
@@ -200,71 +209,70 @@ class Memo:
         return FunctionType.from_lists(inputs, outputs)
 
 
-class GenericParser(Parser):
+class GenericParser(OpenParser):
     """xDSL's parser with short cuts: operations on one line, dictionaries and signatures seen before, locations."""
 
     def __init__(self, ctx: Context, text: str, memo: Memo, locations: Locations) -> None:
-        super().__init__(ctx, "", "<module>")
-        self._parser_state = start_of(text, "<module>")
+        super().__init__(ctx, Lexer(Input(text, "<module>")))
         self._text = text
         self._memo = memo
         self._locations = locations
 
-    def _parse_block_body(self, block: Block) -> None:
+    def parse_block_body(self, block: Block) -> None:
         """Line by line, as far as that goes; the lexer sees no more than the first token of what comes then."""
-        start = self._current_token.span.start
+        start = current_token(self).span.start
         while True:
             while (match := _OPERATION.match(self._text, start)) and (op := self._create(match)):
                 block.add_op(op)
                 start = match.end()
-            self._resume_from(start)
+            resume_from(self, start)
             op = self.parse_optional_operation()
             if op is None:
                 return
             block.add_op(op)
-            start = self._current_token.span.start
+            start = current_token(self).span.start
 
-    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+    def define_values(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
         """Without the name as a hint for later: the writer gives numbers."""
         if name in self.ssa_values or name in self.forward_ssa_references:
-            super()._register_ssa_definition(name, values, span)
+            super().define_values(name, values, span)
         else:
             self.ssa_values[name] = tuple(values)
 
-    def parse_optional_location(self) -> Attribute | None:  # type: ignore[override]
-        if self._current_token.text != "loc":
+    def parse_optional_location(self) -> Attribute | None:  # pyright: ignore[reportIncompatibleMethodOverride]  # see OpaqueLoc
+        if current_token(self).text != "loc":
             return None
-        start = self._current_token.span.end
+        start = current_token(self).span.end
         end = _closing(self._text, start)
-        self._resume_from(end + 1)
+        resume_from(self, end + 1)
         return self._locations.get(self._text[start + 1 : end])
 
     def parse_function_type(self) -> FunctionType:
-        match = _SIGNATURE.match(self._text, self._current_token.span.start)
+        match = _SIGNATURE.match(self._text, current_token(self).span.start)
         if match is None:
             return super().parse_function_type()
         type_ = self._signature(match)
         if type_ is None:
-            self._resume_from(match.start())
+            resume_from(self, match.start())
             return super().parse_function_type()
-        self._resume_from(match.end())
+        resume_from(self, match.end())
         return type_
 
-    def _parse_optional_block_arg_list(self, block: Block) -> Block | None:
-        match = _ARGUMENTS.match(self._text, self._current_token.span.start)
-        arguments = [] if match is None else _ARGUMENT.findall(match[0])
-        types = [self._memo.arguments.get(type_) for _, type_, _ in arguments]
-        if match is None or None in types:
+    def parse_block_arguments(self, block: Block) -> Block | None:
+        match = _ARGUMENTS.match(self._text, current_token(self).span.start)
+        arguments: list[tuple[str, str, str]] = [] if match is None else _ARGUMENT.findall(match[0])
+        types = [known for _, type_, _ in arguments if (known := self._memo.arguments.get(type_)) is not None]
+        if match is None or len(types) < len(arguments):
             return self._learn_arguments(block, [type_ for _, type_, _ in arguments])
         for (name, _, location), type_ in zip(arguments, types, strict=True):
-            argument = block.insert_arg(type_, len(block.args), self._locations.get(location))
-            self._register_ssa_definition(name, (argument,), self._current_token.span)
-        self._resume_from(match.end())
+            argument = block.insert_arg(type_, len(block.args), cast("LocationAttr", self._locations.get(location)))
+            self.define_values(name, (argument,), current_token(self).span)
+        resume_from(self, match.end())
         return block
 
     def _learn_arguments(self, block: Block, texts: list[str]) -> Block | None:
         """xDSL's way, and for the next time the types that these texts stand for."""
-        parsed = super()._parse_optional_block_arg_list(block)
+        parsed = super().parse_block_arguments(block)
         if len(texts) == len(block.args):
             for text, argument in zip(texts, block.args, strict=True):
                 self._memo.arguments[text] = self._memo.types.setdefault(argument.type, argument.type)
@@ -280,11 +288,11 @@ class GenericParser(Parser):
 
     def _known_dictionary(self, pattern: re.Pattern[str]) -> dict[str, Attribute] | None:
         """What stands next, if it is a dictionary of this form; behind it then, and otherwise where it was."""
-        match = pattern.match(self._text, self._current_token.span.start)
+        match = pattern.match(self._text, current_token(self).span.start)
         if match is None:
             return None
         known = self._dictionary(match, "dictionary")
-        self._resume_from(match.start() if known is None else match.end())
+        resume_from(self, match.start() if known is None else match.end())
         return None if known is None else dict(known)
 
     def _create(self, match: re.Match[str]) -> Operation | None:
@@ -302,7 +310,7 @@ class GenericParser(Parser):
         )
         first, values = 0, tuple(op.results)
         for result, size in results:
-            self._register_ssa_definition(result, values[first : first + size], self._current_token.span)
+            self.define_values(result, values[first : first + size], current_token(self).span)
             first += size
         return op
 
@@ -315,11 +323,11 @@ class GenericParser(Parser):
         signature = self._signature(match)
         if signature is None or properties is None or attributes is None:
             return None
-        op_type = self._get_op_by_name(line["name"])
+        op_type = self.op_by_name(line["name"])
         if attributes and issubclass(op_type, IRDLOperation):
             if not op_type.get_irdl_definition().properties.keys().isdisjoint(attributes):
                 return None
-        model = op_type.create(properties=properties, attributes=attributes)
+        model = create(op_type, properties=properties, attributes=attributes)
         form = Form(op_type, model.properties, model.attributes, signature.inputs.data, signature.outputs.data)
         return self._memo.forms.setdefault((line["name"], line["tail"]), form)
 
@@ -346,9 +354,9 @@ class GenericParser(Parser):
         text = match["signature"]
         if (known := self._memo.signatures.get(text)) is not None:
             return known
-        self._resume_from(match.start("signature"))
+        resume_from(self, match.start("signature"))
         type_ = super().parse_function_type()
-        if self._text[match.start("signature") : self._current_token.span.start].rstrip() != text:
+        if self._text[match.start("signature") : current_token(self).span.start].rstrip() != text:
             return None
         return self._memo.signatures.setdefault(text, self._memo.unique(type_))
 
@@ -360,9 +368,9 @@ class GenericParser(Parser):
             return None
         if (known := self._memo.dictionaries.get(text)) is not None:
             return known
-        self._resume_from(match.start(group))
+        resume_from(self, match.start(group))
         known = super().parse_optional_attr_dict()
-        if self._text[match.start(group) : self._current_token.span.start].rstrip(" >") != text:
+        if self._text[match.start(group) : current_token(self).span.start].rstrip(" >") != text:
             return None
         known = self._memo.dictionaries.setdefault(text, known)
         self._memo.texts[_identity(known)] = text

@@ -8,6 +8,7 @@ keys are wrapped for as long as dotload is on.
 
 from __future__ import annotations
 
+import importlib
 import re
 import threading
 from collections.abc import Callable, Generator, Iterable
@@ -18,14 +19,12 @@ from functools import partial
 from typing import Any
 
 from dotload.passes import registry
-from dotload.plugin import inductor, xpu
+from dotload.plugin import inductor, nvidia, xpu
 from dotload.plugin.fingerprint import fingerprint
-from dotload.plugin.report import warn_once
+from dotload.plugin.report import switched_on, warn_once
 from dotload.plugin.rewrite import Spliced
 from dotload.plugin.stages import rework_stages
-
-TRITON_VERSIONS = ((3, 6), (3, 9))
-"""First and last version that dotload is tested with, both included."""
+from dotload.plugin.triton_types import minor_version, runtime_knobs, version
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,15 @@ class Selection:
     def passes(self) -> tuple[Spliced, ...]:
         if self.chosen is not None:
             return self.chosen
-        return tuple(Spliced(entry) for entry in registry.entries() if entry.places)
+        return default_passes()
+
+
+def default_passes() -> tuple[Spliced, ...]:
+    """dotload's pipelines for NVIDIA, as far as this version of Triton needs them, and the passes of users."""
+    registered = {entry.name: entry for entry in registry.entries()}
+    names = [name for pipeline in nvidia.PIPELINES for name in pipeline.passes if name in registered]
+    own = [registered[name] for name in names if nvidia.runs_with(name, minor_version())]
+    return tuple(Spliced(entry) for entry in (*own, *(entry for entry in registered.values() if entry.places)))
 
 
 _lock = threading.RLock()
@@ -123,7 +130,7 @@ def _select(passes: str | Iterable[str] | None) -> Selection:
 def _spliced(text: str) -> Spliced:
     name, brace, options = text.partition("{")
     spliced = Spliced(registry.find(name), brace + options)
-    if not spliced.entry.places:
+    if not spliced.places:
         raise registry.RegistryError(f"pass '{name}' has no place in Triton's pipeline")
     if options:  # one that the pass does not have is told now, not while a kernel compiles
         try:
@@ -134,15 +141,14 @@ def _spliced(text: str) -> Spliced:
 
 
 def _triton_is_known() -> bool:
-    import triton
-
-    version = tuple(int(part) for part in triton.__version__.split(".")[:2])
-    first, last = TRITON_VERSIONS
-    if first <= version <= last:
+    first, last = nvidia.TESTED
+    if first <= minor_version() <= last:
         return True
-    warn_once(
-        f"Triton {triton.__version__} is unknown, kernels compile as stock (known: {_dotted(first)} to {_dotted(last)})"
-    )
+    tested = f"tested: {_dotted(first)} to {_dotted(last)}"
+    if minor_version() > last and switched_on("DOTLOAD_UNTESTED_TRITON"):
+        warn_once(f"Triton {version()} is untested, the rules of {_dotted(last)} apply ({tested})")
+        return True
+    warn_once(f"Triton {version()} is unknown, kernels compile as stock ({tested}; DOTLOAD_UNTESTED_TRITON=1 goes on)")
     return False
 
 
@@ -152,25 +158,23 @@ def _dotted(version: tuple[int, int]) -> str:
 
 def _install() -> None:
     global _users, _hook
-    from triton import knobs
-
+    knobs = runtime_knobs()
     with _lock:
         _users += 1
         if _users == 1:
-            _hook = Hook(knobs.runtime.add_stages_inspection_hook)
-            knobs.runtime.add_stages_inspection_hook = _hook
+            _hook = Hook(knobs.add_stages_inspection_hook)
+            knobs.add_stages_inspection_hook = _hook
             _patches[:] = _make_patches()
 
 
 def _uninstall() -> None:
     global _users, _hook
-    from triton import knobs
-
+    knobs = runtime_knobs()
     with _lock:
         _users -= 1
         if _users == 0:
-            if knobs.runtime.add_stages_inspection_hook is _hook:
-                knobs.runtime.add_stages_inspection_hook = _hook.previous
+            if _hook is not None and knobs.add_stages_inspection_hook is _hook:
+                knobs.add_stages_inspection_hook = _hook.previous
             _hook = None
             for patch in _patches:
                 patch.revert()
@@ -236,10 +240,10 @@ class Patch:
 
 
 def _make_patches() -> list[Patch]:
-    from triton.compiler import compiler
-    from triton.runtime import _async_compile, jit
-
-    patches = [Patch.apply(_async_compile.AsyncCompileMode, "submit", _submit_here)]
+    compiler, jit, asynchronous = map(
+        importlib.import_module, ("triton.compiler.compiler", "triton.runtime.jit", "triton.runtime._async_compile")
+    )
+    patches = [Patch.apply(asynchronous.AsyncCompileMode, "submit", _submit_here)]
     if "add_stages_inspection_hook" not in jit.JITFunction.run.__code__.co_names:
         patches.append(Patch.apply(compiler, "get_cache_key", _with_key))
         patches.append(Patch.apply(jit, "compute_cache_key", _with_key))

@@ -9,6 +9,7 @@ workers and its graph caches off.
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Callable, Generator
@@ -29,7 +30,7 @@ def adapt(key: str) -> Callable[[], None]:
 
 def _adapt_configuration(key: str) -> Callable[[], None]:
     try:
-        from torch._inductor import config  # pyright: ignore[reportMissingImports]
+        config: Any = importlib.import_module("torch._inductor.config")
     except ImportError:  # a build of torch without Inductor
         return nothing
     changes: dict[str, Any] = {"compile_threads": 1}
@@ -47,9 +48,8 @@ def _adapt_configuration(key: str) -> Callable[[], None]:
 @contextmanager
 def _backend_hash_with(key: str) -> Generator[None, None, None]:
     """Inductor finds a kernel by its source, in which it writes the hash of Triton and its backend."""
-    from torch.utils import _triton  # pyright: ignore[reportMissingImports]
-
-    original = _triton.triton_hash_with_backend
+    _triton: Any = __import__("torch.utils", fromlist=["_triton"])._triton
+    original: Callable[[], str] = _triton.triton_hash_with_backend
     _triton.triton_hash_with_backend = lambda: original() + key
     try:
         yield

@@ -15,7 +15,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-Rewrite = Callable[[Any], Any]
+from dotload.plugin.triton_types import Context, Module, PassManager, libtriton
+
+Rewrite = Callable[[Module], Module]
 """A libtriton module -> the module to go on with: the same object when nothing was rewritten."""
 
 _LIBTRITON = "triton._C.libtriton"
@@ -34,9 +36,9 @@ class Splice:
 
     rewrites: Mapping[str, Rewrite]
     on_failure: Callable[[Exception], None]
-    met: set[str] = field(default_factory=set)
+    met: set[str] = field(default_factory=set[str])
     started: bool = False
-    stock: Callable[[], Any] | None = None
+    stock: Callable[[], Module] | None = None
 
     def take(self, pass_name: str) -> Rewrite | None:
         if pass_name not in self.rewrites or pass_name in self.met:
@@ -62,7 +64,7 @@ def splice(function: Callable[..., Any], splice: Splice) -> Callable[..., Any]:
         plain.__code__, {**plain.__globals__, **stand_ins}, plain.__name__, plain.__defaults__, plain.__closure__
     )
     copy.__kwdefaults__ = plain.__kwdefaults__
-    bound = copy if plain is function else types.MethodType(copy, function.__self__)  # type: ignore[attr-defined]
+    bound = types.MethodType(copy, function.__self__) if isinstance(function, types.MethodType) else copy
 
     def spliced(module: Any, *args: Any, **kwargs: Any) -> Any:
         return _unwrap(bound(_Module(module), *args, **kwargs))
@@ -83,26 +85,25 @@ _ADDERS: Mapping[str, Callable[[Any, Any, Any], None]] = {
 """MLIR passes that a place may ask for after a rewrite, and how to add them to a pass manager."""
 
 
-def run_passes(module: Any, names: tuple[str, ...], options: Any) -> None:
+def run_passes(module: Module, names: tuple[str, ...], options: Any) -> None:
     """Run the MLIR passes `names` over `module` in place; `options` are those of the compilation."""
-    from triton._C.libtriton import ir, passes
-
+    library = libtriton()
     if names:
-        manager = ir.pass_manager(module.context)
+        manager = library.ir.pass_manager(module.context)
         manager.enable_debug()
         for name in names:
-            _ADDERS[name](passes, manager, options)
+            _ADDERS[name](library.passes, manager, options)
         manager.run(module, "dotload")
 
 
 class _Module:
     """Stands for a module that a rewrite may replace by another while `make_ttgir` holds on to it."""
 
-    def __init__(self, module: Any) -> None:
-        self._module = module
+    def __init__(self, module: Module) -> None:
+        self.stood_for = module
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._module, name)
+        return getattr(self.stood_for, name)
 
 
 class _StandIn:
@@ -117,20 +118,20 @@ class _StandIn:
         if isinstance(value, types.ModuleType):
             return _StandIn(value, self._splice)
         if name == "pass_manager":
-            return lambda context: _PassManager(value, context, self._splice)
+            return functools.partial(_PassManager, value, self._splice)
         if isinstance(value, type) or not callable(value):
             return value
-        return lambda *args, **kwargs: _call(value, args, kwargs)
+        return functools.partial(_call, value)
 
 
-def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     if args and isinstance(args[0], _PassManager):
         return args[0].add(function, args[1:], kwargs)
     return function(*map(_unwrap, args), **kwargs)
 
 
 def _unwrap(value: Any) -> Any:
-    return value._module if isinstance(value, _Module) else value
+    return value.stood_for if isinstance(value, _Module) else value
 
 
 class _PassManager:
@@ -140,7 +141,7 @@ class _PassManager:
     pass managers of its own.
     """
 
-    def __init__(self, make: Callable[[Any], Any], context: Any, splice: Splice) -> None:
+    def __init__(self, make: Callable[[Context], PassManager], splice: Splice, context: Context) -> None:
         self._make = make
         self._context = context
         self._splice = splice
@@ -163,9 +164,9 @@ class _PassManager:
 
     def run(self, module: _Module, *args: Any) -> None:
         self._splice.started = True
-        module._module = self._run(0, module._module, args)
+        module.stood_for = self._run(0, module.stood_for, args)
 
-    def _run(self, first: int, module: Any, args: tuple[Any, ...], *, rewriting: bool = True) -> Any:
+    def _run(self, first: int, module: Module, args: tuple[Any, ...], *, rewriting: bool = True) -> Module:
         """`module` after the steps from `first` on."""
         for index, step in enumerate(self._steps[first:], first):
             if isinstance(step, _Segment):
@@ -174,7 +175,7 @@ class _PassManager:
                 return self._go_on(index + 1, module, rewritten, args)
         return module
 
-    def _run_segment(self, segment: _Segment, module: Any, args: tuple[Any, ...]) -> None:
+    def _run_segment(self, segment: _Segment, module: Module, args: tuple[Any, ...]) -> None:
         manager = self._make(self._context)
         if self._debug:
             manager.enable_debug()
@@ -182,10 +183,10 @@ class _PassManager:
             add(manager)
         manager.run(module, *args)
 
-    def _go_on(self, first: int, stock: Any, rewritten: Any, args: tuple[Any, ...]) -> Any:
+    def _go_on(self, first: int, stock: Module, rewritten: Module, args: tuple[Any, ...]) -> Module:
         """`rewritten` after the steps from `first` on; `stock` after them if one of Triton's own passes refuses it."""
 
-        def run_stock() -> Any:
+        def run_stock() -> Module:
             return self._run(first, stock, args, rewriting=False)
 
         if self._splice.stock is None:
@@ -197,7 +198,7 @@ class _PassManager:
             self._splice.stock = None
             return run_stock()
 
-    def _name(self, function: Callable[..., Any], adder: Callable[[Any], None]) -> str:
+    def _name(self, function: Callable[..., Any], adder: Callable[[PassManager], None]) -> str:
         """The MLIR name of the pass that `function` adds, asked of a pass manager that is thrown away."""
         if function not in _pass_names:
             probe = self._make(self._context)
@@ -207,9 +208,9 @@ class _PassManager:
         return _pass_names[function]
 
 
-class _Segment(list[Callable[[Any], None]]):
+class _Segment(list[Callable[[PassManager], None]]):
     """Functions that add Triton's own passes to a pass manager, in order."""
 
 
-def _add(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], manager: Any) -> None:
+def _add(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], manager: PassManager) -> None:
     function(manager, *args, **kwargs)

@@ -7,12 +7,20 @@ import gc
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from dotload.passes.registry import PassEntry
+from dotload.passes.analysis.prefilter import Kernel, always
+from dotload.passes.registry import PassEntry, Place
 from dotload.passes.remarks import Remark, collect
-from dotload.plugin.overview import Overview
+from dotload.plugin import intel, nvidia
+from dotload.plugin.op_index import OpIndex
 from dotload.plugin.report import switched_on, warn_once
+from dotload.plugin.triton_types import Module, minor_version
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
 
 
 @dataclass(frozen=True)
@@ -25,14 +33,28 @@ class Spliced:
     def __str__(self) -> str:
         return self.entry.name + self.options
 
-    def instance(self, known: Mapping[str, Any]) -> Any:
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where it may run, the best place first; none for a pass that only the driver runs."""
+        if self.entry.name in intel.PASSES:
+            return (intel.PLACE,)
+        pipeline = nvidia.pipeline_of(self.entry.name)
+        return self.entry.places if pipeline is None else pipeline.places
+
+    @property
+    def begins(self) -> Callable[[Kernel], bool]:
+        """Whether a kernel that comes to the stage may become one for the pass."""
+        pipeline = nvidia.pipeline_of(self.entry.name)
+        return always if pipeline is None else pipeline.begins
+
+    def instance(self, known: Mapping[str, Any]) -> ModulePass:
         """The pass with its options; xDSL's errors name the option that it does not have.
 
         `known` are options of the compilation: a pass that has one of that name is given it, unless the user was.
         """
         cls = self.entry.load()
         defaults = {name: value for name, value in known.items() if name in getattr(cls, "__dataclass_fields__", {})}
-        defaults |= options_of_version(self.entry.name)
+        defaults |= nvidia.options_for(self.entry.name, minor_version())
         if not self.options:
             return cls(**defaults)
         from xdsl.utils.arg_spec import parse_pipeline
@@ -40,27 +62,8 @@ class Spliced:
         (spec,) = parse_pipeline(f"{cls.name}{self.options}")
         given = spec.normalize_parameter_names().parameters
         missing = {name: value for name, value in defaults.items() if name not in given}
-        return dataclasses.replace(cls.from_pass_spec(spec), **missing)
-
-
-BY_VERSION: dict[tuple[str, str], dict[str, Any]] = {
-    # Its lowering of wgmma with A in registers asserts when a tile has more k than columns.
-    ("3.6", "stage-dot-operands"): {"k_within_columns": True},
-    # They fence before wgmma what asynchronous copies have brought; 3.6 does not.
-    ("3.7", "convert-staged-operands-to-llvm"): {"early_fences": True},
-    ("3.8", "convert-staged-operands-to-llvm"): {"early_fences": True},
-    # Its lowering of a wait for wgmma has a barrier otherwise.
-    ("3.9", "convert-staged-operands-to-llvm"): {"early_fences": True, "local_waits": True, "few_views": True},
-}
-"""(Triton's version, pass) -> options for what that version does its own way."""
-
-
-def options_of_version(pass_name: str) -> dict[str, Any]:
-    """The options that this version of Triton needs."""
-    import triton
-
-    version = ".".join(triton.__version__.split(".")[:2])
-    return BY_VERSION.get((version, pass_name), {})
+        instance: ModulePass = cast("Any", cls).from_pass_spec(spec)  # see dialect_ext/typed.py
+        return dataclasses.replace(instance, **missing)
 
 
 @dataclass(frozen=True)
@@ -74,16 +77,16 @@ class Rewriter:
 
     passes: Sequence[Spliced]
     publish: Callable[[list[Remark]], None]
-    known: Mapping[str, Any] = field(default_factory=dict)
+    known: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
-    def __call__(self, module: Any) -> Any:
-        kernel = Overview(module)
-        wanted = [spliced for spliced in self.passes if kernel.holds(spliced.entry.triggers)]
+    def __call__(self, module: Module) -> Module:
+        kernel = OpIndex(module)
+        wanted = [spliced for spliced in self.passes if spliced.entry.precondition(kernel)]
         if not wanted:
             return module
-        with collect() as remarks, garbage_left_alone():
+        with collect() as remarks, gc_paused():
             try:
-                return self._rewrite(module, kernel, wanted, remarks)
+                return self._rewrite(module, wanted)
             except Exception as error:
                 # Whatever a pass trips over, the module that stock Triton would go on with is still whole.
                 fail(", ".join(spliced.entry.name for spliced in wanted), error, remarks)
@@ -91,31 +94,36 @@ class Rewriter:
             finally:
                 self.publish(remarks)
 
-    def _rewrite(self, module: Any, kernel: Overview, wanted: Sequence[Spliced], remarks: Sequence[Remark]) -> Any:
-        wanted = [spliced for spliced in wanted if getattr(spliced.entry.load(), "might_apply", _always)(kernel)]
-        if not wanted:
-            return module
+    def _rewrite(self, module: Module, wanted: Sequence[Spliced]) -> Module:
         from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
 
         passes = [spliced.instance(self.known) for spliced in wanted]
         carried = bridge.to_xdsl(module)
-        for pass_ in passes:
-            pass_.apply(bridge.xdsl_context(), carried)
+        changes = [changed_by(pass_, bridge.xdsl_context(), carried) for pass_ in passes]
+        if not any(change is not False for change in changes):
+            return module
         after = bridge.text_of(carried)
-        if not any(remark.kind == "applied" for remark in remarks):
-            before = bridge.text_of(bridge.to_xdsl(module))
-            if after == before:
-                return module
+        if not any(changes) and after == bridge.text_of(bridge.to_xdsl(module)):
+            return module
         return bridge.from_text(after, module.context)
 
 
-@contextmanager
-def garbage_left_alone() -> Generator[None, None, None]:
-    """Without Python's collector, in all threads.
+def changed_by(pass_: ModulePass, context: Context, module: ModuleOp) -> bool | None:
+    """Run the pass; whether it changed the module, None where it does not say."""
+    from dotload.passes.rewriting import RewritePass
 
-    Of what loads, all stays, and the collector would go through it, and through all that the process holds already,
-    more than a hundred times. Of what crosses the bridge, nearly all goes at once; until then it would only be moved to
-    the older generations, and those be collected the sooner.
+    if isinstance(pass_, RewritePass):
+        return pass_.rewrite(context, module)
+    pass_.apply(context, module)
+    return None
+
+
+@contextmanager
+def gc_paused() -> Generator[None, None, None]:
+    """Pause Python's garbage collector, in all threads.
+
+    Modules that are imported here stay, and the collector would visit them, and everything that the process holds
+    already, more than a hundred times. What crosses the bridge is freed by reference counts right afterwards.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -126,15 +134,16 @@ def garbage_left_alone() -> Generator[None, None, None]:
             gc.enable()
 
 
-def _always(_: Overview) -> bool:
-    return True
-
-
 def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:
-    """Tell that `pass_name` could not do its work; what it said it had done did not come to be."""
+    """Say that `pass_name` failed, and that what passes have done to the kernel is undone."""
     if switched_on("DOTLOAD_STRICT"):
         raise error
     reason = f"{type(error).__name__}: {error}".splitlines()[0]
-    remarks[:] = [replace(remark, kind="failed") if remark.kind == "applied" else remark for remark in remarks]
-    remarks.append(Remark("failed", pass_name, "<kernel>", f"left the kernel as it was: {reason}", "FAILED"))
+    undo(remarks)
+    remarks.append(Remark("failure", pass_name, "<kernel>", f"left the kernel as it was: {reason}", "FAILED"))
     warn_once(f"{pass_name} left a kernel as stock Triton compiles it: {reason}")
+
+
+def undo(remarks: list[Remark]) -> None:
+    """Say of what passes have done that it is undone."""
+    remarks[:] = [replace(remark, kind="failure") if remark.kind == "passed" else remark for remark in remarks]

@@ -8,29 +8,36 @@ from collections import defaultdict
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import groupby
 from typing import Any
 
+from dotload.layout.nvidia_targets import find_target
+from dotload.passes.analysis.prefilter import always
+from dotload.passes.registry import Place
 from dotload.passes.remarks import Remark
-from dotload.plugin.overview import Overview
+from dotload.plugin.cubin import resources_of
+from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, run_passes, splice
 from dotload.plugin.report import publish, warn_once
-from dotload.plugin.rewrite import Rewriter, Spliced, fail
+from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
+from dotload.plugin.triton_types import Backend, Module
+from dotload.plugin.weighing import Expectation, is_doubtful, weigh
 
 Stage = Callable[[Any, dict[str, Any]], Any]
 """A stage of Triton's: (module or text, metadata) -> the next module or text."""
 
-SHARED_MEMORY_BYTES = {80: 163 << 10, 86: 99 << 10, 87: 163 << 10, 89: 99 << 10, 120: 99 << 10}
-"""Most shared memory that a block may have, by compute capability (CUDA C++ Programming Guide, "Technical
-Specifications per Compute Capability"); 227 KB from 9.0 on where nothing else stands here."""
 
-
-def rework_stages(backend: Any, stages: MutableMapping[str, Stage], options: Any, passes: Sequence[Spliced]) -> None:
-    """Put `passes` at their places in `stages`, as far as they are for `backend`."""
+def rework_stages(
+    backend: Backend, stages: MutableMapping[str, Stage], options: Any, passes: Sequence[Spliced]
+) -> Compilation | None:
+    """Put `passes` at their places in `stages`, as far as they are for `backend`; None where there are none."""
     fitting = [spliced for spliced in passes if backend.target.backend in spliced.entry.backends]
-    if fitting:
-        Compilation(backend, options, dict(stages), fitting).rework(stages)
-    else:
+    if not fitting:
         warn_once(f"no pass is for the target '{backend.target.backend}', its kernels compile as stock")
+        return None
+    compilation = Compilation(backend, options, dict(stages), fitting)
+    compilation.rework(stages)
+    return compilation
 
 
 @dataclass
@@ -39,27 +46,34 @@ class Compilation:
 
     `stock` are the stages as they were. `ran` are the passes that had their turn. `way_back` is set once a pass has
     changed the kernel: the stage that it was in and what makes that stage's module as Triton alone would have.
+    `remarks` are published when the kernel is done, since a later stage may undo what a pass has done.
     """
 
-    backend: Any
+    backend: Backend
     options: Any
     stock: dict[str, Stage]
     passes: Sequence[Spliced]
-    ran: set[Spliced] = field(default_factory=set)
-    remarks: list[Remark] = field(default_factory=list)
+    ran: set[Spliced] = field(default_factory=set[Spliced])
+    remarks: list[Remark] = field(default_factory=list[Remark])
     way_back: tuple[str, Callable[[], Any]] | None = None
+    expected: Expectation | None = None
 
     def rework(self, stages: MutableMapping[str, Stage]) -> None:
         """Wrap each stage from the first that has a pass on; the later ones may have to start over."""
         for spliced in self.passes:
-            if not any(place.stage in stages for place in spliced.entry.places):
-                self._skip(f"the pipeline has no stage '{spliced.entry.places[0].stage}'", [spliced])
-        publish(self.remarks)
-        self.remarks.clear()
-        wanted = {place.stage for spliced in self.passes for place in spliced.entry.places}
+            if not any(place.stage in stages for place in spliced.places):
+                self._skip(f"the pipeline has no stage '{spliced.places[0].stage}'", [spliced])
+        wanted = {place.stage for spliced in self.passes for place in spliced.places}
         first = next((position for position, name in enumerate(stages) if name in wanted), len(stages))
         for name in list(stages)[first:]:
             stages[name] = partial(self._run, name)
+        if first == len(stages):
+            self.finish()
+
+    def finish(self) -> None:
+        """Publish the remarks: the kernel is done."""
+        publish(self.remarks)
+        self.remarks.clear()
 
     def _run(self, name: str, source: Any, metadata: dict[str, Any]) -> Any:
         """The stage `name`; where it fails on a kernel that a pass has changed, its stock result."""
@@ -68,20 +82,43 @@ class Compilation:
             self._check_shared_memory(metadata)
         except Exception as error:
             if self.way_back is None:
+                self.finish()
                 raise
             self._fail(error)
             result = self._start_over(name, metadata)
+        is_last = name == list(self.stock)[-1]
+        if is_last and self.way_back is not None and self.expected is not None:
+            result = self._weigh(name, result, metadata, self.expected)
         if self.remarks:
-            metadata["dotload"] = metadata.get("dotload", []) + [asdict(remark) for remark in self.remarks]
-            publish(self.remarks)
-            self.remarks.clear()
+            metadata["dotload"] = [asdict(remark) for remark in self.remarks]
+        if is_last:
+            self.finish()
         return result
+
+    def _weigh(self, name: str, ours: bytes, metadata: dict[str, Any], expected: Expectation) -> bytes:
+        """The better of the rewritten kernel and stock's own, where the rewritten one takes more of the chip."""
+        target, warps = find_target(int(self.backend.target.arch)), metadata.get("num_warps", self.options.num_warps)
+        resources = resources_of(ours, metadata["shared"], warps)
+        if not is_doubtful(resources, expected, target):
+            return ours
+        stock_metadata = copy.deepcopy(metadata)
+        stock = self._start_over(name, stock_metadata)
+        verdict = weigh(resources, resources_of(stock, stock_metadata["shared"], warps), expected, target)
+        if verdict is None:
+            return ours
+        kind, code = ("analysis", "WEIGHED") if verdict.takes_ours else ("missed", "OUTWEIGHED")
+        if not verdict.takes_ours:
+            undo(self.remarks)
+            metadata.clear()
+            metadata.update(stock_metadata)
+        self.remarks.append(Remark(kind, "stage-dot-operands", "<kernel>", verdict.message, code))
+        return ours if verdict.takes_ours else stock
 
     def _run_with_passes(self, name: str, source: Any, metadata: dict[str, Any]) -> Any:
         self._drop_idle(name, source)
         before: dict[str, list[Spliced]] = defaultdict(list)
         for spliced in self.passes:
-            for place in spliced.entry.places:
+            for place in spliced.places:
                 if place.stage == name and place.before:
                     before[place.before].append(spliced)
         rewrites = {anchor: partial(self._rewrite, passes) for anchor, passes in before.items()}
@@ -96,18 +133,18 @@ class Compilation:
             result = self.stock[name](source, metadata)
         if splice_.stock is not None:
             self.way_back = (name, splice_.stock)
-        for spliced in self.passes:
-            result = self._run_after(name, spliced, result)
-        return result
+        if self.way_back is not None and hasattr(result, "get_int_attr"):
+            self.expected = self.expected or Expectation.of(result)
+        return self._run_after(name, result)
 
     def _drop_idle(self, name: str, source: Any) -> None:
         """Do without the passes that will find nothing in this stage: one that has none left runs as stock's."""
-        here = [spliced for spliced in self.passes if any(place.stage == name for place in spliced.entry.places)]
-        if not any(spliced.entry.origins for spliced in here) or not hasattr(source, "walk"):
+        here = [spliced for spliced in self.passes if any(place.stage == name for place in spliced.places)]
+        if all(spliced.begins is always for spliced in here) or not hasattr(source, "walk"):
             return
-        kernel = Overview(source)
-        idle = [each for each in here if not (kernel.holds(each.entry.origins) and each.entry.may_begin(kernel))]
-        self.passes = [spliced for spliced in self.passes if spliced not in idle]
+        kernel = OpIndex(source)
+        answers = {begins: begins(kernel) for begins in {spliced.begins for spliced in here}}
+        self.passes = [spliced for spliced in self.passes if spliced not in here or answers[spliced.begins]]
 
     def _respliced(self, name: str, splice_: Splice) -> Stage:
         try:
@@ -116,22 +153,25 @@ class Compilation:
             self._skip(str(error), [spliced for spliced in self.passes if spliced not in self.ran])
             return self.stock[name]
 
-    def _run_after(self, name: str, spliced: Spliced, module: Any) -> Any:
-        """`module`, what the stage `name` made, after `spliced` if its place is there and it had no turn before."""
-        places = [place for place in spliced.entry.places if place.stage == name]
-        if not places or spliced in self.ran:
+    def _run_after(self, name: str, module: Any) -> Any:
+        """`module`, what the stage `name` made, after the passes whose place is there and that had no turn before."""
+        waiting = [each for each in self.passes if each not in self.ran and any(p.stage == name for p in each.places)]
+        if waiting and not hasattr(module, "walk"):
+            self._skip(f"what the stage '{name}' makes is no MLIR module", waiting)
             return module
-        if not hasattr(module, "walk"):
-            self._skip(f"what the stage '{name}' makes is no MLIR module", [spliced])
-            return module
-        place = next((place for place in places if not place.before), None)
+        for place, passes in groupby(waiting, lambda spliced: _place_after(spliced, name)):
+            module = self._run_group(name, place, list(passes), module)
+        return module
+
+    def _run_group(self, name: str, place: Place | None, passes: list[Spliced], module: Any) -> Any:
+        """`module` after passes that stand at one place behind the stage; None for passes that have none there."""
         if place is None:
-            if Overview(module).holds(spliced.entry.triggers):
-                self._skip(f"the pipeline has no pass '{places[0].before}'", [spliced])
+            kernel = OpIndex(module)
+            for spliced in passes:
+                if spliced.entry.precondition(kernel):
+                    self._skip(f"the pipeline has no pass '{spliced.places[0].before}'", [spliced])
             return module
-        if spliced.entry.follows and not self._has_changed(spliced.entry.follows):
-            return module
-        rewritten = self._rewrite([spliced], module)
+        rewritten = self._rewrite(passes, module)
         if rewritten is module:
             return module
         if self.way_back is None:
@@ -139,10 +179,7 @@ class Compilation:
         run_passes(rewritten, place.then, self.options)
         return rewritten
 
-    def _has_changed(self, pass_name: str) -> bool:
-        return any(remark.pass_name == pass_name and remark.kind == "applied" for remark in self.remarks)
-
-    def _rewrite(self, passes: Sequence[Spliced], module: Any) -> Any:
+    def _rewrite(self, passes: Sequence[Spliced], module: Module) -> Module:
         waiting = [spliced for spliced in passes if spliced not in self.ran]
         self.ran.update(waiting)
         known = {"num_stages": getattr(self.options, "num_stages", 0)}
@@ -152,7 +189,7 @@ class Compilation:
         """A kernel that its passes let grow out of the chip is better off as stock."""
         if self.way_back is None or self.backend.target.backend != "cuda":
             return
-        most = SHARED_MEMORY_BYTES.get(self.backend.target.arch, 227 << 10)
+        most = find_target(int(self.backend.target.arch)).max_block_bytes
         if metadata.get("shared", 0) > most:
             raise RuntimeError(f"it takes {metadata['shared']} bytes of shared memory, a block has {most}")
 
@@ -173,11 +210,16 @@ class Compilation:
 
     def _skip(self, why: str, passes: Sequence[Spliced]) -> None:
         self.remarks += [
-            Remark("skipped", spliced.entry.name, "<kernel>", f"did not run: {why}", "NO_PLACE") for spliced in passes
+            Remark("analysis", spliced.entry.name, "<kernel>", f"did not run: {why}", "NO_PLACE") for spliced in passes
         ]
 
 
-def respliced(backend: Any, stage: Stage, splice_: Splice) -> Stage:
+def _place_after(spliced: Spliced, stage: str) -> Place | None:
+    """The place of the pass behind the stage."""
+    return next((place for place in spliced.places if place.stage == stage and not place.before), None)
+
+
+def respliced(backend: Backend, stage: Stage, splice_: Splice) -> Stage:
     """`stage`, a lambda of the backend's `add_stages`, over a twin of the backend whose functions are spliced.
 
     The lambda finds the backend in its closure and calls a method of it. TypeError for a stage that is not of this

@@ -8,6 +8,7 @@ the backend of a process that has a device. Both run inside an environment where
 from __future__ import annotations
 
 import gc
+import importlib
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -16,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from dotload.passes import registry, remarks
+from dotload.plugin import intel
 from dotload.plugin.report import publish
 from dotload.plugin.rewrite import Rewriter, Spliced
+from dotload.plugin.triton_types import Context, JitFunction, Module, XpuBackend, libtriton
 
-STAGE = "ttgir"
 # The builtins' spelling that this release of the backend links and translates to SPIR-V.
 PASS_OPTIONS = {"emit": "opencl"}
 
@@ -73,15 +75,14 @@ class XeKernel:
 
 def _backend_class() -> Any:
     try:
-        from triton.backends.intel.compiler import XPUBackend
+        return importlib.import_module("triton.backends.intel.compiler").XPUBackend
     except ImportError as error:
         raise XeCompileError(
             "compiling for Xe needs an environment whose `triton` is triton-xpu (pip install --pre triton-xpu)"
         ) from error
-    return XPUBackend
 
 
-def _backend(target: str) -> Any:
+def _backend(target: str) -> XpuBackend:
     """Intel's backend without its constructor, which compiles a helper against SYCL headers."""
     if target not in TARGETS:
         raise XeCompileError(f"unknown target '{target}'; known: {', '.join(TARGETS)}")
@@ -92,21 +93,28 @@ def _backend(target: str) -> Any:
     return backend
 
 
-def splice(module: Any, collected: list[remarks.Remark], passes: Sequence[Spliced]) -> Any:
+def splice(module: Module, collected: list[remarks.Remark], passes: Sequence[Spliced]) -> Module:
     """Run passes over a finished TTGIR module. Any doubt leaves the module as it was, with a remark; with
     DOTLOAD_STRICT=1 it raises."""
     return Rewriter(passes, collected.extend)(module)
 
 
-def _parse(text: str, context: Any) -> Any:
-    """libtriton's module of this text."""
-    from triton._C.libtriton import ir
+def _context(backend: XpuBackend) -> Context:
+    """An MLIR context with Triton's dialects and the backend's."""
+    ir = libtriton().ir
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    return context
 
+
+def _parse(text: str, context: Context) -> Module:
+    """libtriton's module of this text."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.ttgir"
         path.write_text(text)
         try:
-            module = ir.parse_mlir_module(str(path), context)
+            module = libtriton().ir.parse_mlir_module(str(path), context)
         except RuntimeError as error:
             raise XeCompileError(f"this TTGIR does not parse: {error}") from error
     module.context = context
@@ -122,7 +130,7 @@ def _passes(
     found: list[Spliced] = []
     for spliced in chosen if chosen is not None else [Spliced(entry) for entry in registry.entries()]:
         entry = spliced.entry
-        if "xpu" in entry.backends and entry.place == registry.Place(STAGE):
+        if "xpu" in entry.backends and spliced.places == (intel.PLACE,):
             options = " ".join(f"{name}={value}" for name, value in wanted.items() if name in entry.options())
             found.append(spliced if spliced.options or not options else Spliced(entry, f"{{{options}}}"))
     known = {name for spliced in found for name in spliced.entry.options()}
@@ -132,7 +140,7 @@ def _passes(
 
 
 def compile_xe(
-    kernel: Any,
+    kernel: JitFunction,
     signature: Mapping[str, str] | Sequence[str],
     *,
     constants: Mapping[str, Any] | None = None,
@@ -150,23 +158,18 @@ def compile_xe(
     `dotload=False` the loads are lowered by Intel's backend alone. `pass_options`: of dotload's passes, as on
     dotload-opt's command line ({"guard": "checked"}).
     """
-    from triton._C.libtriton import ir
-    from triton.compiler.compiler import ASTSource
-
     backend = _backend(target)
     options = backend.parse_options(
         {"num_warps": num_warps, "threads_per_warp": threads_per_warp, "num_stages": num_stages}
     )
     types = _signature(kernel, signature, constants or {})
-    source = ASTSource(
+    source = importlib.import_module("triton.compiler.compiler").ASTSource(
         kernel,
         signature={name: type_.partition(":")[0] for name, type_ in types.items()},
         constexprs={(kernel.arg_names.index(name),): value for name, value in (constants or {}).items()},
         attrs=_attributes(kernel, types),
     )
-    context = ir.context()
-    ir.load_dialects(context)
-    backend.load_dialects(context)
+    context = _context(backend)
     metadata: dict[str, Any] = {"num_warps": num_warps}
     module = source.make_ir(options, backend.get_codegen_implementation(options), backend.get_module_map(), context)
     module = backend.make_ttir(module, metadata, options)
@@ -181,12 +184,8 @@ def compile_xe(
 
 def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> XeKernel:
     """Compile a TTGIR module (its text) from there on; warps and threads are the module's own."""
-    from triton._C.libtriton import ir
-
     backend = _backend(target)
-    context = ir.context()
-    ir.load_dialects(context)
-    backend.load_dialects(context)
+    context = _context(backend)
     module = _parse(text, context)
     warps = re.search(r'"ttg\.num-warps" = (\d+)', text)
     if warps is None:
@@ -213,8 +212,8 @@ def compile_llir(text: str, *, num_warps: int = 8) -> XeKernel:
 
 
 def _finish(
-    backend: Any,
-    module: Any,
+    backend: XpuBackend,
+    module: Module,
     metadata: dict[str, Any],
     options: Any,
     target: str,
@@ -242,7 +241,9 @@ def _finish(
     )
 
 
-def _signature(kernel: Any, given: Mapping[str, str] | Sequence[str], constants: Mapping[str, Any]) -> dict[str, str]:
+def _signature(
+    kernel: JitFunction, given: Mapping[str, str] | Sequence[str], constants: Mapping[str, Any]
+) -> dict[str, str]:
     """Type of every parameter, in order; constexpr parameters have the type "constexpr"."""
     names = list(kernel.arg_names)
     runtime = [name for name in names if name not in constants]
@@ -262,7 +263,7 @@ def _signature(kernel: Any, given: Mapping[str, str] | Sequence[str], constants:
     return {name: given.get(name, "constexpr") if name not in constants else "constexpr" for name in names}
 
 
-def _attributes(kernel: Any, types: Mapping[str, str]) -> dict[tuple[int], list[list[Any]]]:
+def _attributes(kernel: JitFunction, types: Mapping[str, str]) -> dict[tuple[int], list[list[Any]]]:
     """The promises after a type's colon, as Triton's front end takes them."""
     promised: dict[tuple[int], list[list[Any]]] = {}
     for name, type_ in types.items():
@@ -283,8 +284,8 @@ _saved: dict[str, Any] = {}
 def is_here() -> bool:
     """Whether `triton` is a triton-xpu of before Triton's own hook for changes to the stages."""
     try:
-        import triton.backends.intel  # noqa: F401
-        from triton import knobs  # noqa: F401
+        importlib.import_module("triton.backends.intel")
+        importlib.import_module("triton.knobs")
     except ImportError as error:
         return "knobs" in str(error)
     return False
@@ -332,10 +333,9 @@ def cache_key(passes: Sequence[Spliced]) -> str:
 
 def _forget_compiled() -> None:
     """Drop kernels that this process has compiled: its own cache does not look at the backend's hash."""
-    from triton.runtime.jit import JITFunction
-
+    kind = importlib.import_module("triton.runtime.jit").JITFunction
     for function in gc.get_objects():
-        if isinstance(function, JITFunction):
+        if isinstance(function, kind):
             for name in ("device_caches", "cache"):
                 if hasattr(getattr(function, name, None), "clear"):
                     getattr(function, name).clear()

@@ -10,11 +10,12 @@ import sys
 import time
 from collections.abc import Iterable
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 
 from dotload import dialect_ext
 from dotload.dialect_ext.encodings import DotOperandEncoding
 from dotload.dialect_ext.ttig import BlockLoadOp
+from dotload.dialect_ext.typed import tensor_type
 from dotload.layout.block_load import BlockLoadPlan, permuted
 from dotload.layout.xe_targets import Emit, find_target
 from dotload.passes.block_load.request import find_plan
@@ -61,16 +62,14 @@ def show(*, transposed_b: bool) -> bool:
 
 def plan_of(load: BlockLoadOp) -> BlockLoadPlan:
     """The plan that the passes follow for a load."""
-    assert isinstance(load.result.type, TensorType)
-    plan = find_plan(load.result.type, not load.is_row_major, TARGET, EMIT)
+    plan = find_plan(tensor_type(load.result), not load.is_row_major, TARGET, EMIT)
     assert isinstance(plan, BlockLoadPlan), plan
     return plan
 
 
 def operand_name(load: BlockLoadOp) -> str:
     """A or B, B^T where the block load transposes."""
-    assert isinstance(load.result.type, TensorType)
-    encoding = load.result.type.encoding
+    encoding = tensor_type(load.result).encoding
     assert isinstance(encoding, DotOperandEncoding)
     return "AB"[encoding.op_index] + ("" if load.is_row_major else "^T")
 

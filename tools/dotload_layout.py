@@ -17,8 +17,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
 
 from dotload.tools import short_lived
+
+if TYPE_CHECKING:
+    from dotload.layout.encodings import Encoding
+    from dotload.tools.viewer.picture import Picture
+    from dotload.tools.viewer.source import Subject, TensorType
 
 VIEWS = ("tensor", "hardware", "bases")
 
@@ -48,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 class _Parser(argparse.ArgumentParser):
     """Mistakes on the command line end like all others: one line, status 1."""
 
-    def error(self, message: str):
+    def error(self, message: str) -> NoReturn:
         from dotload.tools.viewer.source import UserError
 
         raise UserError(f"error: {message} (try {self.prog} --help)")
@@ -114,7 +120,7 @@ def show(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _subjects(options: argparse.Namespace):
+def _subjects(options: argparse.Namespace) -> tuple[TensorType, list[tuple[str, Encoding]]]:
     """The tensor type and the named encodings that the options ask for."""
     from dotload.tools.viewer.source import UserError, parse_layout, parse_tensor, read_aliases
 
@@ -128,11 +134,11 @@ def _subjects(options: argparse.Namespace):
     raise UserError("error: no layout: give -l LAYOUT, -i FILE, or a tensor type with an encoding")
 
 
-def _pictures(subjects: Sequence, options: argparse.Namespace) -> list:
+def _pictures(subjects: Sequence[Subject], options: argparse.Namespace) -> list[Picture]:
     from dotload.tools.viewer.picture import held_registers, pictures_of
     from dotload.tools.viewer.source import UserError
 
-    found = []
+    found: list[Picture] = []
     for one in subjects:
         pictures = pictures_of(one)
         if options.warp is not None:

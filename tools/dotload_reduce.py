@@ -57,7 +57,7 @@ class Test:
     timeout_s: float = 60.0
     runs: int = 0
     _wanted: Outcome | None = None
-    _known: dict[str, bool] = field(default_factory=dict)
+    _known: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def start(self, text: str) -> None:
         """Run the command on the whole input; DriverError when that is not interesting to begin with."""

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class Loaded:
     num_warps: int | None = None
     subgroup_size: int | None = None
     signature: tuple[str, ...] | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list[str])
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -116,12 +116,16 @@ def make_argument(text: str, position: int, random: np.random.Generator) -> Any:
             raise UsageError(f"--arg {position} ({text}): {error}") from error
     if ":" in value:
         return _make_array(value, position, random)
-    for convert in (lambda number: int(number, 0), float):
+    for convert in (_integer, float):
         try:
             return convert(value)
         except ValueError:
             continue
     raise UsageError(f"--arg {position}: '{text}' is no number, no @FILE.npy and no DTYPE:SHAPE[:FILL]")
+
+
+def _integer(text: str) -> int:
+    return int(text, 0)
 
 
 def _make_array(text: str, position: int, random: np.random.Generator) -> np.ndarray:
@@ -142,8 +146,9 @@ def _make_array(text: str, position: int, random: np.random.Generator) -> np.nda
     else:
         values = {"zeros": np.zeros, "ones": np.ones, "arange": np.arange}[fill](count)
     if dtype == "bf16":  # its bits, rounded towards zero
-        return (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16).reshape(sizes)
-    return values.astype(_DTYPES[dtype]).reshape(sizes)
+        bits = np.frombuffer(values.astype(np.float32), np.uint32)
+        return np.reshape((bits >> 16).astype(np.uint16), sizes)
+    return np.reshape(values.astype(_DTYPES[dtype]), sizes)
 
 
 def parse_grid(text: str) -> tuple[int, ...]:
@@ -179,7 +184,7 @@ def save(requests: Sequence[str], arguments: Sequence[Any]) -> None:
 
 def differences(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
     """What the two versions left in their arrays, compared."""
-    lines = []
+    lines: list[str] = []
     for index, (left, right) in enumerate(zip(first, second, strict=True)):
         if isinstance(left, np.ndarray):
             same = left.tobytes() == right.tobytes()
@@ -190,6 +195,10 @@ def differences(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
     return lines
 
 
+def _copy(value: Any) -> Any:
+    return np.copy(cast("np.ndarray", value), order="C") if isinstance(value, np.ndarray) else value
+
+
 def execute(options: argparse.Namespace) -> str:
     """Run what the options ask for; the text to print."""
     random = np.random.default_rng(options.seed)
@@ -197,8 +206,8 @@ def execute(options: argparse.Namespace) -> str:
     versions = [load(options.kernel, options.target, dotload=not options.stock)]
     if options.compare:
         versions.append(load(options.compare, options.target, dotload=not options.stock))
-    copies = [[value.copy() if isinstance(value, np.ndarray) else value for value in arguments] for _ in versions]
-    reports = []
+    copies = [[_copy(value) for value in arguments] for _ in versions]
+    reports: list[Report] = []
     for version, values in zip(versions, copies, strict=True):
         for note in version.notes:
             print(note, file=sys.stderr)

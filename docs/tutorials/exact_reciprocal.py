@@ -28,11 +28,11 @@ class MultiplyByReciprocal(RewritePattern):
     def match_and_rewrite(self, op: DivfOp, rewriter: PatternRewriter) -> None:
         divisor = power_of_two(op.rhs)
         if divisor is None:
-            remarks.emit("kept", "exact-reciprocal", op, "kept arith.divf: not by a power of two", "DIVISOR")
+            remarks.emit("missed", "exact-reciprocal", op, "kept arith.divf: not by a power of two", "DIVISOR")
             return
         reciprocal = ConstantOp(DenseIntOrFPElementsAttr.from_list(op.rhs.type, [1 / divisor]), op.rhs.type)
         rewriter.replace_op(op, [reciprocal, MulfOp(op.lhs, reciprocal.result, op.fastmath)])
-        remarks.emit("applied", "exact-reciprocal", op, f"multiplied by {1 / divisor}")
+        remarks.emit("passed", "exact-reciprocal", op, f"multiplied by {1 / divisor}")
 
 
 @dotload.register_pass(place=dotload.Place("ttgir", before="tritongpu-coalesce"))

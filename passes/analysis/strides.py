@@ -30,8 +30,8 @@ from xdsl.dialects.scf import ForOp, IfOp, YieldOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.tt import FuncOp
-from dotload.dialect_ext.types import element_bits, element_of
-from dotload.passes.typed import as_integer, is_splat, number_of, pointee_of
+from dotload.dialect_ext.typed import as_integer, is_splat, number_of
+from dotload.dialect_ext.types import element_bits, element_of, pointee_of
 
 ANY = 1 << 62  # divisibility of zero
 

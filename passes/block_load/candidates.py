@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp, MakeTensorDescOp
+from dotload.dialect_ext.typed import as_tensor, dims_of, number_of, tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget
@@ -21,7 +22,6 @@ from dotload.passes.block_load.guards import Policy, intel_gathers
 from dotload.passes.block_load.masks import mask_bounds, repeats_rows
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
-from dotload.passes.typed import as_tensor, dims_of, number_of, tensor_type
 
 HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
 DESCRIPTOR_PADDING = "ttig.desc_padding"

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp
+from dotload.dialect_ext.typed import as_integer
 from dotload.dialect_ext.types import element_of
 from dotload.layout.block_load import LOAD, BlockLoadPlan
 from dotload.layout.encodings import LANE, REGISTER, WARP
@@ -38,7 +39,6 @@ from dotload.passes.llvm_builder import (
     LLVMBuilder,
     struct_type,
 )
-from dotload.passes.typed import as_integer
 
 ROW, COLUMN = 0, 1
 FLOATS = ("f16", "bf16", "f32")

@@ -12,6 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.tt import AddPtrOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
+from dotload.dialect_ext.typed import Integer, integer_type, tensor_type
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
@@ -19,7 +20,6 @@ from dotload.passes.analysis.strides import Scaled
 from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
 from dotload.passes.block_load.guards import set_guard
 from dotload.passes.llvm_builder import UNSIGNED_LESS
-from dotload.passes.typed import Integer, integer_type, tensor_type
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from xdsl.ir import Operation, SSAValue
 
+from dotload.dialect_ext.typed import is_splat
 from dotload.passes.analysis.strides import Info
 from dotload.passes.block_load.request import NO_BOUNDS, Bounds
-from dotload.passes.typed import is_splat
 
 
 def mask_bounds(mask: Info, row: int, column: int) -> Bounds | None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, SSAValue
 
+from dotload.dialect_ext.typed import vector_parts
 from dotload.layout.block_load import LOAD, BlockLoadPlan
 from dotload.layout.encodings import REGISTER
 from dotload.passes.llvm_builder import LLVMBuilder, vector_type
-from dotload.passes.typed import vector_parts
 
 
 @dataclass(frozen=True)

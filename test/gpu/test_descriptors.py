@@ -47,7 +47,7 @@ def with_dotload(run):
     with dotload.enabled():
         told = len(dotload.report())
         result = run()
-    assert any(remark.kind == "applied" for remark in dotload.report()[told:])
+    assert any(remark.kind == "passed" for remark in dotload.report()[told:])
     return result
 
 

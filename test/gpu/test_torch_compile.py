@@ -33,7 +33,7 @@ class Volatile(ModulePass):
             name = unregistered.data if isinstance(unregistered, StringAttr) else inner.name
             if name == "tt.load":
                 inner.properties["isVolatile"] = IntegerAttr.from_bool(True)
-                remarks.emit("applied", self.name, inner, "is volatile")
+                remarks.emit("passed", self.name, inner, "is volatile")
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,10 @@ config.test_format = lit.formats.ShTest(execute_external=False)  # noqa: F821
 config.suffixes = [".mlir"]  # noqa: F821
 config.test_source_root = str(Path(__file__).parent)  # noqa: F821
 config.test_exec_root = str(Path(__file__).parents[2] / "build" / "lit")  # noqa: F821
-config.maxIndividualTestTime = 60  # noqa: F821
+config.maxIndividualTestTime = 600  # noqa: F821  (a hang: a hundred times what the slowest takes)
+
+# Paths in RUN lines, quoted: the repository may lie in a folder with a space in its name.
+config.substitutions += [(f"%{letter}", f'"%{{{letter}:real}}"') for letter in "sSt"]  # noqa: F821
 
 # FileCheck comes with the triton wheel: LLVM's own, of the very LLVM that printed the IR.
 triton = importlib.util.find_spec("triton")

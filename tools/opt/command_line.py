@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 from dataclasses import dataclass
+from typing import Any
 
 from dotload.passes import registry
 from dotload.tools.opt import cpp_passes, pipeline, splitting
@@ -151,7 +152,7 @@ def parse(arguments: list[str]) -> Command:
 class _Parser:
     def __init__(self, arguments: list[str]) -> None:
         self._words = list(arguments)
-        self._values: dict[str, object] = {}
+        self._values: dict[str, Any] = {}
         self._passes: list[tuple[str, str | None]] = []  # flag and options; `None` for a pipeline text
         self._inputs: list[str] = []
         self._flags = {flag.name: flag for flag in FLAGS}
@@ -210,7 +211,7 @@ class _Parser:
         else:
             as_given = f"-{flag.name}" + (f"={value}" if has_value else "")
             text = {"append": value, "option": flag.name}.get(flag.kind, as_given)
-            self._values[flag.field] = (*self._values.get(flag.field, ()), text)  # type: ignore[misc]
+            self._values[flag.field] = (*self._values.get(flag.field, ()), text)
 
     def _elements(self, command: Command) -> list[PassElement]:
         elements: list[PassElement] = []

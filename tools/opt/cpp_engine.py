@@ -8,9 +8,9 @@ import difflib
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dotload.tools.opt import cpp_passes, libtriton, pipeline
 from dotload.tools.opt.cpp_passes import CppPass
@@ -19,6 +19,9 @@ from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.exported import Exported, mangled
 from dotload.tools.opt.libtriton import Libtriton
 from dotload.tools.opt.pipeline import PassElement
+
+if TYPE_CHECKING:
+    from dotload.plugin.triton_types import Context, Module, PassManager
 
 # What a wheel that hides MLIR's symbols cannot do.
 _HIDDEN = "{wheel} hides MLIR's C++ functions, so {what}; Triton 3.7 and newer on x86-64 export them"
@@ -38,11 +41,11 @@ class CppEngine:
 
     library: Libtriton
     exported: Exported | None
-    context: Any
+    context: Context
     verify_each: bool = True
     flags: Sequence[str] = ()
-    _dialects: dict[str, bool] = field(default_factory=dict)
-    _registered: set[str] = field(default_factory=set)
+    _dialects: dict[str, bool] = field(default_factory=dict[str, bool])
+    _registered: set[str] = field(default_factory=set[str])
 
     @classmethod
     def load(
@@ -69,7 +72,7 @@ class CppEngine:
         engine.context.printOpOnDiagnostic(print_op_on_diagnostic)
         return engine
 
-    def parse(self, path: str) -> Any:
+    def parse(self, path: str) -> Module:
         """The module in the file at `path`; DriverError when MLIR rejects it, after its diagnostics."""
         try:
             module = self.library.module.ir.parse_mlir_module(path, self.context)
@@ -89,21 +92,21 @@ class CppEngine:
             self._dialects[name] = "error" in said[0] and "unregistered dialect" not in said[0]
         return self._dialects[name]
 
-    def run(self, module: Any, elements: Sequence[PassElement]) -> None:
+    def run(self, module: Module, elements: Sequence[PassElement]) -> None:
         """Run the passes over `module`, in place; DriverError when one fails, after its diagnostics."""
         if self.exported:
             self._run_exported(self.exported, module, elements)
         else:
             self._run_bound(module, elements)
 
-    def text(self, module: Any) -> str:
+    def text(self, module: Module) -> str:
         """The module as triton-opt prints it."""
         if hasattr(module, "str_nodebug"):
             return module.str_nodebug().rstrip("\n")
         return _LOCATION.sub("", _LOCATION_ALIAS.sub("", str(module))).strip("\n")  # Triton 3.3
 
     @contextlib.contextmanager
-    def plain_printing(self) -> Iterator[None]:
+    def plain_printing(self) -> Generator[None, None, None]:
         """Modules print in full inside, whatever flags say: what crosses the bridge must not be shortened."""
         if not self.flags or self.exported is None:
             yield
@@ -121,7 +124,7 @@ class CppEngine:
         else:
             print(pipeline.dump(elements), file=sys.stderr)
 
-    def _run_exported(self, exported: Exported, module: Any, elements: Sequence[PassElement]) -> None:
+    def _run_exported(self, exported: Exported, module: Module, elements: Sequence[PassElement]) -> None:
         passes = self._registered_pipeline(exported, elements)
         if not exported.run(self.context, module, passes, verify_each=self.verify_each):
             raise DriverError("")
@@ -147,14 +150,14 @@ class CppEngine:
         if binding is None:
             raise DriverError(self._missing(row))
 
-        def new_manager() -> Any:
+        def new_manager() -> PassManager:
             manager = self.library.module.ir.pass_manager(self.context)
             self.library.add(manager, binding, {})
             return manager
 
         exported.register_bound(new_manager)
 
-    def _run_bound(self, module: Any, elements: Sequence[PassElement]) -> None:
+    def _run_bound(self, module: Module, elements: Sequence[PassElement]) -> None:
         """The way of the bindings alone: they nest passes as they must, and take the options they were given."""
         manager = self.library.module.ir.pass_manager(self.context)
         for element in elements:

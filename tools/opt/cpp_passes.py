@@ -46,7 +46,7 @@ class CppPass:
 @cache
 def table() -> dict[str, CppPass]:
     """flag -> row, sorted by flag."""
-    rows = {}
+    rows: dict[str, CppPass] = {}
     for line in (Path(__file__).parent / "cpp_passes.txt").read_text().splitlines():
         if line.startswith("#"):
             continue

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 
 _HEADER = re.compile(
@@ -79,7 +79,7 @@ class Capture:
         self._file = tempfile.TemporaryFile()
 
     @contextlib.contextmanager
-    def collect(self) -> Iterator[list[str]]:
+    def collect(self) -> Generator[list[str], None, None]:
         """Collects what is written inside into the list's only element."""
         result: list[str] = []
         sys.stderr.flush()

@@ -188,7 +188,7 @@ def _manage(target: int, source: int, operation: int) -> bool:
     return False
 
 
-def _wrapped(instance: Any) -> int:
+def _wrapped(instance: object) -> int:
     """Address of the C++ object that a Python object of libtriton wraps.
 
     nanobind (3.9) puts an offset and flags behind the object's header, pybind11 (before) a pointer.

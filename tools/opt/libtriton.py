@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dotload.tools.opt.cpp_passes import Binding, CppPass
 from dotload.tools.opt.errors import DriverError
+
+if TYPE_CHECKING:
+    from dotload.plugin import triton_types as bound
 
 _NO_WHEEL = "no triton wheel is installed: `pip install triton` (3.6 or newer)"
 # The name under which `import triton` loads the library: a later import of triton then finds this one.
@@ -65,22 +68,22 @@ def wheel() -> str:
 class Libtriton:
     """The loaded library: its Python module and the path of the shared object."""
 
-    module: Any
+    module: bound.Libtriton
     path: Path
 
-    def new_context(self) -> Any:
+    def new_context(self) -> bound.Context:
         """An MLIR context with every dialect that the library knows."""
         context = self.module.ir.context()
         self.module.ir.load_dialects(context)
         for name in _BACKENDS:
-            backend = getattr(self.module, name, None)
-            if hasattr(backend, "load_dialects"):
-                backend.load_dialects(context)
+            load_dialects = getattr(getattr(self.module, name, None), "load_dialects", None)
+            if load_dialects is not None:
+                load_dialects(context)
         return context
 
     def function(self, path: str) -> Any | None:
         """The function at `path` below the module, as `passes.ttgpuir.add_pipeline`; None when it is not bound."""
-        found = self.module
+        found: Any = self.module
         for name in path.split("."):
             found = getattr(found, name, None)
             if found is None:
@@ -89,7 +92,7 @@ class Libtriton:
 
     def bound_passes(self) -> Iterator[str]:
         """The path of every function that adds a pass to a pass manager."""
-        yield from _walk(self.module, "")
+        yield from _walk(cast("ModuleType", self.module), "")
 
     def parameters(self, path: str) -> list[str]:
         """The types of a binding's parameters after the pass manager, as its docstring gives them."""
@@ -99,14 +102,16 @@ class Libtriton:
         """The row's binding that this version has: same path, same number of options, same option names."""
         return next((binding for binding in row.bindings if self._fits(binding)), None)
 
-    def add(self, manager: Any, binding: Binding, options: dict[str, str]) -> None:
+    def add(self, manager: bound.PassManager, binding: Binding, options: dict[str, str]) -> None:
         """Add the pass of `binding` to `manager` with `options` over the binding's defaults."""
         types = self.parameters(binding.path)
         values = [
             self._convert(options.get(name, default), type_name)
             for (name, default), type_name in zip(binding.options, types, strict=True)
         ]
-        self.function(binding.path)(manager, *values)
+        add_pass = self.function(binding.path)
+        assert add_pass is not None, binding.path
+        add_pass(manager, *values)
 
     def _fits(self, binding: Binding) -> bool:
         if self.function(binding.path) is None:
@@ -121,7 +126,7 @@ class Libtriton:
         return manager.get_pipeline_str()
 
     @cached_property
-    def _probe_context(self) -> Any:
+    def _probe_context(self) -> bound.Context:
         return self.new_context()
 
     def _convert(self, text: str, type_name: str) -> Any:
@@ -153,7 +158,7 @@ def load() -> Libtriton:
         module = importlib.util.module_from_spec(spec)
         sys.modules[_MODULE_NAME] = module
         spec.loader.exec_module(module)
-    return Libtriton(sys.modules[_MODULE_NAME], path)
+    return Libtriton(cast("bound.Libtriton", sys.modules[_MODULE_NAME]), path)
 
 
 def parameter_types(function: Any) -> list[str]:

@@ -30,7 +30,7 @@ def list_passes() -> str:
 
 
 def _python_rows() -> list[tuple[str, str, str, str]]:
-    rows = []
+    rows: list[tuple[str, str, str, str]] = []
     for entry in registry.entries():
         source = f"dotload {dotload.__version__}" if isinstance(entry.target, str) else entry.target.__module__
         try:

@@ -83,7 +83,9 @@ def _elements(text: str, anchors: tuple[str, ...]) -> Iterator[PassElement]:
 
 def _split(text: str, separator: str) -> list[str]:
     """`text` cut at each `separator` that stands outside brackets and quotes."""
-    parts, closers, quote, start = [], [], "", 0
+    parts: list[str] = []
+    closers: list[str] = []
+    quote, start = "", 0
     for index, char in enumerate(text):
         if quote:
             quote = "" if char == quote else quote

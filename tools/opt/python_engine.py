@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dotload import dialect_ext
 from dotload.passes import registry, remarks
@@ -50,6 +50,7 @@ class PythonEngine:
 
         entry = registry.find(element.name)
         instance = self.instantiate(entry, element)
+        found: list[remarks.Remark] = []
         try:
             with remarks.collect() as found:
                 instance.apply(xdsl_context(), module)
@@ -80,7 +81,7 @@ class PythonEngine:
         options |= {name: "true" for name in self.global_options if name in known and name not in options}
         arguments = {name.replace("-", "_"): _values(text, str(known[name].type)) for name, text in options.items()}
         try:
-            return entry.load().from_spec(ArgSpec(entry.name, arguments))
+            return cast("Any", entry.load()).from_spec(ArgSpec(entry.name, arguments))
         except ValueError as error:
             raise DriverError(f"'{element}': {_one_line(error)}") from error
 

@@ -77,7 +77,7 @@ class Runner:
         if any(map(is_python, self.command.passes)):
             print(pipeline.dump(self.command.passes), file=sys.stderr)
         else:
-            self._cpp.dump(self.command.passes)
+            self.cpp.dump(self.command.passes)
 
     def _process(self, chunk: Chunk) -> tuple[str, bool]:
         output, failed = "", False
@@ -144,13 +144,13 @@ class Runner:
             )
         module = self._as_cpp(ir)
         with self._watched(ir, elements), self.timing.step(Share.PASS, ",".join(map(str, elements))):
-            self._cpp.run(module, elements)
+            self.cpp.run(module, elements)
 
     def _run_python(self, ir: Ir, element: PassElement) -> None:
         module = self._as_python(ir)
         self._last_python_pass = f"'{element.name}'"
         with self._watched(ir, [element]), self.timing.step(Share.PASS, str(element)):
-            self._python.run(module, element)
+            self.python.run(module, element)
 
     # Where the module is.
 
@@ -161,11 +161,11 @@ class Runner:
 
             with self.timing.step(Share.DRIVER, "Bridge to libtriton"):
                 try:
-                    ir.cpp, ir.python = from_xdsl(ir.python, self._cpp.context), None
+                    ir.cpp, ir.python = from_xdsl(ir.python, self.cpp.context), None
                 except BridgeError as error:
                     raise DriverError(f"{self._last_python_pass} left a module that MLIR rejects") from error
         elif ir.chunk is not None:
-            engine = self._cpp
+            engine = self.cpp
             with self.timing.step(Share.MLIR, "Parse"):
                 ir.cpp, ir.chunk = engine.parse(self._file_of(ir.chunk)), None
         return ir.cpp
@@ -174,14 +174,14 @@ class Runner:
         """The module in xDSL, moved there if need be: through libtriton, unless only dotload knows its dialects."""
         if ir.python is None and ir.chunk is not None and self._only_dotload_reads(ir.chunk.text):
             with self.timing.step(Share.DRIVER, "Parse with dotload's dialects"):
-                ir.python, ir.chunk = self._python.parse(ir.chunk.padded), None
+                ir.python, ir.chunk = self.python.parse(ir.chunk.padded), None
         if ir.python is None:
             from dotload.plugin.bridge import BridgeError, to_xdsl
 
             module = self._as_cpp(ir)
             with self.timing.step(Share.DRIVER, "Bridge to xDSL"):
                 try:
-                    with self._cpp.plain_printing():
+                    with self.cpp.plain_printing():
                         ir.python, ir.cpp = to_xdsl(module), None
                 except BridgeError as error:
                     raise DriverError(str(error)) from error
@@ -191,8 +191,8 @@ class Runner:
     def _text(self, ir: Ir) -> str:
         """The module as text: libtriton's own printing wherever libtriton knows the module."""
         if self._is_only_dotloads(ir):
-            return self._python.text(self._as_python(ir), self.command.print_generic, self._prints_locations)
-        return self._cpp.text(self._as_cpp(ir))
+            return self.python.text(self._as_python(ir), self.command.print_generic, self._prints_locations)
+        return self.cpp.text(self._as_cpp(ir))
 
     def _is_only_dotloads(self, ir: Ir) -> bool:
         """True for a module that libtriton cannot hold, wherever it is."""
@@ -201,14 +201,14 @@ class Runner:
         if ir.chunk is not None:
             return self._only_dotload_reads(ir.chunk.text)
         assert ir.python is not None
-        return self._only_dotload_reads(self._python.text(ir.python, generic=True, locations=False))
+        return self._only_dotload_reads(self.python.text(ir.python, generic=True, locations=False))
 
     def _only_dotload_reads(self, text: str) -> bool:
         """True for a module that libtriton cannot hold: Intel's dialects on a stock wheel, or no wheel at all."""
         if libtriton.library_path() is None:
             return True
         code = _COMMENT.sub("", text)
-        return any(f"{name}." in code and not self._cpp.knows_dialect(name) for name in _INTEL_DIALECTS)
+        return any(f"{name}." in code and not self.cpp.knows_dialect(name) for name in _INTEL_DIALECTS)
 
     def _file_of(self, chunk: Chunk) -> str:
         """A file with the chunk at its own line numbers, for libtriton to read."""
@@ -241,7 +241,7 @@ class Runner:
     # The engines, each loaded when it is first needed.
 
     @cached_property
-    def _cpp(self) -> CppEngine:
+    def cpp(self) -> CppEngine:
         with self.timing.step(Share.MLIR, "Load libtriton and its dialects"):
             from dotload.tools.opt.cpp_engine import CppEngine
 
@@ -257,7 +257,7 @@ class Runner:
             )
 
     @cached_property
-    def _python(self) -> PythonEngine:
+    def python(self) -> PythonEngine:
         with self.timing.step(Share.DRIVER, "Load xDSL"):
             from dotload.tools.opt.python_engine import PythonEngine
 
@@ -311,8 +311,8 @@ class _Watch:
     def _text(self) -> str:
         """The module without moving it to another engine."""
         if self.ir.python is not None:
-            return self.runner._python.text(self.ir.python, self.runner.command.print_generic, False)
-        return self.runner._cpp.text(self.ir.cpp)
+            return self.runner.python.text(self.ir.python, self.runner.command.print_generic, False)
+        return self.runner.cpp.text(self.ir.cpp)
 
 
 def _display(file: str) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, UnregisteredOp
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
+
+from dotload.dialect_ext.typed import clone, create
 
 Item = TypeVar("Item")
 Keeps = Callable[[ModuleOp], bool]
@@ -94,7 +96,7 @@ def _is_terminator(op: Operation) -> bool:
 
 def _without(module: ModuleOp, positions: set[int]) -> ModuleOp:
     """A copy of `module` without the operations at these positions of its walk; poison stands in for their results."""
-    copy = module.clone()
+    copy = clone(module)
     doomed = [op for index, op in enumerate(copy.walk()) if index in positions]
     for op in reversed(doomed):  # users before what they use, and the inside of an operation before the operation
         for result in op.results:
@@ -115,10 +117,9 @@ def _stand_in(op: Operation, result: SSAValue) -> SSAValue:
 
 def _poison(op: Operation, result: SSAValue) -> SSAValue:
     """An undefined value of the result's type, made before `op`."""
-    poison = PoisonOp.create(
-        result_types=[result.type],
-        properties={"value": PoisonOp.get_irdl_definition().properties["value"].default_value},
-    )
+    value = PoisonOp.get_irdl_definition().properties["value"].default_value
+    assert value is not None
+    poison = create(PoisonOp, result_types=[result.type], properties={"value": value})
     Rewriter.insert_op(poison, InsertPoint.before(op))
     return poison.results[0]
 
@@ -129,7 +130,7 @@ def _poison(op: Operation, result: SSAValue) -> SSAValue:
 def _without_nesting(module: ModuleOp, keeps: Keeps) -> ModuleOp:
     position = 1
     while position < sum(1 for _ in module.walk()):
-        candidate = module.clone()
+        candidate = clone(module)
         op = list(candidate.walk())[position]
         if _is_wrapper(op):
             _unwrap(op)
@@ -171,7 +172,7 @@ def _unwrap(op: Operation) -> None:
 
 def _without_arguments(module: ModuleOp, keeps: Keeps) -> ModuleOp:
     for position, index in list(_unused_arguments(module))[::-1]:
-        candidate = module.clone()
+        candidate = clone(module)
         _erase_argument(list(candidate.walk())[position], index)
         if keeps(candidate):
             module = candidate
@@ -208,7 +209,8 @@ def _erase_argument(op: Operation, index: int) -> None:
             dictionary["function_type"] = FunctionType.from_lists(inputs, list(type_.outputs.data))
         attributes = dictionary.get("arg_attrs")
         if isinstance(attributes, ArrayAttr):
-            dictionary["arg_attrs"] = ArrayAttr([*attributes.data[:index], *attributes.data[index + 1 :]])
+            kept = list(cast("ArrayAttr[Attribute]", attributes))
+            dictionary["arg_attrs"] = ArrayAttr(kept[:index] + kept[index + 1 :])
 
 
 # Attributes.
@@ -220,7 +222,7 @@ def _without_attributes(module: ModuleOp, keeps: Keeps) -> ModuleOp:
 
     def try_with(kept: list[tuple[int, str]]) -> bool:
         nonlocal best
-        candidate = module.clone()
+        candidate = clone(module)
         gone = set(places) - set(kept)
         for index, op in enumerate(candidate.walk()):
             for name in [name for name in op.attributes if (index, name) in gone]:

@@ -29,7 +29,8 @@ def split(text: str, file: str, marker: str = MARKER) -> list[Chunk]:
     marker inside a comment is part of the comment, and a longer line of dashes is no marker.
     """
     pattern = re.compile(rf"^(?:(?!//)[^\n])*?(/*{re.escape(marker)}(?!-)(?:[ \t]*\n)?)", re.MULTILINE)
-    chunks, start = [], 0
+    chunks: list[Chunk] = []
+    start = 0
     while match := pattern.search(text, start):
         chunks.append(_chunk(text, start, match.start(1), file))
         start = match.end()

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import importlib
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dotload.tools.opt import libtriton
+from dotload.plugin.triton_types import IR, Backend, Context, Module, Target, libtriton
 from dotload.tools.opt.command_line import Command
 from dotload.tools.opt.errors import DriverError
+from dotload.tools.opt.libtriton import package_folder, wheel
 from dotload.tools.opt.timing import Share, Timing
 
 _MODULE_TARGET = re.compile(r'ttg\.target"? = "(\w+:\w+)"')
@@ -36,7 +38,7 @@ class Source:
 
     @classmethod
     @contextlib.contextmanager
-    def of(cls, file: str, text: str) -> Iterator[Source]:
+    def of(cls, file: str, text: str) -> Generator[Source, None, None]:
         """The source of an input file, or of what came from standard input."""
         if file != "-":
             yield cls(file, file)
@@ -57,8 +59,8 @@ class Facts:
     """Compile options that the layouts of a TTGIR module depend on."""
 
     @classmethod
-    def of(cls, module: Any) -> Facts:
-        fixed = {}
+    def of(cls, module: Module) -> Facts:
+        fixed: dict[str, int] = {}
         for name in _FIXED_BY_TTGIR:
             value = module.get_int_attr(f"ttg.{name.replace('_', '-')}")
             if value is not None:
@@ -80,12 +82,12 @@ def run_stage(command: Command, text: str, timing: Timing) -> str | bytes:
         ours = _compile(command, source, timing, with_dotload=True)
     if isinstance(stock, bytes) or isinstance(ours, bytes):
         raise DriverError(f"--diff compares text, and {command.stage} is an object file; --stage=sass shows its code")
-    lines = (text.splitlines(keepends=True) for text in (stock, ours))
-    return "".join(difflib.unified_diff(*lines, f"{command.stage} (stock)", f"{command.stage} (dotload)"))
+    before, after = (text.splitlines(keepends=True) for text in (stock, ours))
+    return "".join(difflib.unified_diff(before, after, f"{command.stage} (stock)", f"{command.stage} (dotload)"))
 
 
 @contextlib.contextmanager
-def _warnings_as_diagnostics(name: str) -> Iterator[None]:
+def _warnings_as_diagnostics(name: str) -> Generator[None, None, None]:
     """Print Python's warnings as a compiler prints its own."""
 
     def show(message: Warning | str, *_: Any) -> None:
@@ -100,19 +102,18 @@ def _warnings_as_diagnostics(name: str) -> Iterator[None]:
 class Pipeline:
     """Triton's stages for one module: what each key of `stages` makes of what the one before it made."""
 
-    module: Any
+    module: Module
     facts: Facts
-    backend: Any
+    backend: Backend
     options: Any
     stages: dict[str, Any]
 
     @classmethod
     def of(cls, command: Command, source: Source) -> Pipeline:
         """The stages as Triton has them; DriverError for a target that the wheel does not compile for."""
-        from triton._C.libtriton import ir
-        from triton.backends.compiler import Language
-        from triton.compiler.compiler import make_backend
-
+        ir = libtriton().ir
+        language = importlib.import_module("triton.backends.compiler").Language.TRITON
+        make_backend = importlib.import_module("triton.compiler.compiler").make_backend
         context = ir.context()
         ir.load_dialects(context)
         module = _parse(ir, source, context)
@@ -120,28 +121,27 @@ class Pipeline:
         target = _target(command.target or facts.target)
         stages: dict[str, Any] = {}
         try:
-            backend = make_backend(target)
+            backend: Backend = make_backend(target)
             backend.load_dialects(context)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # advice on environment variables, meant for those who launch kernels
                 options = backend.parse_options(_options(command, facts))
-            backend.add_stages(stages, options, Language.TRITON)
+            backend.add_stages(stages, options, language)
         except DriverError:
             raise
         except Exception as error:  # whatever a backend raises, it is about the target or an option
-            raise DriverError(f"{libtriton.wheel()} cannot compile for {_name(target)}: {_one_line(error)}") from error
+            raise DriverError(f"{wheel()} cannot compile for {_name(target)}: {_one_line(error)}") from error
         return cls(module, facts, backend, options, stages)
 
-    def splice(self) -> None:
-        """Put dotload's passes at their places, as the plugin does for a kernel that is compiled."""
-        from dotload.passes import registry
-        from dotload.plugin.rewrite import Spliced
+    def splice(self) -> Callable[[], None]:
+        """Put dotload's passes at their places, as the plugin does for a kernel; returns what ends the compilation."""
+        from dotload.plugin.hook import default_passes
         from dotload.plugin.stages import rework_stages
 
         backend = self.backend.target.backend
-        entries = [entry for entry in registry.entries() if entry.place is not None and backend in entry.backends]
-        if entries:
-            rework_stages(self.backend, self.stages, self.options, [Spliced(entry) for entry in entries])
+        passes = [spliced for spliced in default_passes() if backend in spliced.entry.backends]
+        compilation = rework_stages(self.backend, self.stages, self.options, passes) if passes else None
+        return compilation.finish if compilation else lambda: None
 
     def to_run(self, wanted: str) -> list[str]:
         """The stages from the module to `wanted`; DriverError for a stage that the target does not have."""
@@ -158,17 +158,18 @@ def _compile(command: Command, source: Source, timing: Timing, *, with_dotload: 
     with timing.step(Share.MLIR, "Import triton, parse"):
         pipeline = Pipeline.of(command, source)
     names = pipeline.to_run(_CUBIN if command.stage == _SASS and _CUBIN in pipeline.stages else command.stage)
+    finish = pipeline.splice() if with_dotload else lambda: None
     if with_dotload:
-        pipeline.splice()
         if pipeline.facts.stage == "ttgir" and (command.diff or command.remarks):
             what = "the input is TTGIR: passes with a place in make_ttgir do not run; run them by their flags"
             print(f"{source.name}:1:1: remark: {what}", file=sys.stderr)
     target = pipeline.backend.target
-    metadata = {"target": target, "hash": "", "name": source.name, **vars(pipeline.options)}
-    result = pipeline.module
+    metadata: dict[str, Any] = {"target": target, "hash": "", "name": source.name, **vars(pipeline.options)}
+    result: Any = pipeline.module
     for name in names:
         with timing.step(Share.PASS, f"make_{name}" + ("" if with_dotload else " (stock)")):
             result = _run(pipeline.stages[name], name, result, metadata, source)
+    finish()
     if command.stage == _SASS:
         return disassemble(result)
     return result if isinstance(result, bytes) else _text(result)
@@ -185,11 +186,11 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _name(target: Any) -> str:
+def _name(target: Target) -> str:
     return f"{target.backend}:{target.arch}"
 
 
-def _parse(ir: Any, source: Source, context: Any) -> Any:
+def _parse(ir: IR, source: Source, context: Context) -> Module:
     try:
         module = ir.parse_mlir_module(source.path, context)
     except RuntimeError:
@@ -198,10 +199,8 @@ def _parse(ir: Any, source: Source, context: Any) -> Any:
     return module
 
 
-def _target(text: str | None) -> Any:
+def _target(text: str | None) -> Target:
     """`cuda:90` as Triton's target; DriverError when it is missing or malformed."""
-    from triton.backends.compiler import GPUTarget
-
     if text is None:
         raise DriverError("--stage wants a target, and the file names none: --target=cuda:90")
     backend, colon, architecture = text.partition(":")
@@ -210,7 +209,8 @@ def _target(text: str | None) -> Any:
     if backend == "cuda":
         architecture = architecture.rstrip("af")  # sm_90a is what Triton makes of 90
     lanes = 32 if backend == "hip" and architecture.startswith("gfx1") else _DEFAULT_LANES[backend]
-    return GPUTarget(backend, int(architecture) if architecture.isdecimal() else architecture, lanes)
+    gpu_target = importlib.import_module("triton.backends.compiler").GPUTarget
+    return gpu_target(backend, int(architecture) if architecture.isdecimal() else architecture, lanes)
 
 
 def _options(command: Command, facts: Facts) -> dict[str, Any]:
@@ -234,9 +234,9 @@ def _text(result: Any) -> str:
 
 def disassemble(cubin: bytes) -> str:
     """The SASS of `cubin`, by the nvdisasm that the triton wheel carries."""
-    path = libtriton.package_folder() / "backends" / "nvidia" / "bin" / "nvdisasm"
+    path = package_folder() / "backends" / "nvidia" / "bin" / "nvdisasm"
     if not path.exists():
-        raise DriverError(f"{libtriton.wheel()} carries no nvdisasm, which --stage=sass needs; --stage=ptx does not")
+        raise DriverError(f"{wheel()} carries no nvdisasm, which --stage=sass needs; --stage=ptx does not")
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -22,10 +22,10 @@ class Timing:
     """Seconds by step, in the order of their first appearance."""
 
     start: float = field(default_factory=time.perf_counter)
-    rows: dict[tuple[Share, str], float] = field(default_factory=dict)
+    rows: dict[tuple[Share, str], float] = field(default_factory=dict[tuple[Share, str], float])
 
     @contextlib.contextmanager
-    def step(self, share: Share, name: str) -> Iterator[None]:
+    def step(self, share: Share, name: str) -> Generator[None, None, None]:
         """Adds the time inside to step `name`."""
         before = time.perf_counter()
         try:

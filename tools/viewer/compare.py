@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dotload.layout.access import addresses, matrix_access, shared_access, transposed_matrix_access, vector_access
+from dotload.layout.access import (
+    Addresses,
+    Direction,
+    addresses,
+    matrix_access,
+    shared_access,
+    transposed_matrix_access,
+    vector_access,
+)
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.tools.viewer.picture import Picture, bank_picture, held_tensor, pictures_of, shared_tensor
 from dotload.tools.viewer.source import Subject, UserError
@@ -34,12 +42,12 @@ def _with_memory(held: Picture, lies: Picture) -> Picture:
     return replace(held, fields={**held.fields, **{name: lies.fields[name] for name in ("offset", "byte", "bank")}})
 
 
-def _roles(first: Subject, second: Subject) -> tuple[Subject, Subject, str]:
+def _roles(first: Subject, second: Subject) -> tuple[Subject, Subject, Direction]:
     """(registers, memory, direction): from registers to memory is a store."""
     return (second, first, "load") if first.is_shared else (first, second, "store")
 
 
-def _addresses(registers: Subject, memory: Subject):
+def _addresses(registers: Subject, memory: Subject) -> Addresses:
     try:
         return addresses(registers.layout, memory.layout, registers.element_bits)
     except LayoutError as error:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from dotload.layout.access import (
     BANK_ROW_BYTES,
+    Direction,
     GlobalAccess,
     SharedAccess,
     addresses,
@@ -30,7 +31,15 @@ from dotload.tools.viewer.source import UserError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation, SSAValue
+    from xdsl.ir import Attribute, Operation, SSAValue
+
+    from dotload.dialect_ext.encodings import EncodingAttr
+    from dotload.passes.analysis.strides import Info, Strides
+
+Looker: TypeAlias = "Callable[[Operation, Strides], Iterator[Finding]]"
+"""What an operation costs, with the strides of its module."""
+Place: TypeAlias = "Callable[[Operation], SSAValue | None]"
+"""Which operand or result of an operation."""
 
 RUN_TIME_STRIDE = 1 << 24  # elements; stands for a stride known at run time only, large and even enough
 LANE_BYTES = 16
@@ -59,8 +68,8 @@ class Report:
     """A module's findings, and remarks that belong to none of them."""
 
     name: str
-    findings: list[Finding] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list[Finding])
+    remarks: list[str] = field(default_factory=list[str])
 
 
 def read(path: str) -> Report:
@@ -95,6 +104,7 @@ def _advice(module: ModuleOp) -> dict[str, list[str]]:
     from xdsl.utils.exceptions import DiagnosticException
 
     from dotload.dialect_ext import context
+    from dotload.dialect_ext.typed import clone
     from dotload.passes import registry, remarks
 
     backend = "cuda" if _target(module).startswith("cuda") else "xpu"
@@ -104,9 +114,9 @@ def _advice(module: ModuleOp) -> dict[str, list[str]]:
             if backend not in entry.backends:
                 continue
             try:
-                entry.load()().apply(context(), module.clone())
+                entry.load()().apply(context(), clone(module))
             except (DiagnosticException, ValueError) as error:
-                remarks.emit("failed", entry.name, remarks.UNKNOWN, f"does not take this module: {error}")
+                remarks.emit("failure", entry.name, remarks.UNKNOWN, f"does not take this module: {error}")
     for remark in collected:
         found.setdefault(remark.location, []).append(f"{remark.pass_name}: {remark.message}")
     return found
@@ -132,7 +142,7 @@ def _capability(op: Operation) -> int:
 # Looking at one operation
 
 
-def _look(op: Operation, strides: Any, advice: dict[str, list[str]]) -> Iterator[Finding]:
+def _look(op: Operation, strides: Strides, advice: dict[str, list[str]]) -> Iterator[Finding]:
     from dotload.passes.remarks import where
 
     looker = LOOKERS.get(op.name)
@@ -140,7 +150,7 @@ def _look(op: Operation, strides: Any, advice: dict[str, list[str]]) -> Iterator
         return
     at = where(op)
     for finding in looker(op, strides):
-        yield Finding(**{**vars(finding), "location": at, "advice": tuple(advice.get(at, ()))})
+        yield replace(finding, location=at, advice=tuple(advice.get(at, ())))
 
 
 def _finding(op: Operation, type_: object, access: str, cost: str, **more: Any) -> Finding:
@@ -150,7 +160,7 @@ def _finding(op: Operation, type_: object, access: str, cost: str, **more: Any) 
     )
 
 
-def _layout(type_: object) -> tuple[LinearLayout, int] | None:
+def _layout(type_: Attribute) -> tuple[LinearLayout, int] | None:
     """The linear layout of a tensor or memdesc type and its element bits; None where there is none."""
     from dotload.dialect_ext.types import element_bits
 
@@ -158,7 +168,7 @@ def _layout(type_: object) -> tuple[LinearLayout, int] | None:
     if not hasattr(encoding, "to_encoding"):
         return None
     try:
-        return encoding.to_encoding().to_linear_layout(_shape(type_)), element_bits(type_)
+        return cast("EncodingAttr", encoding).to_encoding().to_linear_layout(_shape(type_)), element_bits(type_)
     except (LayoutError, ValueError):
         return None
 
@@ -169,7 +179,7 @@ def _shape(type_: Any) -> tuple[int, ...]:
     return tuple(size.data for size in type_.shape)
 
 
-def _global(op: Operation, strides: Any) -> Iterator[Finding]:
+def _global(op: Operation, strides: Strides) -> Iterator[Finding]:
     """tt.load and tt.store of tensors of pointers."""
     pointer = op.operands[0]
     value = op.results[0] if op.results else op.operands[1]
@@ -192,7 +202,9 @@ def _global(op: Operation, strides: Any) -> Iterator[Finding]:
     )
 
 
-def _global_access(layout: LinearLayout, bits: int, pointer: SSAValue, strides: Any) -> tuple[GlobalAccess | None, str]:
+def _global_access(
+    layout: LinearLayout, bits: int, pointer: SSAValue, strides: Strides
+) -> tuple[GlobalAccess | None, str]:
     """The access, and in words what is known of the strides."""
     info = strides.of(pointer)
     if len(info.strides) != len(layout.out_dims) or all(stride is None for stride in info.strides):
@@ -202,16 +214,17 @@ def _global_access(layout: LinearLayout, bits: int, pointer: SSAValue, strides: 
     by_name: dict[str, int] = {}
     words: list[str] = []
     for name, stride in zip(names, info.strides, strict=True):
-        known = isinstance(stride, int) and stride % size == 0
-        by_name[name] = max(1, abs(stride) // size) if known and stride else 0 if known else RUN_TIME_STRIDE
-        words.append(f"{name} stride {by_name[name]}" if known else f"{name} stride known at run time")
+        elements = abs(stride) // size if isinstance(stride, int) and stride % size == 0 else None
+        by_name[name] = RUN_TIME_STRIDE if elements is None else elements
+        words.append(f"{name} stride {'known at run time' if elements is None else elements}")
     vector = _vector_bytes(layout, bits, by_name, info, strides)
     return strided_global_access(layout, bits, _distinct(by_name, layout), vector), ", ".join(words)
 
 
 def _distinct(strides: dict[str, int], layout: LinearLayout) -> dict[str, int]:
     """Run-time strides made different from each other, so that their dims do not overlap."""
-    scale, found = 1, {}
+    scale = 1
+    found: dict[str, int] = {}
     for name, stride in strides.items():
         found[name] = stride * scale if stride == RUN_TIME_STRIDE else stride
         if stride == RUN_TIME_STRIDE:
@@ -219,7 +232,7 @@ def _distinct(strides: dict[str, int], layout: LinearLayout) -> dict[str, int]:
     return found
 
 
-def _vector_bytes(layout: LinearLayout, bits: int, strides: dict[str, int], info: Any, analysis: Any) -> int:
+def _vector_bytes(layout: LinearLayout, bits: int, strides: dict[str, int], info: Info, analysis: Strides) -> int:
     """The widest access that layout, contiguity and alignment allow together, in bytes."""
     size = max(1, bits // 8)
     names = list(strides)
@@ -233,12 +246,12 @@ def _vector_bytes(layout: LinearLayout, bits: int, strides: dict[str, int], info
     return max(size, 1 << int(math.log2(max(1, least))))
 
 
-def _shared(direction: str, registers_at: Callable, memory_at: Callable) -> Callable:
+def _shared(direction: Direction, registers_at: Place, memory_at: Place) -> Looker:
     """A looker for an access between a tensor in registers and a memory descriptor."""
 
-    def look(op: Operation, strides: Any) -> Iterator[Finding]:
+    def look(op: Operation, strides: Strides) -> Iterator[Finding]:
         registers, memory = registers_at(op), memory_at(op)
-        if registers is None:
+        if registers is None or memory is None:
             return
         held, lies = _layout(registers.type), _layout(memory.type)
         if held is None or lies is None or held[0].out_dims != lies[0].out_dims:
@@ -249,7 +262,7 @@ def _shared(direction: str, registers_at: Callable, memory_at: Callable) -> Call
 
 
 def _shared_finding(
-    op: Operation, direction: str, held: LinearLayout, lies: LinearLayout, bits: int, type_: object
+    op: Operation, direction: Direction, held: LinearLayout, lies: LinearLayout, bits: int, type_: object
 ) -> Finding:
     where = addresses(held, lies.transpose_outs(held.out_dims), bits)
     needed = LDMATRIX_CAPABILITY if direction == "load" else STMATRIX_CAPABILITY
@@ -274,7 +287,7 @@ def _bank_verdict(access: SharedAccess) -> str:
     return f"no conflict, but {access.lane_bytes} B a lane" if narrow else "no conflict"
 
 
-def _copy(op: Operation, strides: Any) -> Iterator[Finding]:
+def _copy(op: Operation, strides: Strides) -> Iterator[Finding]:
     """cp.async: a global read and a shared write of the same vectors."""
     pointer, memory = op.operands[0], op.operands[1]
     held, lies = _layout(pointer.type), _layout(memory.type)
@@ -302,7 +315,7 @@ def _copy(op: Operation, strides: Any) -> Iterator[Finding]:
     )
 
 
-def _named_strides(layout: LinearLayout, pointer: SSAValue, bits: int, strides: Any) -> dict[str, int]:
+def _named_strides(layout: LinearLayout, pointer: SSAValue, bits: int, strides: Strides) -> dict[str, int]:
     size = max(1, bits // 8)
     known = {
         name: stride // size if isinstance(stride, int) else RUN_TIME_STRIDE
@@ -311,7 +324,7 @@ def _named_strides(layout: LinearLayout, pointer: SSAValue, bits: int, strides: 
     return _distinct(known, layout)
 
 
-def _descriptor_copy(op: Operation, strides: Any) -> Iterator[Finding]:
+def _descriptor_copy(op: Operation, strides: Strides) -> Iterator[Finding]:
     """Loads and stores through tensor descriptors: TMA moves whole boxes."""
     value = op.results[0] if op.results else op.operands[1]
     from dotload.dialect_ext.types import element_bits
@@ -321,7 +334,7 @@ def _descriptor_copy(op: Operation, strides: Any) -> Iterator[Finding]:
     yield _finding(op, value.type, access, f"{size} B", bytes_used=size, bytes_moved=size)
 
 
-def _conversion(op: Operation, strides: Any) -> Iterator[Finding]:
+def _conversion(op: Operation, strides: Strides) -> Iterator[Finding]:
     """ttg.convert_layout: renaming, shuffles, or a way through shared memory."""
     source, target = _layout(op.operands[0].type), _layout(op.results[0].type)
     if source is None or target is None:
@@ -335,8 +348,9 @@ def _conversion(op: Operation, strides: Any) -> Iterator[Finding]:
     yield _finding(op, op.results[0].type, "layout conversion", words)
 
 
-def _product(op: Operation, strides: Any) -> Iterator[Finding]:
+def _product(op: Operation, strides: Strides) -> Iterator[Finding]:
     """ttng.warp_group_dot: the descriptors by which wgmma reads its operands, or the rule they break."""
+    from dotload.dialect_ext.types import element_of
     from dotload.tools.viewer.ptx import WGMMA_NAME
 
     for operand, value in zip("AB", op.operands, strict=False):
@@ -346,7 +360,7 @@ def _product(op: Operation, strides: Any) -> Iterator[Finding]:
         layout = found[0].restrict([OFFSET], found[0].out_dims)
         if operand == "B":  # k x n in the IR, n x k for the descriptor
             layout = layout.rename_outs({"dim0": "dim1", "dim1": "dim0"})
-        element = str(value.type.element_type)
+        element = str(element_of(value.type))
         try:
             read = describe(layout, WGMMA_NAME.get(element, element), operand)
         except DescriptorError as error:
@@ -356,15 +370,27 @@ def _product(op: Operation, strides: Any) -> Iterator[Finding]:
         yield _finding(op, value.type, f"wgmma operand {operand}", f"{read.mode} swizzle, {offsets}")
 
 
-LOOKERS: dict[str, Callable[[Any, Any], Iterator[Finding]]] = {
+def _result(op: Operation) -> SSAValue:
+    return op.results[0]
+
+
+def _first(op: Operation) -> SSAValue | None:
+    return op.operands[0] if op.operands else None
+
+
+def _second(op: Operation) -> SSAValue:
+    return op.operands[1]
+
+
+LOOKERS: dict[str, Looker] = {
     "tt.load": _global,
     "tt.store": _global,
     "tt.descriptor_load": _descriptor_copy,
     "tt.descriptor_store": _descriptor_copy,
     "ttg.async_copy_global_to_local": _copy,
-    "ttg.local_alloc": _shared("store", lambda op: op.src, lambda op: op.results[0]),
-    "ttg.local_store": _shared("store", lambda op: op.operands[0], lambda op: op.operands[1]),
-    "ttg.local_load": _shared("load", lambda op: op.results[0], lambda op: op.operands[0]),
+    "ttg.local_alloc": _shared("store", _first, _result),
+    "ttg.local_store": _shared("store", _first, _second),
+    "ttg.local_load": _shared("load", _result, _first),
     "ttg.convert_layout": _conversion,
     "ttng.warp_group_dot": _product,
 }

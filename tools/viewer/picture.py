@@ -102,7 +102,7 @@ def pictures_of(subject: Subject, colour: str | None = None) -> list[Picture]:
 def _grid(shape: Sequence[int], flat: np.ndarray) -> np.ndarray:
     """A flat array over the tensor as rows and columns; leading dims of higher ranks go to the rows."""
     columns = shape[-1]
-    return flat.reshape(-1, columns)
+    return np.reshape(flat, (-1, columns))
 
 
 def _dim_fields(shape: Sequence[int]) -> dict[str, np.ndarray]:
@@ -114,7 +114,8 @@ def _flat_place(layout: LinearLayout, shape: Sequence[int], names: Sequence[str]
     """Row-major element number of every in index, the first of `names` fastest."""
     ordered = layout.transpose_ins([name for name in names if name in layout.in_sizes])
     table = ordered.transpose_outs([f"dim{d}" for d in range(len(shape))]).table()
-    return np.ravel_multi_index(tuple(table.T), tuple(shape))
+    coordinates: tuple[np.ndarray, ...] = tuple(np.transpose(table))
+    return np.ravel_multi_index(coordinates, tuple(shape))
 
 
 def held_tensor(subject: Subject, colour: str = "thread") -> Picture:
@@ -128,7 +129,7 @@ def held_tensor(subject: Subject, colour: str = "thread") -> Picture:
     first = np.full(count, -1)
     first[place[::-1]] = index[::-1]
     fields = _dim_fields(shape)
-    rest = first.copy()
+    rest = np.copy(first)
     for name, size in zip(names, sizes, strict=True):
         fields[name] = _grid(shape, np.where(first < 0, -1, rest % size))
         rest //= size
@@ -183,7 +184,7 @@ def memory(subject: Subject, colour: str = "dim0") -> Picture:
     size = layout.in_sizes["offset"]
     per_line = max(1, BANK_ROW_BYTES * 8 // subject.element_bits)
     columns = min(per_line, size)
-    offset = np.arange(size).reshape(-1, columns)
+    offset = np.reshape(np.arange(size), (-1, columns))
     place = layout.apply({name: offset if name == "offset" else offset * 0 for name in layout.in_dims})
     dims = sorted(place)
     fields = {name: place[name] for name in dims} | _memory_fields(offset, subject.element_bits)
@@ -204,7 +205,7 @@ def atom_pictures(atom: Atom) -> list[Picture]:
     fields = {"line": line, "column": column, "chunk": chunk, "place": place_of[chunk]}
     fields["group"] = fields["place"] % 8
     if atom.major is Major.MN:
-        fields = {key: value.T for key, value in fields.items()}
+        fields = {key: np.transpose(value) for key, value in fields.items()}
     rows_name, columns_name = ("m or n", "16 bytes of k") if atom.major is Major.K else ("16 bytes of m or n", "k")
     expression = str(Tile(atom, atom.shape).cute)
     matrix = Picture(
@@ -219,7 +220,7 @@ def atom_pictures(atom: Atom) -> list[Picture]:
             "colour: the group of four banks that holds the chunk",
         ),
     )
-    place = np.arange(len(order)).reshape(-1, 8)
+    place = np.reshape(np.arange(len(order)), (-1, 8))
     stored = order[place]
     memory_fields = {"place": place, "chunk": stored, "line": stored // width, "column": stored % width}
     memory_fields["group"] = place % 8

@@ -38,7 +38,7 @@ def render(pictures: Sequence[Picture], path: str | Path) -> None:
                 for column, label in enumerate(labels):
                     axis.text(column, row, label, ha="center", va="center", fontsize=6, family="monospace")
     figure.tight_layout()
-    figure.savefig(path, dpi=110, metadata={"Software": None})
+    figure.savefig(path, dpi=110, metadata={"Software": None})  # pyright: ignore[reportUnknownMemberType]  # a bare PathLike
     pyplot.close(figure)
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from dotload.layout.encodings import Encoding
 from dotload.layout.linear import LayoutError, LinearLayout
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
+
+    from dotload.dialect_ext.encodings import EncodingAttr
 
 ELEMENT = re.compile(r"(?:tensor|memdesc)<(?:\d+x)+([a-zA-Z]\w*|!\S+)")
 ALIAS = re.compile(r"^#([A-Za-z_][\w.$-]*)\s*=", re.MULTILINE)
@@ -69,7 +75,7 @@ def parse_tensor(text: str, where: str = "<tensor>") -> TensorType:
     parsed = _parse(text, where, "type")
     shape = parsed.get_shape() if isinstance(parsed, ShapedType) else None
     if shape is None and hasattr(parsed, "shape"):
-        shape = tuple(int(getattr(size, "data", size)) for size in parsed.shape)
+        shape = tuple(int(getattr(size, "data", size)) for size in getattr(parsed, "shape", ()))
     if not shape or min(shape) < 1:
         raise located(text, where, 1, 1, "expected a tensor type with a static shape, such as tensor<256x32xf16>")
     encoding = getattr(parsed, "encoding", None)
@@ -78,7 +84,7 @@ def parse_tensor(text: str, where: str = "<tensor>") -> TensorType:
     return TensorType(text, tuple(shape), element, element_bits_of(element), known)
 
 
-def parse_type(text: str, where: str = "<type>"):
+def parse_type(text: str, where: str = "<type>") -> Attribute:
     """Any type."""
     return _parse(text, where, "type")
 
@@ -98,7 +104,7 @@ def read_aliases(path: str, wanted: list[str] | None = None) -> dict[str, Encodi
     for name in [name.lstrip("#") for name in wanted] if wanted else names:
         attribute = _parse(f"#{name}\n{text}", path, "attribute", first_line=0)
         try:
-            found[name] = attribute.to_encoding()
+            found[name] = cast("EncodingAttr", attribute).to_encoding()
         except (AttributeError, LayoutError):
             if wanted:
                 raise UserError(f"{path}: error: #{name} is no encoding with a layout") from None
@@ -136,7 +142,7 @@ def _element_name(text: str, where: str) -> str:
     return match[1]
 
 
-def _parse(text: str, where: str, what: str, first_line: int = 1):
+def _parse(text: str, where: str, what: str, first_line: int = 1) -> Attribute:
     """Parse with the project's dialects; a mistake becomes one located error with a caret."""
     from xdsl.utils.exceptions import ParseError, VerifyException
 
@@ -161,9 +167,9 @@ def _parse(text: str, where: str, what: str, first_line: int = 1):
     raise located(source, where, max(1, found.line + shift), max(1, found.column), found.message)
 
 
-def _encoding_of(attribute, text: str, where: str) -> Encoding:
+def _encoding_of(attribute: Attribute, text: str, where: str) -> Encoding:
     try:
-        return attribute.to_encoding()
+        return cast("EncodingAttr", attribute).to_encoding()
     except AttributeError:
         raise located(text, where, 1, 1, f"{attribute} is no layout; expected #ttg.blocked<...> or the like") from None
     except LayoutError as error:

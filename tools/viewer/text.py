@@ -55,17 +55,18 @@ def _holders(subject: Subject) -> list[str]:
     lanes, warps = _in_size(subject, "lane"), _in_size(subject, "warp")
     registers = _in_size(subject, "register")
     layout = _ordered(subject.layout, ("register", "lane", "warp", "block"))
-    places = np.ravel_multi_index(tuple(_coordinates(layout).T), subject.shape)
+    coordinates: tuple[np.ndarray, ...] = tuple(np.transpose(_coordinates(layout)))
+    places = np.ravel_multi_index(coordinates, subject.shape)
     order = np.argsort(places, kind="stable")
     each = int(np.count_nonzero(places == places[0]))
     width = len(f"T{lanes * warps - 1}:{registers - 1}")
     threads = [f"T{thread}:" for thread in range(lanes * warps)]
     names = [str(register) for register in range(registers)]
+    thread_of: list[int] = (order // registers % len(threads)).tolist()
+    register_of: list[int] = (order % registers).tolist()
     holders = [
         (threads[thread] + names[register]).rjust(width)
-        for thread, register in zip(
-            (order // registers % len(threads)).tolist(), (order % registers).tolist(), strict=True
-        )
+        for thread, register in zip(thread_of, register_of, strict=True)
     ]
     if each > 1:
         holders = ["|".join(holders[at : at + each]) for at in range(0, len(holders), each)]
@@ -147,9 +148,9 @@ def _formatted(table: np.ndarray, shape: Sequence[int], per_line: int) -> list[s
         width = _digits(size)
         numbers = np.array([f"{value:>{width}}" for value in range(size)], dtype=f"S{width}")
         columns.append(_characters("(" if dim == 0 else ",", len(table)))
-        columns.append(numbers[table[:, dim]].view(np.uint8).reshape(len(table), width))
+        columns.append(np.reshape(np.frombuffer(numbers[table[:, dim]], np.uint8), (len(table), width)))
     cells = np.hstack([*columns, _characters("), ", len(table))])
-    lines = cells.reshape(-1, per_line * cells.shape[1])[:, :-2]
+    lines = np.reshape(cells, (-1, per_line * cells.shape[1]))[:, :-2]
     return [line.tobytes().decode() for line in lines]
 
 

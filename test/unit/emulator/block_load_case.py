@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from limits import HANG_SECONDS
 from xdsl.utils.exceptions import PassFailedException
 from xe_kernels import aligned
 
@@ -177,7 +178,7 @@ def check(load: Load, emit: str = "opencl") -> Any:
     arguments = [memory, out, load.width * size, load.height, pitch, load.x, load.y]
     raw = ["*bits"] * 2 + ["i32"] * 5  # the arrays hold bits, whatever the kernel calls them
     warps = load.warps[0] * load.warps[1]
-    report = run(source, (1,), arguments, warps, load.lanes, kernel="load", signature=raw, timeout=20)
+    report = run(source, (1,), arguments, warps, load.lanes, kernel="load", signature=raw, timeout=HANG_SECONDS)
     wrong = np.argwhere(out != wanted)
     place = dict(zip(("warp", "lane", "register"), wrong[0].tolist(), strict=True)) if wrong.size else {}
     assert not wrong.size, f"check({load!r}, {emit!r}): {len(wrong)} of {wanted.size} registers, first at {place}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from limits import HANG_SECONDS
 
 from dotload.emulator import Report, run
 
@@ -21,7 +22,7 @@ def random() -> np.random.Generator:
 def launch() -> Callable[..., Report]:
     """One work-group of one subgroup, unless told otherwise."""
 
-    def launch(source, *args, grid=(1,), num_warps=1, timeout=20, **options) -> Report:
+    def launch(source, *args, grid=(1,), num_warps=1, timeout=HANG_SECONDS, **options) -> Report:
         return run(source, grid, args, num_warps=num_warps, timeout=timeout, **options)
 
     return launch

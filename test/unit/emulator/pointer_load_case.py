@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from block_load_case import BYTES, Load, layout_of, to_llvm
+from limits import HANG_SECONDS
 from xdsl.utils.exceptions import PassFailedException
 from xe_kernels import aligned
 
@@ -139,7 +140,7 @@ def check_pointers(case: PointerLoad, emit: str = "opencl") -> Report | None:
     arguments = [memory, out, pitch, pointers, mask.astype(np.uint8), other]
     raw = ["*bits", "*bits", "i32", "*bits", "*bits", "*bits"]
     warps = load.warps[0] * load.warps[1]
-    report = run(source, (1,), arguments, warps, load.lanes, kernel="load", signature=raw, timeout=20)
+    report = run(source, (1,), arguments, warps, load.lanes, kernel="load", signature=raw, timeout=HANG_SECONDS)
     wrong = np.argwhere(out != wanted)
     place = dict(zip(("warp", "lane", "register"), wrong[0].tolist(), strict=True)) if wrong.size else {}
     assert not wrong.size, f"check_pointers({case!r}, {emit!r}): {len(wrong)} of {wanted.size} registers, first {place}"

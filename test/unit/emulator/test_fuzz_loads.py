@@ -1,6 +1,6 @@
 """Random 2D block loads: plan, lowering and hardware against a gather that reads one element at a time.
 
-DOTLOAD_FUZZ_LOADS is the number of loads (default 80), DOTLOAD_FUZZ_SEED their seed (default 0). A failure shrinks, and
+DOTLOAD_FUZZ_LOADS is the number of loads (default 24), DOTLOAD_FUZZ_SEED their seed (default 0). A failure shrinks, and
 its message is a call of `check` that shows it again.
 """
 
@@ -19,7 +19,7 @@ from pointer_load_case import PointerLoad, check_pointers
 
 from dotload.emulator import Kind
 
-LOADS = int(os.environ.get("DOTLOAD_FUZZ_LOADS", "80"))
+LOADS = int(os.environ.get("DOTLOAD_FUZZ_LOADS", "24"))
 SEED = int(os.environ.get("DOTLOAD_FUZZ_SEED", "0"))
 PHASES = (Phase.generate, Phase.shrink)
 MAX_REGISTERS = 256  # of a lane: what one would keep
@@ -59,7 +59,6 @@ def fuzzed(examples: int) -> settings:
     """So many examples, however long they take and wherever they come from."""
     return settings(
         max_examples=examples,
-        deadline=None,
         database=None,
         phases=PHASES,
         suppress_health_check=list(HealthCheck),
@@ -120,9 +119,9 @@ def test_loads_that_must_have_a_plan(load: Load) -> None:
     assert check(load) is not None
 
 
-@pytest.mark.parametrize("kept", [(64, 64), (128, 64), (0, 128)])
+@pytest.mark.parametrize("kept", [(32, 32), (64, 32), (0, 64)])
 def test_masked_loads_that_must_have_a_plan(kept: tuple[int, int]) -> None:
-    assert check_pointers(PointerLoad(Load(shape=(128, 128), warps=(2, 2), x=4), kept)) is not None
+    assert check_pointers(PointerLoad(Load(shape=(64, 64), warps=(2, 2), x=4), kept)) is not None
 
 
 GUARDED = Load("f16", 0, shape=(64, 32), warps=(2, 1), cluster=(4, 1), column_major=True, width=96, height=40)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from limits import HANG_SECONDS
 from xpu_cases import Case
 
 from dotload.emulator import Report, run
@@ -37,7 +38,7 @@ def launch(case: Case, kernel: XeKernel | str, seed: int = 0) -> tuple[Report, n
         kernel.num_warps,
         kernel.threads_per_warp,
         signature=kernel.arguments,
-        timeout=60,
+        timeout=HANG_SECONDS,
     )
     result = [argument for argument in data.args if isinstance(argument, np.ndarray)][-1]
     got = (result.astype(np.uint32) << 16).view(np.float32) if result.dtype == np.uint16 else result

@@ -4,12 +4,13 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from sampling import sampled
 
 from dotload.layout import staging
 from dotload.layout.access import Addresses, addresses, count_matrix_wavefronts, count_wavefronts
-from dotload.layout.byte_transposes import Exchange, exchanges, offset, prove_read, read_words, spread
+from dotload.layout.byte_transposes import Exchange, deposit_bits, exchanges, offset, prove_read, read_words
 from dotload.layout.encodings import DotOperand, NvidiaMma, NvmmaShared
 from dotload.layout.staging import Tile
 
@@ -129,10 +130,10 @@ def play(read, where):
     per_word = 32 // where.element_bits
     memory = np.arange(4096 * 64)
     words = {}
-    for step in range(1 << len(read.apart)):
-        first = spread(step, read.apart)
+    for step in range(1 << len(read.iteration_bits)):
+        first = deposit_bits(step, read.iteration_bits)
         starts = [offset(lane, read.lanes) ^ offset(first, where.register) for lane in range(32)]
-        for number in range(1 << len(read.together)):
+        for number in range(1 << len(read.vector_bits)):
             held = np.empty((32, per_word), dtype=np.int64)
             for lane in range(32):
                 if read.is_matrix:
@@ -141,11 +142,11 @@ def play(read, where):
                     held[lane] = [memory[row + 2 * pair + byte] for row in rows for byte in (0, 1)]
                 else:
                     start = starts[lane] + per_word * number
-                    assert starts[lane] % (per_word << len(read.together)) == 0, "aligned to what is read"
+                    assert starts[lane] % (per_word << len(read.vector_bits)) == 0, "aligned to what is read"
                     held[lane] = memory[start : start + per_word]
-            words[first | spread(number, read.together)] = held
+            words[first | deposit_bits(number, read.vector_bits)] = held
     for number, step in enumerate(read.exchanges):
-        turn = read.turn if number == 0 else None
+        turn = read.word_swap_lane if number == 0 else None
         words = step.apply(words, lambda a, b, picks, turn=turn: permuted(a, b, picks, turn))
     registers = np.full((32, size), -1)
     for key, held in words.items():
@@ -155,7 +156,7 @@ def play(read, where):
 
 
 def permuted(a, b, picks, turn):
-    """prmt in each lane; lanes with bit `turn` flip the bit of the digits that tells the words apart."""
+    """prmt in each lane; lanes with bit `turn` invert the bit of the digits that selects the word."""
     both = np.concatenate([a, b], axis=1)
     after = np.empty_like(a)
     for lane in range(32):
@@ -197,7 +198,6 @@ def layouts_of_pairs(draw):
     return Addresses(tuple(registers), (*rows[:2], 2, 4, 8), (rows[7],), 8)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.one_of(layouts_of_words(), layouts_of_words(32), layouts_of_pairs()))
 def test_the_read_that_is_chosen_gives_every_register_its_element(where):
     read = read_words(where)
@@ -206,7 +206,6 @@ def test_the_read_that_is_chosen_gives_every_register_its_element(where):
     assert prove_read(read, where)
 
 
-@settings(max_examples=60, deadline=None)
 @given(layouts_of_pairs())
 def test_pairs_are_read_by_ldmatrix_and_one_exchange(where):
     read = read_words(where)
@@ -215,14 +214,13 @@ def test_pairs_are_read_by_ldmatrix_and_one_exchange(where):
     assert read.permutes == 1 << len(where.register) - 2
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.one_of(layouts_of_words(), layouts_of_words(32)))
 def test_wavefronts_of_vectors_are_counted_bank_by_bank(where):
     read = read_words(where)
     starts = [offset(lane, read.lanes) * where.element_bits // 8 for lane in range(32)]
     assert count_wavefronts(starts, read.access.lane_bytes) == read.access.wavefronts
-    assert read.access.lane_bytes == 4 << len(read.together)
-    assert read.access.instructions == 1 << len(read.apart)
+    assert read.access.lane_bytes == 4 << len(read.vector_bits)
+    assert read.access.instructions == 1 << len(read.iteration_bits)
 
 
 # Tiles that lie as TMA writes them
@@ -240,12 +238,14 @@ def arrived(k=128):
 def test_a_turn_reads_a_tile_of_tma_without_conflicts(k):
     where = arrived(k)
     read = read_words(where)
-    assert read.turn is not None
+    assert read.word_swap_lane is not None
     assert read.is_matrix
-    assert read_words(where, may_turn=False).access.conflict_ways == 2
+    assert read_words(where, may_swap_words=False).access.conflict_ways == 2
     starts = [offset(lane, read.lanes) for lane in range(32)]
     assert (
-        count_matrix_wavefronts(starts[: 8 << len(read.together)]) == read.access.wavefronts == 1 << len(read.together)
+        count_matrix_wavefronts(starts[: 8 << len(read.vector_bits)])
+        == read.access.wavefronts
+        == 1 << len(read.vector_bits)
     )
     assert plays_right(read, where)
 
@@ -253,18 +253,17 @@ def test_a_turn_reads_a_tile_of_tma_without_conflicts(k):
 def test_a_proof_sees_a_turn_of_the_wrong_lanes():
     read = read_words(arrived())
     assert prove_read(read, arrived())
-    assert not prove_read(dataclasses.replace(read, turn=None), arrived())
-    assert not prove_read(dataclasses.replace(read, turn=1 - read.turn), arrived())
+    assert not prove_read(dataclasses.replace(read, word_swap_lane=None), arrived())
+    assert not prove_read(dataclasses.replace(read, word_swap_lane=1 - read.word_swap_lane), arrived())
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.one_of(layouts_of_words(), layouts_of_words(32), layouts_of_pairs()), st.data())
 def test_the_words_of_some_registers_are_those_that_they_are_made_of(where, data):
     """Each word carries its number through the exchanges, as a set."""
     read = read_words(where)
     counted = len(read.in_word)
-    count = len(read.together) + len(read.apart)
-    keys = [spread(number, (*read.together, *read.apart)) for number in range(1 << count)]
+    count = len(read.vector_bits) + len(read.iteration_bits)
+    keys = [deposit_bits(number, (*read.vector_bits, *read.iteration_bits)) for number in range(1 << count)]
     made = {key: frozenset([key]) for key in keys}
     for step in read.exchanges:
         made = step.apply(made, lambda a, b, picks: a | b)
@@ -276,7 +275,7 @@ def test_the_words_of_some_registers_are_those_that_they_are_made_of(where, data
 # Broken plans
 
 
-BROKEN = ("lanes", "in_word", "exchanges", "apart", "together")
+BROKEN = ("lanes", "in_word", "exchanges", "iteration_bits", "vector_bits")
 
 
 def swap(values, a, b):
@@ -285,7 +284,6 @@ def swap(values, a, b):
     return tuple(values)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.one_of(layouts_of_words(), layouts_of_pairs()), st.sampled_from(BROKEN), st.data())
 def test_the_proof_sees_what_playing_sees(where, field, data):
     """Of a plan with two entries swapped, or an exchange that picks other bytes, some are right nevertheless."""
@@ -330,8 +328,8 @@ def test_the_plans_that_are_broken_below():
         (PAIRS, {"in_word": (0, 2), "exchanges": exchanges((0, 2), FRAGMENT)}),
         (PAIRS, {"exchanges": (Exchange((2, 0), (1, 0)),)}),
         (PAIRS, {"exchanges": ()}),
-        (PAIRS, {"together": (1,)}),
-        (ROWS, {"apart": (2,)}),
+        (PAIRS, {"vector_bits": (1,)}),
+        (ROWS, {"iteration_bits": (2,)}),
     ],
 )
 def test_the_proof_refuses_a_wrong_plan(where, changes):
@@ -361,27 +359,27 @@ def test_registers_that_no_words_fill(where):
 # The tiles of GEMM
 
 
-def matrix_reads():
-    """The reads of operands as stage-dot-operands plans them, with where their registers lie."""
-    for axis, x, k in TILES:
-        for warps in (4, 8):
-            tile = Tile(axis, x, k, 8)
-            route = staging.plan_wgmma_registers(tile, 128, warps, "float", "llvm")
-            yield route.words, addresses(route.held, route.raw.to_linear_layout(tile.shape), 8)
-            shared = staging.plan_shared_route(tile, NvmmaShared(min(128, k), axis == 1, 8), warps, "llvm")
-            raw, held = (layout.to_linear_layout(tile.shape) for layout in (shared.raw, shared.registers))
-            yield shared.words, addresses(held, raw, 8)
+def matrix_reads(tile, warps):
+    """The reads of an operand as stage-dot-operands plans them, with where their registers lie."""
+    route = staging.plan_wgmma_registers(tile, 128, warps, "float", "llvm")
+    yield route.words, addresses(route.held, route.raw.to_linear_layout(tile.shape), 8)
+    shared = staging.plan_shared_route(tile, NvmmaShared(min(128, tile.k), tile.x_axis == 1, 8), warps, "llvm")
+    raw, held = (layout.to_linear_layout(tile.shape) for layout in (shared.raw, shared.registers))
+    yield shared.words, addresses(held, raw, 8)
 
 
-def test_reads_of_tiles_are_right_and_free_of_conflicts_by_simulation_of_the_banks():
-    reads = list(matrix_reads())
-    assert len(reads) == 4 * len(TILES)
-    for read, where in reads:
+@pytest.mark.parametrize(
+    ("tile", "warps"),
+    sampled([(Tile(axis, x, k, 8), warps) for axis, x, k in TILES for warps in (4, 8)], 4),
+    ids=str,
+)
+def test_reads_of_tiles_are_right_and_free_of_conflicts_by_simulation_of_the_banks(tile, warps):
+    for read, where in matrix_reads(tile, warps):
         assert plays_right(read, where)
         for warp in range(1 << len(where.warp)):
-            for step in range(1 << len(read.apart)):
-                constant = offset(warp, where.warp) ^ offset(spread(step, read.apart), where.register)
-                rows = [constant ^ offset(lane, read.lanes) for lane in range(8 << len(read.together))]
+            for step in range(1 << len(read.iteration_bits)):
+                constant = offset(warp, where.warp) ^ offset(deposit_bits(step, read.iteration_bits), where.register)
+                rows = [constant ^ offset(lane, read.lanes) for lane in range(8 << len(read.vector_bits))]
                 assert count_matrix_wavefronts(rows) == read.access.wavefronts == read.access.least_wavefronts
-        assert read.access.instructions == 1 << len(read.apart)
+        assert read.access.instructions == 1 << len(read.iteration_bits)
         assert read.access.warps == 1 << len(where.warp)

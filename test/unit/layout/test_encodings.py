@@ -1,7 +1,7 @@
 """Every encoding against libtriton's own linear layouts, and DPAS against the listings of its users."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dotload.layout import encodings as enc
@@ -107,7 +107,6 @@ distributed = st.one_of(blocked(), mma(), dot_operand())
 
 
 @given(pair=distributed, shape=shapes)
-@settings(max_examples=400, deadline=None)
 def test_distributed_encodings_are_libtritons(builder, pair, shape):
     ours, theirs = pair
     both = our_bases(ours, shape), libtriton_bases(builder, theirs, shape)
@@ -118,7 +117,6 @@ def test_distributed_encodings_are_libtritons(builder, pair, shape):
 
 
 @given(pair=st.one_of(blocked(), mma()), dim=st.integers(0, 1), size=powers(3, 8))
-@settings(max_examples=150, deadline=None)
 def test_slices_are_libtritons(builder, pair, dim, size):
     ours, theirs = pair
     sliced = ttgl.SliceLayout(dim, theirs)
@@ -126,7 +124,6 @@ def test_slices_are_libtritons(builder, pair, dim, size):
 
 
 @given(pair=swizzled(), shape=shapes)
-@settings(max_examples=200, deadline=None)
 def test_swizzled_shared_is_libtritons(builder, pair, shape):
     ours, theirs = pair
     expected = libtriton_bases(builder, theirs, shape)
@@ -135,7 +132,6 @@ def test_swizzled_shared_is_libtritons(builder, pair, shape):
 
 
 @given(pair=nvmma(), shape=shapes)
-@settings(max_examples=200, deadline=None)
 def test_nvmma_shared_is_libtritons(builder, pair, shape):
     ours, theirs = pair
     contiguous, rows = (shape[0], shape[1]) if ours.transposed else (shape[1], shape[0])
@@ -145,7 +141,6 @@ def test_nvmma_shared_is_libtritons(builder, pair, shape):
 
 
 @given(pair=distributed, shape=shapes)
-@settings(max_examples=50, deadline=None)
 def test_a_linear_encoding_is_its_bases(pair, shape):
     layout = pair[0].to_linear_layout(shape)
     linear = enc.Linear(layout.bases["register"], layout.bases["lane"], layout.bases["warp"], layout.bases["block"])

@@ -1,15 +1,15 @@
 """Plans for operands in the wrong order: free of conflicts, proved, and the proof sees mistakes."""
 
 import dataclasses
-import time
 
 import numpy as np
 import pytest
+from sampling import sampled
 
 from dotload.layout import staging
 from dotload.layout.access import count_wavefronts
 from dotload.layout.encodings import DotOperand, NvidiaMma, NvmmaShared, SwizzledShared
-from dotload.layout.renaming import BitPermutation
+from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.staging import Tile
 
 SHAPES = [(64, 64), (64, 128), (128, 64), (128, 128), (256, 64), (256, 128)]
@@ -25,7 +25,7 @@ def wgmma_routes():
                     yield tile, 128, warps
 
 
-@pytest.mark.parametrize(("tile", "other", "warps"), list(wgmma_routes()), ids=str)
+@pytest.mark.parametrize(("tile", "other", "warps"), sampled(wgmma_routes(), 16), ids=str)
 def test_every_route_to_wgmma_is_proved(tile, other, warps):
     register = staging.plan_wgmma_registers(tile, other, warps)
     target = NvmmaShared(min(128, tile.k * tile.element_bits // 8), tile.x_axis == 1, tile.element_bits)
@@ -37,24 +37,21 @@ def test_every_route_to_wgmma_is_proved(tile, other, warps):
     assert shared.read.lane_bytes == 4
 
 
-def byte_addresses(route, register, warp=0):
-    """Where each lane of one warp reads, by walking the layouts point by point."""
+def byte_addresses(route, warp=0):
+    """For each register, where each lane of one warp reads, by walking the layouts point by point."""
     raw = route.raw.to_linear_layout(route.tile.shape)
     place = {tuple(row): offset for offset, row in enumerate(raw.table().tolist())}
-    addresses = []
-    for lane in range(32):
-        at = route.held.apply({"register": register, "lane": lane, "warp": warp, "block": 0})
-        addresses.append(place[at["dim0"], at["dim1"]] * route.tile.element_bits // 8)
-    return addresses
+    for register in range(route.held.in_sizes["register"]):
+        at = route.held.apply({"register": register, "lane": np.arange(32), "warp": warp, "block": 0})
+        read = zip(at["dim0"].tolist(), at["dim1"].tolist(), strict=True)
+        yield [place[point] * route.tile.element_bits // 8 for point in read]
 
 
 @pytest.mark.parametrize("tile", [Tile(1, 256, 128, 8), Tile(0, 128, 64, 8), Tile(1, 128, 32, 32)], ids=str)
 def test_reads_are_free_of_conflicts_by_simulation_of_the_banks(tile):
     route = staging.plan_wgmma_registers(tile, 128, 4)
-    registers = route.held.in_sizes["register"]
-    for register in range(registers):
-        starts = [address & ~3 for address in byte_addresses(route, register)]
-        assert count_wavefronts(starts, 4) == 1
+    for addresses in byte_addresses(route):
+        assert count_wavefronts([address & ~3 for address in addresses], 4) == 1
 
 
 def test_four_elements_of_one_read_land_in_one_lane():
@@ -110,6 +107,13 @@ def test_the_proof_refuses_a_broken_plan(broken):
     assert not staging.prove(broken)
 
 
+def test_the_proof_refuses_registers_of_other_names():
+    route = dataclasses.replace(WORDS)
+    transposed = IndexPermutation.of(WORDS.operand_shape, (None, None), (1, 0))
+    vars(route)["held"] = transposed.layout(WORDS.operand.to_linear_layout(WORDS.operand_shape))
+    assert not staging.prove.__wrapped__(route)  # not the cached answer for its equal
+
+
 @pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("columns", [None, BitPermutation((0, 1)), BitPermutation((1, 0))])
 @pytest.mark.parametrize("rows", [None, BitPermutation((0, 1, 2)), BitPermutation((2, 0, 1))])
@@ -122,15 +126,7 @@ def test_the_result_is_named_back(rows, columns, transposed):
     accumulator[np.ix_(*at)] = product
     if transposed:
         product = product.T
-    renaming = staging.result_renaming(shape, [rows, columns], transposed=transposed)
+    renaming = staging.result_permutation(shape, [rows, columns], transposed=transposed)
     assert renaming.shape == product.shape
     for name, value in np.ndenumerate(accumulator):
         assert product[renaming(name)] == value
-
-
-def test_planning_is_fast():
-    staging.plan_wgmma_registers.cache_clear()
-    staging.plan_register_route.cache_clear()
-    start = time.perf_counter()
-    assert staging.prove(staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8))
-    assert time.perf_counter() - start < 1  # some 40 ms; slow enough to notice a search gone wild

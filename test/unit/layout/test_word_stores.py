@@ -4,12 +4,12 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dotload.layout import staging
 from dotload.layout.access import Addresses, addresses, count_matrix_wavefronts, count_wavefronts
-from dotload.layout.byte_transposes import offset, spread
+from dotload.layout.byte_transposes import deposit_bits, offset
 from dotload.layout.encodings import NvmmaShared
 from dotload.layout.staging import Tile
 from dotload.layout.word_stores import copy_words, prove_copy, store_words
@@ -23,10 +23,10 @@ def play(store, where):
     """
     memory = {}
     per_word = 32 // where.element_bits
-    for step in range(1 << len(store.apart)):
-        first = spread(step, store.apart)
+    for step in range(1 << len(store.iteration_bits)):
+        first = deposit_bits(step, store.iteration_bits)
         starts = [offset(lane, store.lanes) ^ offset(first, where.register) for lane in range(32)]
-        for number in range(1 << len(store.together)):
+        for number in range(1 << len(store.vector_bits)):
             for lane in range(32):
                 row, column = divmod(lane, 4)
                 at = (
@@ -36,7 +36,7 @@ def play(store, where):
                 )
                 for element in range(per_word):
                     assert at + element not in memory, "nothing is written twice"
-                    memory[at + element] = (lane, first | spread(number, store.together) | element)
+                    memory[at + element] = (lane, first | deposit_bits(number, store.vector_bits) | element)
     return memory
 
 
@@ -49,7 +49,7 @@ def plays_right(store, where):
 def conflict_free_passes(store, where):
     starts = [offset(lane, store.lanes) * where.element_bits // 8 for lane in range(32)]
     if store.is_matrix:
-        return count_matrix_wavefronts(starts[: 8 << len(store.together)])
+        return count_matrix_wavefronts(starts[: 8 << len(store.vector_bits)])
     return count_wavefronts(starts, store.access.lane_bytes, "store")
 
 
@@ -65,7 +65,6 @@ def layouts(draw, element_bits):
     return Addresses((*in_word, *registers), (*lanes, *rest[:count]), (), element_bits)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.one_of(layouts(8), layouts(32)))
 def test_every_register_goes_to_its_place(where):
     store = store_words(where)
@@ -100,8 +99,8 @@ def test_tiles_of_tma_are_copied_by_matrices_without_conflicts(x, k, warps):
     assert read.access.conflict_ways == store.access.conflict_ways == 1
     assert store.is_matrix
     assert prove_copy(read, store, source, target)
-    assert store_words(target).access.conflict_ways == 2, "without the flip"
-    assert read.flip is not None
+    assert store_words(target).access.conflict_ways == 2, "without the byte swap"
+    assert read.byte_swap_lane is not None
 
 
 def test_a_flip_that_only_one_side_knows_of_is_seen():
@@ -110,6 +109,6 @@ def test_a_flip_that_only_one_side_knows_of_is_seen():
     source, target = arrived(tile, registers), k_major(tile, registers)
     read, store = copy_words(source, target)
     assert prove_copy(read, store, source, target)
-    assert not prove_copy(dataclasses.replace(read, flip=None), store, source, target)
+    assert not prove_copy(dataclasses.replace(read, byte_swap_lane=None), store, source, target)
     assert not prove_copy(read, store_words(target), source, target)
-    assert not prove_copy(read, dataclasses.replace(store, together=store.together[::-1]), source, target)
+    assert not prove_copy(read, dataclasses.replace(store, vector_bits=store.vector_bits[::-1]), source, target)

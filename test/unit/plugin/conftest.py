@@ -110,7 +110,7 @@ class Volatile(ModulePass):
         for inner in op.walk():
             if op_name(inner) == "tt.load" and (self.all or len(inner.operands) == 1):
                 inner.properties["isVolatile"] = IntegerAttr.from_bool(True)
-                remarks.emit("applied", self.name, inner, "is volatile", "TOY")
+                remarks.emit("passed", self.name, inner, "is volatile", "TOY")
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Idle(ModulePass):
     name = "toy-idle"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks.emit("kept", self.name, op, "nothing to do", "IDLE")
+        remarks.emit("missed", self.name, op, "nothing to do", "IDLE")
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from limits import HANG_SECONDS
 
 from dotload.layout.encodings import NvmmaShared
 from dotload.tools.viewer import html
@@ -20,7 +21,6 @@ from dotload.tools.viewer.picture import Picture, pictures_of
 from dotload.tools.viewer.source import Subject
 
 SHAPE = (8, 32)
-TIMEOUT_SECONDS = 20
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
@@ -58,7 +58,7 @@ class Browser:
         """Load a file afresh and wait until its script has run."""
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=path.as_uri() + fragment)
-        deadline = time.monotonic() + TIMEOUT_SECONDS
+        deadline = time.monotonic() + HANG_SECONDS
         while self.evaluate("document.readyState === 'complete' && location.protocol === 'file:'") is not True:
             assert time.monotonic() < deadline, "the page did not load"
             time.sleep(0.02)
@@ -75,7 +75,7 @@ class Browser:
         """The answer to a command; events that come in between are dropped."""
         while True:
             while b"\0" not in self._buffer:
-                ready, _, _ = select.select([self._read], [], [], TIMEOUT_SECONDS)
+                ready, _, _ = select.select([self._read], [], [], HANG_SECONDS)
                 chunk = os.read(self._read, 65536) if ready else b""
                 assert chunk, "the browser does not answer"
                 self._buffer += chunk
@@ -89,7 +89,7 @@ class Browser:
         os.close(self._write)
         os.close(self._read)
         self.process.terminate()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=HANG_SECONDS)
 
 
 @pytest.fixture(scope="module")

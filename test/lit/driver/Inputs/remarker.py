@@ -20,4 +20,4 @@ class RemarkerPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in op.body.block.ops:
             name = inner.op_name.data if isinstance(inner, UnregisteredOp) else inner.name
-            remarks.emit("kept", self.name, inner, f"looked at {name}", "LOOKED")
+            remarks.emit("missed", self.name, inner, f"looked at {name}", "LOOKED")

@@ -126,9 +126,7 @@ def compiled(text: str, folder: Path, guard: str = "gathers") -> tuple[str, int]
     path.write_text(dialect_ext.print_module(module, generic=True))
     done = subprocess.run([str(XPU), "-c", LLIR, path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout, sum(
-        remark.pass_name == "lower-to-2d-block-load" for remark in found if remark.kind == "applied"
-    )
+    return done.stdout, sum(remark.pass_name == "lower-to-2d-block-load" for remark in found if remark.kind == "passed")
 
 
 @pytest.mark.parametrize("by_pointers", [False, True], ids=["A by descriptor", "A by pointers"])

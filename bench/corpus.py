@@ -1,0 +1,226 @@
+"""PTX of a corpus of kernels, made without a GPU: what a change of dotload changes in what it emits.
+
+    python bench/corpus.py write before/ [--random 100] [--only REGEX]     # in the one checkout
+    python bench/corpus.py write after/                                    # in the other
+    python bench/corpus.py compare before/ after/
+
+The kernels: GEMMs in every memory order, by pointers and by descriptors, attention, gated and scaled products, Gluon's,
+those of test/kernels_at_large.py, and random tiles; for sm_80, 86, 89, 90 and 120. To compare another checkout or
+version of Triton, set PYTHONPATH to the folder in which its `dotload` lies, and take the Python that has that Triton.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import random
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "test"))
+
+import attention_fp8
+import gemm
+import gluon_dot_loads
+import kernels_at_large as at_large
+import scaled_products
+import several_products
+import triton
+from ahead_of_time import source
+from triton import knobs
+from triton.backends.compiler import GPUTarget
+from triton.experimental.gluon._runtime import GluonASTSource
+
+import dotload
+
+CAPABILITIES = (80, 86, 89, 90, 120)
+POINTERS = {"fp8": "*fp8e4nv", "int8": "*i8", "tf32": "*fp32"}
+UNIT_STRIDES = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel to compile: `make` gives what triton.compile takes."""
+
+    name: str
+    make: Callable[[], Any]
+    capability: int
+    num_warps: int
+    num_stages: int
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def ptx(self) -> str:
+        """The PTX with dotload on, or the first line of what Triton says against the kernel."""
+        options = {"num_warps": self.num_warps, "num_stages": self.num_stages, **self.more}
+        try:
+            with dotload.enabled():
+                compiled = triton.compile(self.make(), GPUTarget("cuda", self.capability, 32), options)
+        except Exception as error:
+            return f"{type(error).__name__}: {str(error).splitlines()[:1]}"
+        return compiled.asm["ptx"]
+
+
+def gemms() -> Iterator[Kernel]:
+    """Every kind and order, in tiles that loops treat in different ways."""
+    tiles = {
+        90: ((128, 256, 128, 8, 3), (256, 128, 128, 8, 4), (128, 128, 128, 4, 3), (64, 64, 64, 4, 2)),
+        89: ((128, 128, 64, 8, 3), (64, 64, 64, 4, 4)),
+    }
+    for kind in ("fp8", "fp8e5", "int8", "tf32", "fp16xint8"):
+        for orders in gemm.ORDERS:
+            for capability in (90, 120, 89 if kind.startswith("fp8") else 80):
+                for m, n, k, warps, stages in tiles.get(capability, tiles[89]):
+                    for descriptors in (False, True) if capability >= 90 and kind != "fp16xint8" else (False,):
+                        depth = k * 8 // max(8, gemm.KINDS[kind].bits)
+                        case = gemm.Case(kind, orders, m, n, depth, warps, stages, descriptors=descriptors)
+                        yield of_case(case, capability)
+
+
+def of_case(case: gemm.Case, capability: int) -> Kernel:
+    """One kernel of bench/gemm.py."""
+    how = f"{'tma' if case.descriptors else 'ptr'}{'-masked' if case.masked else ''}"
+    tile = case.tile.replace(" ", "-")
+    name = f"gemm-{case.kind}-{case.orders}-{how}-{tile}-sm{capability}"
+    return Kernel(name, case.source, capability, case.num_warps, case.num_stages)
+
+
+def randoms(count: int) -> Iterator[Kernel]:
+    """Random tiles of random kinds."""
+    generator = random.Random(0)
+    for number in range(count):
+        case, _ = gemm.random_problem(generator)
+        kernel = of_case(case, generator.choice(CAPABILITIES))
+        yield Kernel(f"random{number}-{kernel.name}", *[getattr(kernel, name) for name in list(vars(kernel))[1:]])
+
+
+def uses() -> Iterator[Kernel]:
+    """Kernels as people write them."""
+    for use in at_large.USES:
+        if use.kernel is at_large.block_pointers and triton.__version__ >= "3.9":
+            continue
+        for kind, orders, capability in (("fp8", "cr", 90), ("tf32", "rr", 90), ("int8", "cc", 80), ("fp8", "rr", 89)):
+            types = {"a": POINTERS[kind], "b": POINTERS[kind], "c": "*fp32"}
+            types["d"] = "*i32" if str(use) == "gathered" else POINTERS[kind]
+            constants = use.constants(kind) | dict.fromkeys(UNIT_STRIDES[orders], 1)
+            tile = "x".join(str(size) for size in use.tile.values())
+            name = f"use-{use}-{tile}-{kind}-{orders}-sm{capability}"
+            yield Kernel(name, lambda u=use, t=types, c=constants: source(u.kernel, t, c), capability, 4, 3)
+
+
+def attentions() -> Iterator[Kernel]:
+    """fp8 attention, V row-major; and V that is K."""
+    fp8 = dict.fromkeys(("q_ptr", "k_ptr", "v_ptr"), "*fp8e4nv") | {"o_ptr": "*fp16", "scale": "fp32"}
+    for tile in attention_fp8.TILES:
+        sizes = {"BLOCK_M": tile.block_m, "BLOCK_N": tile.block_n, "D": attention_fp8.HEAD}
+        flavours = {
+            "ptr": (attention_fp8.attention, sizes | {"stride_vd": 1}),
+            "tma": (attention_fp8.attention_by_descriptors, sizes | {"V_TRANSPOSED": False}),
+            "latent": (several_products.latent, sizes),
+        }
+        for how, (kernel, constants) in flavours.items():
+            name = f"attention-{how}-{tile}".replace(" ", "-")
+            make = lambda k=kernel, c=constants: source(k, fp8, c, any_number=("scale",))  # noqa: E731
+            yield Kernel(name, make, 90, tile.num_warps, tile.num_stages)
+
+
+def several() -> Iterator[Kernel]:
+    """Gated and scaled products, and Gluon's loads in the layout of mma.sync."""
+    shapes = ((128, 128, 128, 8, 3), (64, 128, 128, 4, 3), (128, 64, 64, 4, 4))
+    for m, n, k, warps, stages in shapes:
+        for orders in gemm.ORDERS:
+            unit = {"stride_ak" if orders[0] == "r" else "stride_am": 1}
+            unit["stride_bn" if orders[1] == "r" else "stride_bk"] = 1
+            sizes = {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, **unit}
+            tile = f"{m}x{n}x{k}-w{warps}-s{stages}"
+            for kind in ("fp8", "tf32"):
+                types = dict.fromkeys(("a_ptr", "b_ptr", "d_ptr"), POINTERS[kind]) | {"c_ptr": "*fp16"}
+                depth = sizes | {"BLOCK_K": k // 4 if kind == "tf32" else k}
+                make = lambda t=types, c=depth: source(several_products.gated, t, c)  # noqa: E731
+                yield Kernel(f"gated-{kind}-{orders}-{tile}", make, 90, warps, stages)
+            types = {"a_ptr": "*fp8e4nv", "b_ptr": "*fp8e4nv", "c_ptr": "*bf16"}
+            types |= dict.fromkeys(("a_scale_ptr", "b_scale_ptr"), "*fp32")
+            make = lambda t=types, c=sizes | {"GROUP": 128}: source(scaled_products.scaled, t, c)  # noqa: E731
+            yield Kernel(f"scaled-{orders}-{tile}", make, 90, warps, stages)
+    for m, n, k, warps in gluon_dot_loads.TILES:
+        for stride in ("stride_bk", "stride_bn"):
+            sizes = {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "WARPS_M": warps // 2, "WARPS_N": 2, stride: 1}
+            kernel = lambda c=sizes: gluon_source(c)  # noqa: E731
+            yield Kernel(f"gluon-{stride}-{m}x{n}x{k}-w{warps}", kernel, 90, warps, 3)
+
+
+def gluon_source(constants: Mapping[str, Any]) -> Any:
+    """The Gluon GEMM of bench/gluon_dot_loads.py."""
+    plain = source(gluon_dot_loads.matmul, dict.fromkeys(("a_ptr", "b_ptr", "c_ptr"), "*fp16"), constants)
+    return GluonASTSource(plain.fn, plain.signature, plain.constants, plain.attrs)
+
+
+def without_ptxas(*arguments: Any) -> tuple[str, str] | None:
+    """A hook of Triton's that leaves the last stage out: PTX is what is compared."""
+    if not arguments:
+        return "no-ptxas", "no-ptxas"
+    _, stages, *_ = arguments
+    stages["cubin"] = lambda *_: b""
+    return None
+
+
+def write(folder: Path, random_count: int, only: str) -> None:
+    """Compile the corpus; one file a kernel."""
+    folder.mkdir(parents=True, exist_ok=True)
+    knobs.runtime.add_stages_inspection_hook = without_ptxas
+    kernels = [*gemms(), *uses(), *attentions(), *several(), *randoms(random_count)]
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["TRITON_CACHE_DIR"] = cache
+        for kernel in kernels:
+            path = folder / f"{kernel.name}.ptx"
+            if re.search(only, kernel.name) and not path.exists():
+                path.write_text(kernel.ptx())
+    print(f"\nTriton {triton.__version__}, dotload of {Path(str(dotload.__file__)).parent}", file=sys.stderr)
+
+
+def compare(before: Path, after: Path) -> int:
+    """Print which kernels differ, and how many lines of each; 1 if there are any."""
+    names = sorted({path.name for folder in (before, after) for path in folder.glob("*.ptx")})
+    differing = 0
+    for name in names:
+        texts = [(folder / name).read_text() if (folder / name).exists() else "" for folder in (before, after)]
+        if texts[0] == texts[1]:
+            continue
+        differing += 1
+        counts = [sum(line[:2] in ("- ", "+ ") for line in difflib.ndiff(*map(code, texts)))] if differing <= 20 else []
+        reordered = sorted(code(texts[0])) == sorted(code(texts[1]))
+        print(name, "only in another order" if reordered else f"{counts} lines differ" if counts else "differs")
+    print(f"{len(names) - differing} of {len(names)} kernels are the same, {differing} differ")
+    return int(differing > 0)
+
+
+def code(ptx: str) -> list[str]:
+    """The instructions of a PTX text, without the numbers of registers and labels."""
+    lines = (line for line in ptx.splitlines() if ".loc" not in line)
+    return [re.sub(r"(%[a-z]+|\$L__\w*?)\d+", r"\1", line) for line in lines]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    writing = commands.add_parser("write")
+    writing.add_argument("folder", type=Path)
+    writing.add_argument("--random", type=int, default=100)
+    writing.add_argument("--only", default="")
+    comparing = commands.add_parser("compare")
+    comparing.add_argument("before", type=Path)
+    comparing.add_argument("after", type=Path)
+    options = parser.parse_args()
+    if options.command == "compare":
+        return compare(options.before, options.after)
+    write(options.folder, options.random, options.only)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

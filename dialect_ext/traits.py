@@ -1,0 +1,164 @@
+"""Traits of Triton's ops: memory effects by resource, and what layout propagation may do with an op.
+
+xDSL's own effects name no resource, and so concern every memory. Here they say shared memory, global memory, or the
+queues of asynchronous operations, as Triton's op definitions do. An op that states nothing is taken to do anything.
+
+    reads_shared(op), writes_shared(op)     what the op does to shared memory, its scratch space included
+    is_pure(op)                             whether it only computes
+    is_elementwise(op)                      whether each element of the result comes from those at the same index
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, OpTrait, Resource, get_effects
+
+
+@dataclass(frozen=True)
+class SharedMemory(Resource):
+    """Shared memory (ttg::SharedMemory)."""
+
+    def name(self) -> str:
+        return "<SharedMemory>"
+
+
+@dataclass(frozen=True)
+class GlobalMemory(Resource):
+    """Global memory (tt::GlobalMemory)."""
+
+    def name(self) -> str:
+        return "<GlobalMemory>"
+
+
+@dataclass(frozen=True)
+class AsyncQueue(Resource):
+    """What counts operations under way: groups of cp.async, wgmma or bulk copies. Not memory that a kernel reads."""
+
+    def name(self) -> str:
+        return "<AsyncQueue>"
+
+
+SHARED, GLOBAL, QUEUE = SharedMemory(), GlobalMemory(), AsyncQueue()
+
+_READ_SHARED = EffectInstance(MemoryEffectKind.READ, resource=SHARED)
+_WRITE_SHARED = EffectInstance(MemoryEffectKind.WRITE, resource=SHARED)
+_READ_GLOBAL = EffectInstance(MemoryEffectKind.READ, resource=GLOBAL)
+_WRITE_GLOBAL = EffectInstance(MemoryEffectKind.WRITE, resource=GLOBAL)
+
+
+class FixedEffects(MemoryEffect):
+    """Effects that every op of a kind has."""
+
+    effects: frozenset[EffectInstance] = frozenset()
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Set[EffectInstance]:
+        return cls.effects
+
+
+class ReadsShared(FixedEffects):
+    """ttg.local_load and the like."""
+
+    effects = frozenset({_READ_SHARED})
+
+
+class WritesShared(FixedEffects):
+    """ttg.local_store, mbarriers and the like."""
+
+    effects = frozenset({_WRITE_SHARED})
+
+
+class ReadsGlobal(FixedEffects):
+    """tt.load."""
+
+    effects = frozenset({_READ_GLOBAL})
+
+
+class WritesGlobal(FixedEffects):
+    """tt.store."""
+
+    effects = frozenset({_WRITE_GLOBAL})
+
+
+class FreesShared(FixedEffects):
+    """ttg.local_dealloc."""
+
+    effects = frozenset({EffectInstance(MemoryEffectKind.FREE, resource=SHARED)})
+
+
+class AllocatesShared(MemoryEffect):
+    """ttg.local_alloc: it writes what it is given."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Set[EffectInstance]:
+        allocated = EffectInstance(MemoryEffectKind.ALLOC, resource=SHARED)
+        return {allocated, _WRITE_SHARED} if op.operands else {allocated}
+
+
+class PureIfMarked(MemoryEffect):
+    """tt.extern_elementwise, tt.elementwise_inline_asm: no effects where the property `pure` says so."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Set[EffectInstance] | None:
+        pure = op.properties.get("pure")
+        return frozenset() if isinstance(pure, IntegerAttr) and pure.value.data else None
+
+
+class Queues(FixedEffects):
+    """What commits or waits for asynchronous operations; it orders them, and writes no memory."""
+
+    effects = frozenset(
+        EffectInstance(kind, resource=QUEUE) for kind in (MemoryEffectKind.READ, MemoryEffectKind.WRITE)
+    )
+
+
+class UsesScratch(OpTrait):
+    """The op may take shared memory for its own use when it is lowered: to exchange values between warps."""
+
+
+class Elementwise(OpTrait):
+    """Each element of the result is computed from the operands' elements at the same index (mlir::Elementwise)."""
+
+
+class AnyLayout(OpTrait):
+    """Triton's remove-layout-conversions may compute the op anew in any layout that is asked for."""
+
+
+PURE_DIALECTS = ("arith", "math")
+"""Dialects whose ops only compute; xDSL leaves the trait off some of them (arith.remui)."""
+
+
+def writes_shared(op: Operation) -> bool:
+    """Whether the op may write shared memory: by its effects, through scratch space, or because nothing is known."""
+    return op.has_trait(UsesScratch) or _has(op, MemoryEffectKind.WRITE)
+
+
+def reads_shared(op: Operation) -> bool:
+    """Whether the op may read shared memory."""
+    return op.has_trait(UsesScratch) or _has(op, MemoryEffectKind.READ)
+
+
+def is_pure(op: Operation) -> bool:
+    """Whether the op only computes: no effect of any kind, and no scratch space."""
+    effects = _effects(op)
+    return effects is not None and not effects and not op.has_trait(UsesScratch)
+
+
+def is_elementwise(op: Operation) -> bool:
+    """Whether the op computes each element of its result from the elements at the same index."""
+    return op.dialect_name() in PURE_DIALECTS or op.has_trait(Elementwise)
+
+
+def _has(op: Operation, kind: MemoryEffectKind) -> bool:
+    effects = _effects(op)
+    if effects is None:
+        return True
+    return any(effect.kind is kind and effect.resource not in (GLOBAL, QUEUE) for effect in effects)
+
+
+def _effects(op: Operation) -> Set[EffectInstance] | None:
+    return frozenset() if op.dialect_name() in PURE_DIALECTS else get_effects(op)

@@ -1,0 +1,109 @@
+"""xDSL's types, narrowed: what its generic classes leave open, said once.
+
+Also what makes operations: xDSL 0.74 types it with `typing.Self`, which a type checker for Python 3.10 does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeGuard, TypeVar, cast
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+
+Integer = IntegerType[int]
+Kind = TypeVar("Kind", bound=Operation)
+
+
+def of_kind(ops: Iterable[Operation], kind: type[Kind]) -> list[Kind]:
+    """Those of the ops that are of this kind, by name: for many ops, isinstance would ask Python's abc of each."""
+    return [cast("Kind", op) for op in ops if op.name == kind.name]
+
+
+def create(
+    op_type: type[Kind],
+    *,
+    operands: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] = (),
+    properties: Mapping[str, Attribute] | None = None,
+    attributes: Mapping[str, Attribute] | None = None,
+    regions: Sequence[Region] = (),
+) -> Kind:
+    """The operation of these parts, as `op_type.create` makes it."""
+    return cast("Any", op_type).create(
+        operands=operands,
+        result_types=result_types,
+        properties=properties or {},
+        attributes=attributes or {},
+        regions=regions,
+    )
+
+
+def clone(op: Kind, value_mapper: dict[SSAValue, SSAValue] | None = None) -> Kind:
+    """A copy with all inside, as `op.clone` makes it: over the operands that the mapper names in place of its own."""
+    return cast("Any", op).clone(value_mapper)
+
+
+def as_tensor(type_: Attribute) -> TensorType[Attribute] | None:
+    """The type as a tensor's; None for others."""
+    return cast("TensorType[Attribute]", type_) if isinstance(type_, TensorType) else None
+
+
+def tensor_type(value: SSAValue) -> TensorType[Attribute]:
+    """The type of a value that is a tensor."""
+    type_ = as_tensor(value.type)
+    assert type_ is not None
+    return type_
+
+
+def as_vector(type_: Attribute) -> VectorType[Attribute] | None:
+    """The type as a vector's; None for others."""
+    return cast("VectorType[Attribute]", type_) if isinstance(type_, VectorType) else None
+
+
+def vector_parts(value: SSAValue) -> tuple[int, Attribute]:
+    """Length and element type of a value that is a vector."""
+    type_ = as_vector(value.type)
+    assert type_ is not None
+    (length,) = type_.get_shape()
+    return length, type_.element_type
+
+
+def as_integer(type_: Attribute) -> Integer | None:
+    """The type as an integer's; None for others."""
+    return cast("Integer", type_) if isinstance(type_, IntegerType) else None
+
+
+def integer_type(value: SSAValue) -> Integer:
+    """The type of a value that is an integer."""
+    type_ = as_integer(value.type)
+    assert type_ is not None
+    return type_
+
+
+def number_of(attr: Attribute | None) -> int | None:
+    """The value of an integer attribute; None for others."""
+    return cast("IntegerAttr[Any]", attr).value.data if isinstance(attr, IntegerAttr) else None
+
+
+def is_splat(attr: Attribute | None) -> TypeGuard[DenseIntOrFPElementsAttr[Any]]:
+    """Whether all elements of a constant are the same, bit for bit; xDSL would make a number of each of them first."""
+    if not isinstance(attr, DenseIntOrFPElementsAttr):
+        return False
+    constant = cast("DenseIntOrFPElementsAttr[Any]", attr)
+    data, count = constant.data.data, len(constant)
+    return bool(data) and data == data[: len(data) // count] * count
+
+
+def dims_of(attr: Attribute | None) -> tuple[int, ...]:
+    """The numbers of a dense array of integers; none for None."""
+    if not isinstance(attr, DenseArrayBase):
+        return ()
+    return tuple(int(dim) for dim in cast("DenseArrayBase[Integer]", attr).iter_values())

@@ -1,0 +1,153 @@
+"""What dotload uses of xDSL's private interface, under public names; no other module touches it.
+
+xDSL may change these members in any release. They were checked with xDSL 0.73 and 0.74, the versions that
+pyproject.toml allows: raise its upper bound after the tests of dialect_ext and plugin have passed with a newer one.
+
+`OpenLexer`, `OpenParser` and `OpenPrinter` are base classes. xDSL calls the private methods that they override, and
+these call the public ones of the same purpose, which subclasses override in turn. The functions take any parser or
+printer, because xDSL hands its own to attributes and operations too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.parser import AttrParser, Parser
+from xdsl.parser.generic_parser import ParserState
+from xdsl.printer import Printer
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
+
+# Parsers and printers that xDSL hands to an attribute or an operation
+
+
+def current_token(parser: AttrParser) -> MLIRToken:
+    """The token that is read next."""
+    return parser._current_token  # pyright: ignore[reportPrivateUsage]  # xDSL has no public way to look ahead
+
+
+def resume_from(parser: AttrParser, position: int) -> None:
+    """Go on at a position in the text."""
+    parser._resume_from(position)  # pyright: ignore[reportPrivateUsage]  # xDSL has no public way back
+
+
+def print_new_line(printer: Printer) -> None:
+    """A new line at the depth of the operation that is printed."""
+    printer._print_new_line()  # pyright: ignore[reportPrivateUsage]  # xDSL keeps the depth to itself
+
+
+# Base classes
+
+
+class OpenLexer(MLIRLexer):
+    """xDSL's lexer, with a pattern for strings that takes linear time.
+
+    xDSL's own pattern backtracks without end on a string that is not closed.
+    """
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"')
+
+
+class TensorElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]  # the only name it has
+    """An element of `dense<...>` before its type is known."""
+
+    def to_type(self, parser: AttrParser, type: Any) -> Any:
+        """The element as a number of `type`."""
+        return super().to_type(parser, type)
+
+
+class OpenParser(Parser):
+    """xDSL's parser, over a lexer of the caller's choice."""
+
+    tensor_element: ClassVar[type[TensorElement]] = TensorElement
+
+    def __init__(self, ctx: Context, lexer: OpenLexer):
+        super().__init__(ctx, "", lexer.input.name)
+        self._parser_state = ParserState(lexer)
+
+    def consume_token(self) -> MLIRToken:
+        """The token that is read next; the parser moves behind it."""
+        return self._consume_token()
+
+    def defined_op(self, name: str) -> type[Operation] | None:
+        """The definition of an operation's name, in the dialects that are open here; None without one."""
+        return self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+
+    def op_by_name(self, name: str) -> type[Operation]:
+        """The class of the operations of this name; raises ParseError for one that the context does not allow."""
+        return self._get_op_by_name(name)
+
+    # Each private method is one that xDSL calls.
+
+    def parse_block_body(self, block: Block) -> None:
+        """Add the operations up to the end of the block."""
+        super()._parse_block_body(block)
+
+    def _parse_block_body(self, block: Block) -> None:
+        self.parse_block_body(block)
+
+    def parse_block_arguments(self, block: Block) -> Block | None:
+        """Add the arguments in parentheses that stand next; None where there are none."""
+        return super()._parse_optional_block_arg_list(block)
+
+    def _parse_optional_block_arg_list(self, block: Block) -> Block | None:
+        return self.parse_block_arguments(block)
+
+    def define_values(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        """Give values that the text defines their name."""
+        super()._register_ssa_definition(name, values, span)
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        self.define_values(name, values, span)
+
+    def parse_alias_definition(self) -> None:
+        """Read `#alias = attribute` or `!alias = type`."""
+        super()._parse_alias_def()
+
+    def _parse_alias_def(self) -> None:
+        self.parse_alias_definition()
+
+    def parse_prefixed(self, name: str, is_type: bool) -> Attribute:
+        """The type behind `!` or the attribute behind `#`; `name` is that of an alias, or begins with a dialect's."""
+        return super()._parse_extended_type_or_attribute(name, is_type)
+
+    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool = True) -> Any:
+        return self.parse_prefixed(attr_or_dialect_name, is_type)
+
+    def _parse_tensor_literal_element(self) -> TensorElement:
+        element = super()._parse_tensor_literal_element()
+        return self.tensor_element(element.is_negative, element.value, element.span)
+
+    def parse_location(self) -> LocationAttr:
+        """What stands between the parentheses of `loc(...)`."""
+        return super()._parse_location()
+
+    def _parse_location(self) -> LocationAttr:
+        return self.parse_location()
+
+
+@dataclass(eq=False, repr=False)
+class OpenPrinter(Printer):
+    """xDSL's printer."""
+
+    @property
+    def value_names(self) -> dict[SSAValue, str]:
+        """The names of the values that were met in this scope, without `%`."""
+        return self._ssa_values
+
+    def new_number(self) -> str:
+        """The next name for a value that has none."""
+        return self._get_new_valid_name_id()
+
+    def print_results(self, op: Operation) -> None:
+        """The names of the results and `=`."""
+        super()._print_results(op)
+
+    def _print_results(self, op: Operation) -> None:
+        self.print_results(op)

@@ -1,0 +1,78 @@
+"""NVIDIA GPUs: what a block and a multiprocessor have, one table row per compute capability.
+
+Sources: [GUIDE] CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" and the "Shared Memory"
+sections of each capability; [PTX] PTX ISA, the target notes of the instructions. Shared memory is in bytes, a register
+has 32 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WARP_LANES = 32
+REGISTER_BITS = 32
+
+MAX_THREAD_REGISTERS = 255
+"""[GUIDE] The most registers of a thread."""
+
+MULTIPROCESSOR_REGISTERS = 65536
+"""[GUIDE] The registers of a multiprocessor."""
+
+RESERVED_BLOCK_BYTES = 1 << 10
+"""[GUIDE] What the system keeps of each block's share of shared memory, from capability 8.0 on."""
+
+
+@dataclass(frozen=True)
+class NvidiaTarget:
+    """One compute capability, written as Triton writes it: 90 is 9.0.
+
+    `shared_bytes`: shared memory of a multiprocessor. `max_warps`, `max_blocks`: resident ones on a multiprocessor.
+    `has_wgmma`: the dot of a warpgroup reads its operands from shared memory (PTX ISA, wgmma).
+    """
+
+    capability: int
+    shared_bytes: int
+    max_warps: int
+    max_blocks: int
+    has_wgmma: bool = False
+
+    @property
+    def max_block_bytes(self) -> int:
+        """The most shared memory that a block may have."""
+        return self.shared_bytes - RESERVED_BLOCK_BYTES
+
+    def blocks_by_registers(self, warps: int, thread_registers: int = MAX_THREAD_REGISTERS + 1) -> int:
+        """The resident blocks that find registers, where each thread has so many."""
+        return max(1, MULTIPROCESSOR_REGISTERS // (warps * WARP_LANES * thread_registers))
+
+    def resident_blocks(self, warps: int, block_bytes: int, thread_registers: int = MAX_THREAD_REGISTERS + 1) -> int:
+        """The resident blocks of so many warps, with so much shared memory each."""
+        by_memory = self.shared_bytes // (block_bytes + RESERVED_BLOCK_BYTES)
+        by_registers = self.blocks_by_registers(warps, thread_registers)
+        return min(by_registers, by_memory, self.max_warps // warps, self.max_blocks)
+
+    def spare_bytes(self, warps: int) -> int:
+        """The shared memory that a block may take without keeping out others that find registers."""
+        return self.shared_bytes // self.blocks_by_registers(warps) - RESERVED_BLOCK_BYTES
+
+
+TARGETS = (
+    NvidiaTarget(80, 164 << 10, 64, 32),
+    NvidiaTarget(86, 100 << 10, 48, 16),
+    NvidiaTarget(87, 164 << 10, 48, 16),
+    NvidiaTarget(89, 100 << 10, 48, 24),
+    NvidiaTarget(90, 228 << 10, 64, 32, has_wgmma=True),
+    NvidiaTarget(100, 228 << 10, 64, 32),
+    NvidiaTarget(103, 228 << 10, 64, 32),
+    NvidiaTarget(110, 228 << 10, 48, 24),
+    NvidiaTarget(120, 100 << 10, 48, 24),
+    NvidiaTarget(121, 100 << 10, 48, 24),
+)
+
+HOPPER = next(target for target in TARGETS if target.has_wgmma)
+
+
+def find_target(capability: int) -> NvidiaTarget:
+    """The row of a capability; of one that is not in the table, that of the nearest one below, or the first."""
+    below = [target for target in TARGETS if target.capability <= capability]
+    return below[-1] if below else TARGETS[0]

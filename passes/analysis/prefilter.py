@@ -1,0 +1,138 @@
+"""Prefilters: whether a kernel may hold a candidate, by the types of a few operations, in a fraction of a millisecond.
+
+A prefilter may say yes where there is nothing to do, never no where there is: what it does not recognize is a yes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The types of an operation's operands and results as MLIR prints them, encodings in full."""
+
+    operands: tuple[str, ...]
+    results: tuple[str, ...]
+
+
+class Kernel(Protocol):
+    """What a prefilter sees of a kernel."""
+
+    def holds(self, names: Sequence[str]) -> bool:
+        """Whether one of the operations is there."""
+        ...
+
+    def attribute(self, name: str) -> str | None:
+        """A string attribute of the module."""
+        ...
+
+    def ops(self, *names: str) -> Iterable[Seen]:
+        """The operations of these names."""
+        ...
+
+
+DOTS = ("tt.dot", "ttng.warp_group_dot")
+"""Dots in Triton's language, and those of wgmma."""
+
+STAGED = "dotload.staged"
+"""The module's attribute that says that there are reads of staged tiles (passes/operand_staging/facts.py)."""
+
+COSTS = ("dotload.wavefronts", "dotload.stock_wavefronts", "dotload.stock_shared_bytes", "dotload.stock_registers")
+"""The module's attributes by which a rewritten kernel is weighed against stock's (plugin/weighing.py)."""
+
+_ELEMENT = r"(?:f8\w+|i8|f32)"
+_FACTOR = re.compile(rf"(?:!ttg\.memdesc|tensor)<\w*x{_ELEMENT}[,>]")
+_NARROW = re.compile(r"[x<](?:f8\w+|i8)[,>]")
+_NARROW_POINTERS = re.compile(r"x!tt\.ptr<(?:f8\w+|i8)>")
+_MATRIX = re.compile(rf"tensor<(?:\d+x){{2}}{_ELEMENT}, ")
+_BLOCKED_ORDER = re.compile(r"#ttg\.blocked<\{.*order = \[(\d), \d\]")
+_SHARED = re.compile(r"#ttg\.nvmma_shared<\{.*transposed = (true|false)")
+_DOT_OPERAND = re.compile(r"#ttg\.dot_op<\{opIdx = (\d)")
+_MMA_OPERAND = re.compile(r"#ttg\.dot_op<\{.*parent = #ttg\.nvidia_mma<")
+
+
+def always(_: Kernel) -> bool:
+    """Of any kernel, yes."""
+    return True
+
+
+@dataclass(frozen=True)
+class Holding:
+    """The prefilter for kernels that hold one of these operations."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, kernel: Kernel) -> bool:
+        return kernel.holds(self.names)
+
+
+def may_become_non_k_major(source: Kernel) -> bool:
+    """Whether a kernel that comes to its "ttgir" stage may be one that `may_hold_non_k_major` is true of later on.
+
+    It does not see yet in which order operands lie in memory, but which elements they have.
+    """
+    if source.holds(("tt.dot_scaled",)):
+        return True
+    factors = (operand for dot in source.ops(*DOTS) for operand in dot.operands[:2])
+    return any(map(_FACTOR.match, factors)) or any(
+        _NARROW.search(load.operands[0]) for load in source.ops("tt.load", "tt.descriptor_load")
+    )
+
+
+def has_layouts(source: Kernel) -> bool:
+    """Whether a kernel comes to its "ttgir" stage with dots that have layouts already, as one in Gluon does."""
+    return any("#" in operand for dot in source.ops(*DOTS) for operand in dot.operands)
+
+
+def may_hold_non_k_major(kernel: Kernel) -> bool:
+    """Whether a kernel may hold a dot with an 8- or 32-bit operand that is loaded with M or N contiguous, or a dot of
+    wider elements that are converted from 8-bit ones.
+
+    The layout that such an operand is loaded in names the axis that is contiguous in memory first in its order; the
+    dot wants K there, the last axis of its first operand and the first of its second, and an nvmma_shared that is
+    not `transposed` has its last axis contiguous.
+    """
+    if not any(_FACTOR.match(dot.operands[0]) for dot in kernel.ops(*DOTS)):
+        loads = kernel.ops("tt.load") if any(kernel.ops("ttng.warp_group_dot")) else ()
+        return any(_NARROW_POINTERS.search(load.operands[0]) for load in loads)
+    if any(kernel.ops("tt.descriptor_load")):  # contiguous in its last axis, whatever layout it is loaded in
+        return True
+    staged = [
+        (op.operands[0], op.results[0])
+        for op in kernel.ops("ttg.local_alloc", "ttg.convert_layout")
+        if op.operands and _MATRIX.match(op.operands[0]) and _is_staging(op.results[0])
+    ]
+    return not staged or any(not _has_k_first(source, target) for source, target in staged)
+
+
+def _is_staging(target: str) -> bool:
+    """Whether a type is memory, or an operand's fragments."""
+    return target.startswith("!ttg.memdesc") or _DOT_OPERAND.search(target) is not None
+
+
+def _has_k_first(source: str, target: str) -> bool:
+    """Whether a tile is known to come from memory in the order that the dot wants."""
+    order = _BLOCKED_ORDER.search(source)
+    return order is not None and int(order[1]) == _k_axis(target)
+
+
+def _k_axis(target: str) -> int | None:
+    """The axis of k of what is staged for a dot; None where the type does not tell."""
+    if shared := _SHARED.search(target):
+        return 0 if shared[1] == "true" else 1
+    operand = _DOT_OPERAND.search(target)
+    return 1 - int(operand[1]) if operand else None
+
+
+def may_load_fragments(kernel: Kernel) -> bool:
+    """Whether a kernel loads in a layout of NVIDIA's matrix units."""
+    return any(_MMA_OPERAND.search(load.results[0]) for load in kernel.ops("tt.load"))
+
+
+def has_staged_operands(kernel: Kernel) -> bool:
+    """Whether `stage-dot-operands` has staged operands of the kernel."""
+    return kernel.attribute(STAGED) is not None

@@ -1,0 +1,134 @@
+"""New ops at one place, each with the source location of the op that it stands for.
+
+Views (`dotload.layout.views`) become reshape and trans ops, each with the type that Triton infers for it. An index
+permutation (`dotload.layout.index_permutation`) of a tensor is a `builtin.unrealized_conversion_cast` of its registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.operations import assemble
+from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
+from dotload.dialect_ext.ttg import LocalAllocOp, MemDescReshapeOp, MemDescTransOp
+from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.types import MemDescType
+from dotload.layout import encodings as enc
+from dotload.layout.index_permutation import IndexPermutation
+from dotload.layout.views import Reshape, View
+from dotload.passes.ir.layouts import (
+    CACHED,
+    layout_of_memory,
+    layout_of_tensor,
+    linear_attribute,
+    shared_attribute,
+)
+from dotload.passes.ir.memory import memory_type
+
+
+@dataclass
+class Emitter:
+    """Inserts ops at one point; each new op takes the source location of `origin`."""
+
+    builder: Builder
+    origin: Operation
+
+    @staticmethod
+    def before(op: Operation, origin: Operation | None = None) -> Emitter:
+        """At the place of `op`."""
+        return Emitter(Builder(InsertPoint.before(op)), origin or op)
+
+    @staticmethod
+    def after(op: Operation, origin: Operation | None = None) -> Emitter:
+        """Behind `op`."""
+        return Emitter(Builder(InsertPoint.after(op)), origin or op)
+
+    def add(self, op: Operation) -> SSAValue:
+        """Insert `op` and return its first result."""
+        self.run(op)
+        return op.results[0]
+
+    def run(self, op: Operation) -> None:
+        """Insert `op`."""
+        op.location = self.origin.location
+        self.builder.insert(op)
+
+    def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
+        """Reshapes and transposes of a tensor, each in the layout that makes it free."""
+        for view in views:
+            new = viewed_tensor(tensor_type(value), view)
+            if isinstance(view, Reshape):
+                value = self.add(ReshapeOp(value, new))
+            else:
+                value = self.add(TransOp(value, view.order, new))
+        return value
+
+    def memory_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
+        """Reshapes and transposes of a memory descriptor."""
+        for view in views:
+            new = viewed_memory(memory_type(value), view)
+            if isinstance(view, Reshape):
+                value = self.add(MemDescReshapeOp(value, new))
+            else:
+                value = self.add(MemDescTransOp(value, view.order, new))
+        return value
+
+    def permuted(self, value: SSAValue, permutation: IndexPermutation) -> SSAValue:
+        """The registers of a tensor as those of one whose indices are permuted.
+
+        This is one op, which Triton's conversion to LLVM folds. Reshapes and transposes would be three, whose layouts
+        MLIR infers anew behind each pass.
+        """
+        if permutation.is_identity:
+            return value
+        return self.cast(value, permuted_tensor(tensor_type(value), permutation))
+
+    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """The registers of a value as another type."""
+        return self.add(assemble(UnrealizedConversionCastOp, [value], [type_], {}, {}, self.origin.location))
+
+    def stage(self, tile: SSAValue, raw: enc.Encoding) -> SSAValue:
+        """A loaded tile in shared memory, in the layout `raw`."""
+        tensor = tensor_type(tile)
+        space = attrs.SharedMemorySpace.of()
+        memory = MemDescType.of(tensor.get_shape(), tensor.element_type, shared_attribute(raw), space, mutable=False)
+        return self.add(LocalAllocOp(tile, memory))
+
+
+@lru_cache(maxsize=CACHED)
+def viewed_tensor(old: TensorType[Attribute], view: View) -> TensorType[Attribute]:
+    """The type of a view of a tensor, in the layout that makes it free."""
+    layout = view.layout(layout_of_tensor(old))
+    return TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
+
+
+@lru_cache(maxsize=CACHED)
+def permuted_tensor(old: TensorType[Attribute], permutation: IndexPermutation) -> TensorType[Attribute]:
+    """The type of a tensor whose indices are permuted, in the layout that leaves each element in its register."""
+    layout = permutation.layout(layout_of_tensor(old))
+    return TensorType(old.element_type, permutation.shape, linear_attribute(layout))
+
+
+@lru_cache(maxsize=CACHED)
+def viewed_memory(old: MemDescType, view: View) -> MemDescType:
+    """The type that Triton infers for a view of shared memory: the same kind of encoding where it stays one."""
+    layout = view.layout(layout_of_memory(old))
+    assert isinstance(old.encoding, attrs.EncodingAttr)
+    encoding = old.encoding.to_encoding()
+    if not isinstance(view, Reshape) and isinstance(encoding, enc.SwizzledShared):
+        encoding = replace(encoding, order=tuple(view.order.index(d) for d in encoding.order))
+    elif not isinstance(view, Reshape) and isinstance(encoding, enc.NvmmaShared):
+        encoding = replace(encoding, transposed=not encoding.transposed)
+    else:
+        encoding = enc.SharedLinear(layout.bases[enc.OFFSET])
+    new = shared_attribute(encoding)
+    shape = list(layout.out_sizes.values())
+    return MemDescType.of(shape, old.element_type, new, old.memory_space, mutable=isinstance(old.mutable, UnitAttr))

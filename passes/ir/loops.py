@@ -1,0 +1,53 @@
+"""Loops and the dots in them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import DotOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
+
+DOTS = (WarpGroupDotOp, DotOp)
+DOT_NAMES = frozenset(kind.name for kind in DOTS)
+
+ACCUMULATOR = 2
+"""The place of C among the operands of a dot."""
+
+
+def loop_around(op: Operation) -> Operation | None:
+    """The innermost loop that the op is in."""
+    parent = op.parent_op()
+    return parent if parent is None or isinstance(parent, scf.ForOp | scf.WhileOp) else loop_around(parent)
+
+
+def wgmma_dots(loop: scf.ForOp) -> list[WarpGroupDotOp]:
+    """The dots of wgmma in the loop's own block."""
+    return of_kind(loop.body.block.ops, WarpGroupDotOp)
+
+
+def is_only_dot(dot: Operation) -> bool:
+    """Whether the dot is the only one of the loop that it is in, and of those inside."""
+    loop = dot.parent_op()
+    return isinstance(loop, scf.ForOp) and [op for op in loop.walk() if op.name in DOT_NAMES] == [dot]
+
+
+def warps_of(dots: Sequence[WarpGroupDotOp]) -> int:
+    """The warps that compute a dot."""
+    encoding = tensor_type(dots[0].d).encoding
+    assert isinstance(encoding, attrs.NvidiaMmaEncoding)
+    return math.prod(encoding.warps_per_cta)
+
+
+def accumulator_registers(loop: scf.ForOp) -> int:
+    """The registers of a thread that the accumulators of all wgmma dots of the loop take."""
+    dots = wgmma_dots(loop)
+    bits = sum(math.prod(tensor_type(dot.d).get_shape()) * element_bits(tensor_type(dot.d)) for dot in dots)
+    return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots))

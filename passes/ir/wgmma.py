@@ -1,0 +1,45 @@
+"""wgmma dots in flight, and the waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.motion import walk
+
+
+def waits_for_all(op: Operation) -> bool:
+    """Whether no wgmma of the thread is in flight behind the op."""
+    return isinstance(op, WarpGroupDotWaitOp) and op.pendings.value.data == 0
+
+
+def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
+    """Wait for the dot behind `op`, for all that use it, unless all do so at a wait right behind already."""
+    following = op.next_op
+    if following is not None and waits_for_all(following):
+        if all(use.operation is following for use in result.uses):
+            return
+    uses = list(result.uses)
+    finished = Emitter.after(op, origin).add(WarpGroupDotWaitOp([result], 0))
+    for use in uses:
+        use.operation.operands[use.index] = finished
+
+
+def last_wait(op: Operation) -> WarpGroupDotWaitOp | None:
+    """The wait above `op` in its block behind which no wgmma is in flight when `op` runs; None where there is none."""
+    for above in _waits_and_dots(op):
+        if isinstance(above, WarpGroupDotOp):
+            return None
+        if waits_for_all(above):
+            return above
+    return None
+
+
+def _waits_and_dots(op: Operation) -> Iterator[WarpGroupDotOp | WarpGroupDotWaitOp]:
+    """Those above `op` in its block, nearest first."""
+    for above in walk(op, backwards=True):
+        if isinstance(above, WarpGroupDotOp | WarpGroupDotWaitOp):
+            yield above

@@ -1,0 +1,111 @@
+"""Candidates of `stage-dot-operands`: operands of dots that are loaded with M or N contiguous in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Operation, OpResult
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.types import TensorDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.staging import Tile
+from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
+
+K_MAJOR_BITS = (8, 32)
+"""Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A non-K-major operand of a dot, from its load to the dot.
+
+    `chain` are the ops between the load and the dot, in order: local_alloc or convert_layout, and memdesc_trans.
+    `as_loaded`: the tile as it lies in memory, where that is how another dot reads it.
+    """
+
+    index: int
+    load: LoadOp | DescriptorLoadOp
+    chain: tuple[Operation, ...]
+    tile: Tile
+    as_loaded: LocalAllocOp | None = None
+
+    @property
+    def is_only_use(self) -> bool:
+        """Whether the dot is all that the load is for."""
+        return all(op.results[0].has_one_use() for op in (self.load, *self.chain))
+
+    @property
+    def may_be_copied(self) -> bool:
+        """Whether dots of wgmma, this one and others, are all that the load is for."""
+        staged, users = self.chain[0], {use.operation for use in self.load.results[0].uses}
+        return isinstance(staged, LocalAllocOp) and may_be_mutable(staged.result) and users <= {staged, self.as_loaded}
+
+
+def find_operand(dot: Operation, index: int) -> Operand | None:
+    """The operand if it comes from a load, is not K-major, and has elements that must be; None otherwise."""
+    value = dot.operands[index]
+    chain: list[Operation] = []
+    while isinstance(value, OpResult) and isinstance(value.op, LocalAllocOp | ConvertLayoutOp | MemDescTransOp):
+        chain.append(value.op)
+        if not value.op.operands:
+            return None
+        value = value.op.operands[0]
+    if not chain or not isinstance(value, OpResult) or not isinstance(value.op, LoadOp | DescriptorLoadOp):
+        return None
+    load, tensor = value.op, tensor_type(value)
+    if len(tensor.get_shape()) != 2:
+        return None
+    bits = element_bits(tensor)
+    if bits not in K_MAJOR_BITS or not isinstance(chain[-1], LocalAllocOp | ConvertLayoutOp):
+        return None
+    transposed = sum(isinstance(op, MemDescTransOp) for op in chain) % 2
+    k_axis = (1 - index) ^ transposed
+    if contiguous_axis(load) == k_axis:
+        return None
+    shape, as_loaded = tensor.get_shape(), staged_as_loaded(load)
+    arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)
+    tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, arrives)
+    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded)
+
+
+def contiguous_axis(load: LoadOp | DescriptorLoadOp) -> int:
+    """The dim that is contiguous in memory: what the coalescing pass chose for a load, the last for a descriptor."""
+    tensor = tensor_type(load.results[0])
+    if isinstance(load, LoadOp) and isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return tensor.encoding.order[0]
+    return len(tensor.get_shape()) - 1
+
+
+def staged_as_loaded(load: LoadOp | DescriptorLoadOp) -> LocalAllocOp | None:
+    """Shared memory that dots read the tile from in the order of memory, filled right where it is loaded."""
+    for user in (use.operation for use in load.results[0].uses):
+        if isinstance(user, LocalAllocOp) and user.parent_block() is load.parent_block():
+            layout = swizzle_of(memory_type(user.result).encoding)
+            is_in_order = layout is not None and layout.transposed == (contiguous_axis(load) == 0)
+            if is_in_order and all(isinstance(reader, WarpGroupDotOp) for reader in memory_users(user.result)):
+                return user
+    return None
+
+
+def layout_of_tma(load: LoadOp | DescriptorLoadOp) -> enc.NvmmaShared | None:
+    """The layout in which TMA writes the tile; None where no TMA does."""
+    descriptor = load.desc.type if isinstance(load, DescriptorLoadOp) else None
+    if not isinstance(descriptor, TensorDescType):
+        return None
+    if descriptor.block_type.get_shape() != tensor_type(load.results[0]).get_shape():
+        return None
+    return swizzle_of(descriptor.block_type.encoding)
+
+
+def swizzle_of(encoding: Attribute) -> enc.NvmmaShared | None:
+    """The encoding if it is one of TMA's and wgmma's, swizzled, and not spread over a cluster."""
+    if not isinstance(encoding, attrs.NvmmaSharedEncoding):
+        return None
+    shared = encoding.to_encoding()
+    assert isinstance(shared, enc.NvmmaShared)
+    return shared if shared.swizzle_bytes and not shared.cga.bases and not shared.fp4_padded else None

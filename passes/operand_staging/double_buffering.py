@@ -1,0 +1,79 @@
+"""Double buffering of operands that the loop itself stores to shared memory.
+
+An operand of wgmma that is computed in registers (copied K-major, or converted from another type) is stored in the
+loop. With one buffer, Triton's pipeliner has to wait for each dot before the next store. With two, the dot of one
+iteration runs while the operand of the next is computed.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.ttg import LocalAllocOp, LocalDeallocOp, LocalStoreOp, MemDescIndexOp
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp
+from dotload.dialect_ext.types import MemDescType
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import loop_around
+from dotload.passes.ir.memory import (
+    as_mutable,
+    buffers_type,
+    make_views_mutable,
+    may_be_mutable,
+    memory_bytes,
+    memory_type,
+    memory_users,
+)
+from dotload.passes.operand_staging.facts import BUFFERS, mark_double_buffer
+from dotload.passes.operand_staging.latencies import held_bytes, load_ahead
+
+
+def double_buffer(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) -> bool:
+    """Store to two buffers, by the iteration's parity, what `alloc` stores to one for the dots of its loop.
+
+    Returns False, with nothing changed, where that cannot be. `num_stages`, `spare_bytes`: as for `load_ahead`.
+    """
+    loop, registers = alloc.parent_op(), alloc.src
+    assert registers is not None
+    if not isinstance(loop, scf.ForOp) or not may_be_mutable(alloc.result):
+        return False
+    if any(loop_around(reader) is not loop for reader in memory_users(alloc.result)):
+        return False  # a loop inside waits for its dots where it ends, and has tiles that are not counted here
+    other_bytes = held_bytes(loop, apart_from=alloc) + BUFFERS * memory_bytes(alloc.result)
+    if not load_ahead(loop, other_bytes, num_stages, spare_bytes):
+        return False
+    emitter = Emitter.before(alloc)
+    buffer = emit_buffer(loop, memory_type(alloc.result), emitter)
+    emitter.run(LocalStoreOp(registers, buffer))
+    alloc.result.replace_all_uses_with(buffer)
+    Rewriter.erase_op(alloc)
+    make_views_mutable(buffer)
+    fence_stores(buffer)
+    return True
+
+
+def emit_buffer(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
+    """The buffer of this iteration's tile: wgmma may still be reading that of the last one."""
+    outside = Emitter.before(loop, emitter.origin)
+    buffers = outside.add(LocalAllocOp(None, buffers_type(tile, BUFFERS)))
+    Emitter.after(loop, emitter.origin).run(LocalDeallocOp(buffers))
+    distance = emitter.add(arith.SubiOp(loop.body.block.args[0], loop.lb))
+    count = emitter.add(arith.DivUIOp(distance, loop.step))
+    narrow = count if count.type == i32 else emitter.add(arith.TruncIOp(count, i32))
+    last = outside.add(arith.ConstantOp(IntegerAttr(BUFFERS - 1, i32), i32))
+    index = MemDescIndexOp(buffers, emitter.add(arith.AndIOp(narrow, last)), as_mutable(tile))
+    mark_double_buffer(index)
+    return emitter.add(index)
+
+
+def fence_stores(memory: SSAValue) -> None:
+    """Make what was stored visible to dots: as late as can be, since the fence waits for the stores to arrive."""
+    block = memory.owner.parent_block() if isinstance(memory.owner, Operation) else None
+    assert block is not None
+    reading = [user for user in memory_users(memory) if isinstance(user, WarpGroupDotOp)]
+    readers = {block.find_ancestor_op_in_block(dot) for dot in reading}
+    first = next(op for op in block.ops if op in readers)
+    if not isinstance(first.prev_op, FenceAsyncSharedOp):  # for its other operand
+        Emitter.before(first).run(FenceAsyncSharedOp())

@@ -1,0 +1,138 @@
+"""Emission of `stage-dot-operands`: raw tiles, their reads, the dot on the new operands, the result permuted back."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.tt_compute import FpToFpOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
+from dotload.dialect_ext.typed import is_splat, tensor_type
+from dotload.layout import staging
+from dotload.layout.staging import RegisterRoute, SharedRoute
+from dotload.layout.views import Transpose
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import distributed_attribute, linear_attribute
+from dotload.passes.operand_staging.accumulators import Accumulator
+from dotload.passes.operand_staging.candidates import Operand
+from dotload.passes.operand_staging.facts import mark_staged
+from dotload.passes.operand_staging.layout_propagation import threads_of
+from dotload.passes.operand_staging.plan import Plan
+from dotload.passes.operand_staging.result_stores import store_from_registers
+
+NARROWING = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
+"""Elementwise ops after the loop that make the result smaller: it is permuted back behind them."""
+
+
+def emit_copy(operand: Operand, route: SharedRoute) -> LocalAllocOp:
+    """Put the raw tile and its registers between the load and the K-major tile; returns the latter."""
+    alloc = operand.chain[0]
+    assert isinstance(alloc, LocalAllocOp)
+    emitter = Emitter.before(alloc, operand.load)
+    tensor = tensor_type(operand.load.results[0])
+    if operand.as_loaded is None:
+        raw = emitter.stage(operand.load.results[0], route.raw)
+    else:
+        raw = operand.as_loaded.result
+        operand.as_loaded.detach()
+        Rewriter.insert_op(operand.as_loaded, InsertPoint.after(operand.load))
+    held = TensorType(tensor.element_type, tensor.shape, distributed_attribute(route.registers))
+    read = LocalLoadOp(raw, held)
+    mark_staged(read, "copy")
+    alloc.operands[0] = emitter.add(read)
+    return alloc
+
+
+def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SSAValue:
+    """The operand in registers, in its fragment layout."""
+    emitter = Emitter.before(dot, operand.load)
+    tensor = tensor_type(operand.load.results[0])
+    raw = Emitter.after(operand.load).stage(operand.load.results[0], route.raw)
+    fragments = TensorType(tensor.element_type, route.operand_shape, distributed_attribute(route.operand))
+    held = TensorType(tensor.element_type, tensor.shape, linear_attribute(route.held))
+    is_permuted = not route.index_permutation.is_identity
+    read = LocalLoadOp(raw, held if is_permuted else fragments)
+    mark_staged(read, "fragments")
+    registers = emitter.add(read)
+    return emitter.cast(registers, fragments) if is_permuted else registers
+
+
+def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator) -> None:
+    """The dot on the new operands, with its accumulator permuted and transposed as the plan says."""
+    assert plan.mma is not None
+    a, b = dot.operands[:2]
+    fragments = {operand.index: emit_fragments(operand, route, dot) for operand, route in plan.registers}
+    if plan.transposed:
+        partner = fragments.get(0, a)
+        a, b = fragments[1], Emitter.before(dot).memory_views(partner, (Transpose((1, 0)),))
+    else:
+        a, b = fragments.get(0, a), fragments.get(1, b)
+    old = tensor_type(dot.results[0])
+    rows, columns = old.get_shape()
+    shape = (columns, rows) if plan.transposed else (rows, columns)
+    new = TensorType(old.element_type, list(shape), distributed_attribute(plan.mma))
+    dot.operands[0], dot.operands[1] = a, b
+    retype_accumulator(dot, accumulator, plan, old, new)
+    for operand, _ in plan.registers:
+        for op in reversed(operand.chain):
+            Rewriter.erase_op(op)
+
+
+def retype_accumulator(
+    dot: Operation, accumulator: Accumulator, plan: Plan, old: TensorType[Attribute], new: TensorType[Attribute]
+) -> None:
+    """Give the accumulator its new type from its start to the end of the loop, and permute the result back."""
+    outer = accumulator.loop or dot
+    start = emit_start(accumulator.init, plan, new, Emitter.before(outer, dot))
+    if accumulator.loop is None:
+        dot.operands[2] = start
+    else:
+        accumulator.loop.operands[3 + accumulator.position] = start
+        Rewriter.replace_value_with_new_type(accumulator.loop.body.block.args[1 + accumulator.position], new)
+        Rewriter.replace_value_with_new_type(dot.results[0], new)
+    result = Rewriter.replace_value_with_new_type(accumulator.result, new)
+    emit_result(result, plan, old, outer, dot)
+
+
+def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter: Emitter) -> SSAValue:
+    """The initial accumulator in its new form: a splat stays one, anything else is permuted."""
+    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+        constant = value.op.value
+        if is_splat(constant):
+            return emitter.add(arith.ConstantOp(DenseIntOrFPElementsAttr(cast(Any, new), constant.data), new))
+    back = staging.result_permutation(new.get_shape(), plan.permutations(), transposed=plan.transposed)
+    return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, back.inverse.views()), new))
+
+
+def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer: Operation, dot: Operation) -> None:
+    """Permute the finished accumulator back for those who use it, behind the ops that make it smaller."""
+    value, after = result, outer
+    users = list(value.uses)
+    while len(users) == 1 and isinstance(users[0].operation, NARROWING):
+        narrowing = users[0].operation
+        wide, old = tensor_type(value), tensor_type(narrowing.results[0])
+        narrow = TensorType(old.element_type, wide.shape, wide.encoding)
+        value = Rewriter.replace_value_with_new_type(narrowing.results[0], narrow)
+        after, users = narrowing, list(value.uses)
+    if not users:
+        return
+    shape = tensor_type(value).get_shape()
+    emitter = Emitter.after(after, dot)
+    back = staging.result_permutation(shape, plan.permutations(), transposed=plan.transposed)
+    if all(isinstance(use.operation, ConvertLayoutOp) for use in users):
+        permuted = emitter.permuted(value, back)
+    else:  # Triton may go on computing in the layout of the permuted result, and sees it through views only
+        permuted = emitter.tensor_views(value, back.views())
+    converted = emitter.add(ConvertLayoutOp(permuted, old))
+    for use in users:
+        use.operation.operands[use.index] = converted
+        if isinstance(use.operation, ConvertLayoutOp):  # one conversion does for two
+            use.operation.operands[0] = permuted
+            store_from_registers(use.operation, permuted, threads_of(dot))
+    if not list(converted.uses):
+        assert isinstance(converted, OpResult)
+        Rewriter.erase_op(converted.op)

@@ -1,0 +1,116 @@
+"""What `stage-dot-operands` tells the passes behind Triton's pipeliner: discardable attributes, which MLIR carries
+along.
+
+    %r = ttg.local_load %tile {dotload.staged = "fragments"}         A's fragments, read from the raw tile
+    %r = ttg.local_load %tile {dotload.staged = "copy"}              to be stored K-major
+    %b = ttg.memdesc_index %buffers[%i] {dotload.double_buffer}      the buffer of a K-major copy: iteration mod 2
+    ... {dotload.barriers_placed}                                    CTA barriers around this access are placed
+    module attributes {dotload.staged = "operands",                  there is such a read in the module
+                       dotload.wavefronts = 768 : i32, ...}          what an iteration costs, and would in stock Triton
+
+A pass asks with the functions here. They verify what an attribute claims, and raise a located error where it does not
+hold: someone has changed the kernel in between.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i32
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.ttg import LocalLoadOp, MemDescIndexOp
+from dotload.passes.analysis.prefilter import COSTS, STAGED
+from dotload.passes.errors import LocatedFailure
+from dotload.passes.ir.memory import buffer_count, index_of
+from dotload.passes.ir.motion import constant_of
+from dotload.passes.operand_staging.stock import StockEstimate
+
+DOUBLE_BUFFER = "dotload.double_buffer"
+BARRIERS_PLACED = "dotload.barriers_placed"
+
+Role = Literal["fragments", "copy"]
+"""What a staged tile is read for."""
+
+BUFFERS = 2
+"""The K-major buffers of a copy that a loop makes while the dot before still reads the other one."""
+
+
+def mark_staged(read: LocalLoadOp, role: Role) -> None:
+    """Say that the op reads a staged tile, and what for."""
+    read.attributes[STAGED] = StringAttr(role)
+
+
+def mark_module(module: ModuleOp, wavefronts: int, stock: StockEstimate) -> None:
+    """Say that the module has reads of staged tiles; what they cost an iteration, and what stock's kernel would."""
+    module.attributes[STAGED] = StringAttr("operands")
+    for name, number in zip(COSTS, (wavefronts, stock.wavefronts, stock.shared_bytes, stock.registers), strict=True):
+        module.attributes[name] = IntegerAttr(number, i32)
+
+
+def role_of(read: LocalLoadOp) -> Role | None:
+    """What a staged tile is read for; None for reads of other tiles."""
+    match read.attributes.get(STAGED):
+        case None:
+            return None
+        case StringAttr(data="fragments"):
+            return "fragments"
+        case StringAttr(data="copy"):
+            return "copy"
+        case other:
+            raise LocatedFailure(read, f'{STAGED} must be "fragments" or "copy", not {other}')
+
+
+def mark_double_buffer(index: MemDescIndexOp) -> None:
+    """Say that the op picks the buffer of this iteration's K-major copy, of two."""
+    index.attributes[DOUBLE_BUFFER] = UnitAttr()
+
+
+def double_buffer_of(memory: SSAValue, loop: scf.ForOp) -> MemDescIndexOp | None:
+    """The op that picks the memory out of the two buffers of a K-major copy; None where it is no such buffer."""
+    index = index_of(memory)
+    if index is None or DOUBLE_BUFFER not in index.attributes:
+        return None
+    if buffer_count(memory) != BUFFERS or not _is_iteration_parity(index.index, loop):
+        raise LocatedFailure(index, f"{DOUBLE_BUFFER}: expected one of {BUFFERS} buffers, by the iteration's parity")
+    return index
+
+
+def mark_barriers_placed(op: Operation) -> None:
+    """Say that the CTA barriers around the access are placed."""
+    op.attributes[BARRIERS_PLACED] = UnitAttr()
+
+
+def has_barriers(op: Operation) -> bool:
+    """Whether the CTA barriers around the access are placed."""
+    return BARRIERS_PLACED in op.attributes
+
+
+def _is_iteration_parity(index: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether the index is the number of the iteration modulo 2, as `double_buffering` writes it."""
+    match index.owner:
+        case arith.AndIOp(lhs=count, rhs=mask) if constant_of(mask) == BUFFERS - 1:
+            return _is_iteration_number(count, loop)
+        case _:
+            return False
+
+
+def _is_iteration_number(value: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether the value is the induction variable, less the lower bound, in steps."""
+    match value.owner:
+        case arith.TruncIOp(input=wide):
+            return _is_iteration_number(wide, loop)
+        case arith.DivUIOp(lhs=distance, rhs=step) if step is loop.step:
+            return _is_distance(distance, loop)
+        case _:
+            return _is_distance(value, loop) and constant_of(loop.step) == 1
+
+
+def _is_distance(value: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether the value is the induction variable, or that less a constant of the loop."""
+    match value.owner:
+        case arith.SubiOp(lhs=start, rhs=less):
+            return start is loop.body.block.args[0] and not loop.is_ancestor(less.owner)
+        case _:
+            return value is loop.body.block.args[0]

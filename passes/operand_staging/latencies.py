@@ -1,0 +1,202 @@
+"""How far ahead a loop loads its tiles: `tt.latency`, by which Triton's pipeliner is told, within shared memory.
+
+The pipeliner goes back from dots to find the loads of a loop. It does not find one whose tile is stored and read again,
+and it does not count the buffers that dotload adds. Where one op of a loop has a latency, it decides for no other.
+"""
+
+from __future__ import annotations
+
+import math
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import BroadcastOp, SplatOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.nvidia_targets import HOPPER
+from dotload.passes.ir.loops import ACCUMULATOR, DOTS
+from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users
+from dotload.passes.operand_staging.candidates import contiguous_axis
+
+MIN_COPY_BITS = 32
+"""The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
+
+AHEAD = 3
+"""Tiles under way that let `pipeline-operand-copies` take one of them for its stage."""
+
+NUM_STAGES = "tt.num_stages"
+"""What a loop has to say of its stages, against the kernel's option of that name."""
+
+LATENCY = "tt.latency"
+"""How many tiles ahead to load."""
+
+
+def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: int = 0) -> bool:
+    """Tell Triton's pipeliner how far ahead to load what the loop loads; False where it should decide for itself.
+
+    As far as `num_stages` says (0 where that is not known), and from 3 stages on to AHEAD at least if all tiles stay
+    within `spare_bytes` of shared memory; less where there is no room beside `other_bytes`.
+    """
+    count, loads = stages_of(loop, num_stages), loads_of(loop)
+    other_bytes += scratch_bytes(loop)
+    if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
+        return False
+    tile_bytes = sum(tensor_bytes(load.results[0]) for load in loads)
+    rooms = dict.fromkeys(range(1, count), HOPPER.max_block_bytes)
+    if count > 2:
+        rooms |= dict.fromkeys(range(count, AHEAD + 1), spare_bytes)
+    fitting = [ahead for ahead, room in rooms.items() if (ahead + 1) * tile_bytes + other_bytes <= room]
+    if not fitting:
+        return False
+    for load in loads:
+        load.attributes[LATENCY] = IntegerAttr(max(fitting), i32)
+    return True
+
+
+def load_within(loop: scf.ForOp, num_stages: int) -> None:
+    """Have the loop load less far ahead where Triton would take more than a block's shared memory for it.
+
+    Stock Triton does not pipeline all loads that are staged now, so the kernel may ask for more stages than fit.
+    """
+    count, loads = stages_of(loop, num_stages), [load for load in loads_of(loop) if tile_readers(load)]
+    if count < 2 or any(LATENCY in load.attributes for load in loads):
+        return
+    held = held_bytes(loop)
+
+    def fits(stages: int) -> bool:
+        tiles = sum(tiles_of(load, stages) * tensor_bytes(load.results[0]) for load in loads)
+        return held + tiles <= HOPPER.max_block_bytes
+
+    if fits(count):
+        return
+    fitting = [stages for stages in range(2, count) if fits(stages)]
+    if not fitting:
+        loop.attributes[NUM_STAGES] = IntegerAttr(1, i32)
+    for load in loads if fitting else ():
+        load.attributes[LATENCY] = IntegerAttr(fitting[-1] - 1, i32)
+
+
+def load_further(dot: Operation, num_stages: int, spare_bytes: int) -> None:
+    """Load AHEAD tiles ahead where the kernel's 3 stages would be one less; arguments as for `load_ahead`."""
+    loop = dot.parent_op()
+    if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and NUM_STAGES not in loop.attributes:
+        load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)
+
+
+def tiles_ahead(loop: scf.ForOp, num_stages: int) -> int:
+    """How many tiles ahead the loop will load, the least of its loads; 0 where it loads none, or not by vectors."""
+    loads = loads_of(loop)
+    told = [load.attributes.get(LATENCY) for load in loads]
+    ahead = [each.value.data if isinstance(each, IntegerAttr) else stages_of(loop, num_stages) - 1 for each in told]
+    return min(ahead, default=0)
+
+
+def stages_of(loop: scf.ForOp, num_stages: int) -> int:
+    """The stages that the loop asks for, or else the kernel."""
+    stages = loop.attributes.get(NUM_STAGES)
+    return stages.value.data if isinstance(stages, IntegerAttr) else num_stages
+
+
+def loads_of(loop: scf.ForOp) -> list[LoadOp | DescriptorLoadOp]:
+    """The loads in the loop's own block that Triton's pipeliner finds when it goes back from dots."""
+    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
+    return [load for load in loads if feeds_dot(load)]
+
+
+def feeds_dot(op: Operation) -> bool:
+    """Whether an operand of a dot is computed from the op's results; scales of a dot's result are no operands."""
+    waiting, seen = list(op.results), set(op.results)
+    while waiting:
+        for use in waiting.pop().uses:
+            user = use.operation
+            if isinstance(user, DOTS):
+                if use.index != ACCUMULATOR:
+                    return True
+            elif isinstance(user, LocalAllocOp) or user.parent_block() is not op.parent_block():
+                return True
+            else:
+                waiting += [result for result in user.results if result not in seen]
+                seen.update(user.results)
+    return False
+
+
+# Shared memory
+
+
+def tiles_of(load: LoadOp | DescriptorLoadOp, stages: int) -> int:
+    """The buffers that Triton's pipeliner takes for a load: one more where a dot reads them itself."""
+    is_read_by_dot = any(isinstance(reader, WarpGroupDotOp) for reader in tile_readers(load))
+    return stages if is_read_by_dot else stages - 1
+
+
+def tile_readers(load: LoadOp | DescriptorLoadOp) -> list[Operation]:
+    """What reads the shared memory that the loaded tile goes to."""
+    staged = [use.operation for use in load.results[0].uses if isinstance(use.operation, LocalAllocOp)]
+    return [reader for alloc in staged for reader in memory_users(alloc.result)]
+
+
+def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
+    """The shared memory of what dots in the loop read, but for the tiles that the loop loads."""
+    dots = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
+    allocs = dict.fromkeys(alloc_of(operand) for dot in dots for operand in (dot.a, dot.b))
+    held = [alloc for alloc in allocs if alloc not in (None, apart_from) and not is_loaded(alloc, loop)]
+    return sum(memory_bytes(alloc.result) for alloc in held)
+
+
+def scratch_bytes(loop: scf.ForOp) -> int:
+    """The most scratch memory for converting what the loop loads besides operands: scales, before a broadcast."""
+    loads = (LoadOp, DescriptorLoadOp)
+    converted = [op for op in loop.body.block.ops if isinstance(op, ConvertLayoutOp) and not feeds_dot(op)]
+    return max((tensor_bytes(op.src) for op in converted if isinstance(op.src.owner, loads)), default=0)
+
+
+def is_loaded(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:
+    """Whether the memory is that of a tile as it is loaded in the loop."""
+    if alloc.src is None or alloc.parent_op() is not loop:
+        return False
+    return isinstance(alloc.src.owner, LoadOp | DescriptorLoadOp)
+
+
+def tensor_bytes(value: SSAValue) -> int:
+    """The size of a tensor in bytes."""
+    tensor = tensor_type(value)
+    return math.prod(tensor.get_shape()) * element_bits(tensor) // 8
+
+
+# Asynchronous copies
+
+
+def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Triton can copy the tile asynchronously: in pieces of 4 bytes at least, each masked as a whole."""
+    if isinstance(load, DescriptorLoadOp):
+        return True
+    tensor = as_tensor(load.results[0].type)
+    if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return False
+    axis = contiguous_axis(load)
+    blocked = tensor.encoding.to_encoding()
+    assert isinstance(blocked, enc.Blocked)
+    is_wide = blocked.size_per_thread[axis] * element_bits(tensor) >= MIN_COPY_BITS
+    return is_wide and (load.mask is None or is_uniform(load.mask, axis))
+
+
+def is_uniform(mask: SSAValue, axis: int) -> bool:
+    """Whether the mask is the same all along the dim, as far as the ops that make it show."""
+    match mask.owner:
+        case SplatOp():
+            return True
+        case BroadcastOp(src=source):
+            return tensor_type(source).get_shape()[axis] == 1
+        case arith.AndIOp(lhs=a, rhs=b):
+            return is_uniform(a, axis) and is_uniform(b, axis)
+        case ConvertLayoutOp(src=source):
+            return is_uniform(source, axis)
+        case _:
+            return False

@@ -1,0 +1,109 @@
+"""Dots that a loop goes on with: where the rows of their results may be permuted all the same.
+
+    %part = ttng.warp_group_dot %a, %b, %zero         its rows permuted, as A comes through registers
+    %back = tt.reshape, tt.trans of %part             permutes them back; moves no data
+    %old = ttg.convert_layout %back                   to the layout that the result had
+    %sum = arith.addf %acc, (arith.mulf %old, %scale)
+
+Triton's `tritongpu-remove-layout-conversions` propagates the layout of %back forward and removes the conversion, if it
+can have %scale and the initial %acc in that layout as well. Where it cannot, it converts a whole tile in each
+iteration. So this module asks beforehand whether it can.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import AnyLayout, is_elementwise
+from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.passes.ir.loops import ACCUMULATOR
+
+
+def is_partial(dot: Operation) -> bool:
+    """Whether the dot starts from a constant in each iteration of its loop, and its result may be permuted at once.
+
+    All that the loop computes of it must be elementwise, with values that Triton can have in any layout.
+    """
+    loop = dot.parent_op()
+    if not isinstance(loop, scf.ForOp) or not isinstance(dot.operands[ACCUMULATOR].owner, arith.ConstantOp):
+        return False
+    computed = elementwise_results(dot.results, loop)
+    if computed is None:
+        return False
+    others = {source for value in computed for source in sources_of(value)} - {*computed, *dot.operands}
+    return all(comes_in_any_layout(value, threads_of(dot)) for value in others)
+
+
+def elementwise_results(values: Iterable[SSAValue], loop: scf.ForOp) -> list[SSAValue] | None:
+    """The values, and all that the loop computes of them; None where an op among that is not elementwise."""
+    found, block = list(values), loop.body.block
+    for value in found:  # grows as it goes
+        for use in value.uses:
+            user = use.operation
+            if user is not block.last_op and not (user.parent_block() is block and is_elementwise(user)):
+                return None
+            following = user.results or (block.args[1 + use.index],)
+            found += [each for each in following if each not in found]
+    return found
+
+
+def comes_in_any_layout(value: SSAValue, threads: int) -> bool:
+    """Whether Triton can compute the value anew in any layout, from scalars, or converts it anyway.
+
+    It does not repeat loads of as many elements as there are `threads`, or more. Where a value of two dims is converted
+    already, it might as well convert the result of the dot to the layout that the value comes in.
+    """
+    found = [value]
+    for each in found:  # grows as it goes
+        if as_tensor(each.type) is None or is_converted_line(each.owner):
+            continue
+        sources = sources_of(each)
+        if isinstance(each, BlockArgument) and not sources:
+            return False
+        if isinstance(each, OpResult) and not is_computed_anew(each.op, threads):
+            return False
+        found += [source for source in sources if source not in found]
+    return True
+
+
+def sources_of(value: SSAValue) -> Sequence[SSAValue]:
+    """What the value is computed from; of a value that a loop carries, the initial and the yielded value."""
+    if isinstance(value, OpResult):
+        return list(value.op.operands)
+    assert isinstance(value, BlockArgument)
+    loop = value.block.parent_op()
+    if not isinstance(loop, scf.ForOp) or not value.index:
+        return []
+    last = loop.body.block.last_op
+    assert last is not None
+    return [loop.iter_args[value.index - 1], last.operands[value.index - 1]]
+
+
+def is_converted_line(op: Operation | Block) -> bool:
+    """Whether the op converts a tensor of one dim that is no slice of another: a small conversion in any case."""
+    if not isinstance(op, ConvertLayoutOp):
+        return False
+    source = tensor_type(op.src)
+    return len(source.get_shape()) == 1 and isinstance(source.encoding, attrs.BlockedEncoding)
+
+
+def is_computed_anew(op: Operation, threads: int) -> bool:
+    """Whether Triton can repeat the op in another layout; `threads` as above."""
+    if isinstance(op, LoadOp):
+        pointers = as_tensor(op.ptr.type)  # None for a block pointer
+        return pointers is not None and math.prod(pointers.get_shape()) < threads
+    return op.has_trait(AnyLayout) or is_elementwise(op)
+
+
+def threads_of(dot: Operation) -> int:
+    """The threads that compute the dot; 0 where that is not known."""
+    encoding = tensor_type(dot.results[0]).encoding
+    return math.prod(encoding.warps_per_cta) * WARP_LANES if isinstance(encoding, attrs.NvidiaMmaEncoding) else 0

@@ -1,0 +1,197 @@
+"""Plans of `stage-dot-operands`: for each dot, the cheapest routes of its non-K-major operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerType, TensorType
+from xdsl.ir import Operation
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.ttg import LocalAllocOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.types import MemDescType
+from dotload.layout import encodings as enc
+from dotload.layout import staging
+from dotload.layout.index_permutation import BitPermutation
+from dotload.layout.reject import Reject
+from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
+from dotload.passes.operand_staging.accumulators import Accumulator
+from dotload.passes.operand_staging.candidates import Operand
+from dotload.passes.operand_staging.reasons import StagingReason
+
+MIN_SWIZZLE_BYTES = 32
+"""Of k, in the narrowest swizzle of wgmma's operands (PTX ISA, wgmma, the shared memory matrix layout)."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of stage-dot-operands; see there."""
+
+    lowering: Lowering
+    k_within_columns: bool
+    num_stages: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do about one dot.
+
+    `registers`: the operand that goes through registers and its route, per operand index of the present dot; `shared`:
+    the operands that go through a K-major copy; `transposed`: compute the transposed dot; `mma`: the encoding of the
+    accumulator that this needs.
+    """
+
+    registers: tuple[tuple[Operand, RegisterRoute], ...] = ()
+    shared: tuple[tuple[Operand, SharedRoute], ...] = ()
+    transposed: bool = False
+    mma: enc.NvidiaMma | None = None
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """Wavefronts and instructions of all tiles of one iteration."""
+        costs = [route.cost for _, route in (*self.registers, *self.shared)]
+        return sum(cost[0] for cost in costs), sum(cost[1] for cost in costs)
+
+    @property
+    def is_proved(self) -> bool:
+        """Every element of every tile ends where it belongs."""
+        return all(staging.prove(route) for _, route in (*self.registers, *self.shared))
+
+    def permutations(self) -> list[BitPermutation | None]:
+        """How the rows and the columns of the accumulator are permuted."""
+        permuted: list[BitPermutation | None] = [None, None]
+        for _, route in self.registers:
+            permuted[route.operand.op_index] = route.permutation
+        return permuted
+
+
+def plan_dot(dot: Operation, operands: Sequence[Operand], options: Options, accumulator: Accumulator | Reject) -> Plan:
+    """The cheapest plan; raises Reject when there is none. `accumulator`: or why it cannot be permuted."""
+    if isinstance(dot, WarpGroupDotOp):
+        return plan_wgmma(dot, operands, options, accumulator)
+    return plan_mma(dot, operands, options, accumulator)
+
+
+def mma_of(dot: Operation) -> attrs.NvidiaMmaEncoding:
+    """The encoding of the accumulator; raises Reject when it is not one of NVIDIA's or spans a cluster."""
+    result = dot.results[0].type
+    if not isinstance(result, TensorType) or not isinstance(result.encoding, attrs.NvidiaMmaEncoding):
+        raise Reject(StagingReason.ACCUMULATOR_LAYOUT)
+    if result.encoding.cga().bases:
+        raise Reject(StagingReason.CLUSTER)
+    return result.encoding
+
+
+def warps_of(dot: Operation) -> int:
+    """The number of warps that compute the dot."""
+    encoding = mma_of(dot).to_encoding()
+    assert isinstance(encoding, enc.NvidiaMma)
+    return encoding.warps_per_cta[0] * encoding.warps_per_cta[1]
+
+
+# wgmma
+
+
+def plan_wgmma(
+    dot: WarpGroupDotOp, operands: Sequence[Operand], options: Options, accumulator: Accumulator | Reject
+) -> Plan:
+    """The cheapest plan for wgmma; raises Reject when there is none."""
+    warps = warps_of(dot)
+    plans: list[Plan] = []
+    for operand in for_registers(operands, accumulator):
+        if options.k_within_columns and operand.tile.k > columns_of(dot, operand):
+            continue
+        others = [other for other in operands if other is not operand]
+        register = plan_registers(dot, operand, warps, options.lowering)
+        if register is not None:
+            shared = plan_copies(others, warps, options.lowering)
+            parent = register.operand.parent
+            assert isinstance(parent, enc.NvidiaMma)
+            plans.append(Plan(((operand, register),), shared, transposed=operand.index == 1, mma=parent))
+    if not plans:
+        plans.append(Plan(shared=plan_copies(operands, warps, options.lowering)))
+    return min(plans, key=lambda plan: plan.cost)
+
+
+def for_registers(operands: Sequence[Operand], accumulator: Accumulator | Reject) -> list[Operand]:
+    """The operands of which one may go through registers into wgmma.
+
+    A partial dot is not transposed for that: each thread would have as many of its rows as it has columns now, and may
+    need a value of each row in every iteration, a scale for example.
+    """
+    if isinstance(accumulator, Reject) or (accumulator.is_partial and len(operands) > 1):
+        return []
+    return [each for each in operands if each.is_only_use and not (accumulator.is_partial and each.index == 1)]
+
+
+def columns_of(dot: Operation, operand: Operand) -> int:
+    """The columns of the dot with `operand` as its A."""
+    return tensor_type(dot.results[0]).get_shape()[1 - operand.index]
+
+
+def plan_registers(dot: WarpGroupDotOp, operand: Operand, warps: int, lowering: Lowering) -> RegisterRoute | None:
+    """The REGISTERS route of one operand of wgmma; None when the dot or the tile does not allow it."""
+    if not isinstance(dot.operands[1 - operand.index].type, MemDescType):
+        return None  # wgmma takes one operand from registers, and that is the partner already
+    if has_promotion(dot, operand.tile):
+        return None  # Triton's pipeliner splits dots with A in registers along k, and drops the promotion
+    kind = "integer" if isinstance(tensor_type(operand.load.results[0]).element_type, IntegerType) else "float"
+    return staging.plan_wgmma_registers(operand.tile, columns_of(dot, operand), warps, kind, lowering)
+
+
+def has_promotion(dot: WarpGroupDotOp, tile: Tile) -> bool:
+    """Whether an fp8 dot is to add up in fp32 before the end of the tile (max_num_imprecise_acc)."""
+    is_integer = isinstance(tensor_type(dot.d).element_type, IntegerType)
+    return tile.element_bits == 8 and not is_integer and dot.maxNumImpreciseAcc.value.data <= tile.k
+
+
+def plan_copies(operands: Sequence[Operand], warps: int, lowering: Lowering) -> tuple[tuple[Operand, SharedRoute], ...]:
+    """The SHARED routes of operands of wgmma, one for both where they are the same tile."""
+    tiles = {operand.chain[0]: operand for operand in operands}
+    return tuple((operand, plan_shared(operand, warps, lowering)) for operand in tiles.values())
+
+
+def plan_shared(operand: Operand, warps: int, lowering: Lowering) -> SharedRoute:
+    """The SHARED route of one operand of wgmma; raises Reject when there is none."""
+    alloc = operand.chain[0]
+    memory = alloc.results[0].type
+    if not isinstance(alloc, LocalAllocOp) or not isinstance(memory, MemDescType):
+        raise Reject(StagingReason.NOT_IN_SHARED_MEMORY)
+    if not isinstance(memory.encoding, attrs.NvmmaSharedEncoding):
+        raise Reject(StagingReason.NOT_IN_SHARED_MEMORY)
+    target = memory.encoding.to_encoding()
+    assert isinstance(target, enc.NvmmaShared)
+    if target.swizzle_bytes == 0:
+        raise Reject(StagingReason.SHORT_K, value=operand.tile.k * operand.tile.element_bits // 8)
+    route = staging.plan_shared_route(operand.tile, target, warps, lowering)
+    if route is None:
+        raise Reject(StagingReason.SMALL_TILE)
+    return route
+
+
+# mma.sync
+
+
+def plan_mma(dot: Operation, operands: Sequence[Operand], options: Options, accumulator: Accumulator | Reject) -> Plan:
+    """The plan for mma.sync: every operand through registers; raises Reject when there is none."""
+    encoding = mma_of(dot).to_encoding()
+    assert isinstance(encoding, enc.NvidiaMma)
+    if isinstance(accumulator, Reject):
+        raise accumulator
+    bytes_ = [operand for operand in operands if operand.tile.element_bits == 8]
+    routes = [(operand, plan_fragments(operand, encoding, options.lowering)) for operand in bytes_]
+    if not routes:
+        raise Reject(StagingReason.WORDS_OF_MMA)
+    return Plan(tuple(routes), mma=encoding)
+
+
+def plan_fragments(operand: Operand, mma: enc.NvidiaMma, lowering: Lowering) -> RegisterRoute:
+    """The REGISTERS route of one operand of mma.sync."""
+    converted = operand.chain[-1].results[0].type
+    if not isinstance(converted, TensorType) or not isinstance(converted.encoding, attrs.DotOperandEncoding):
+        raise Reject(StagingReason.NO_DOT_OPERAND)
+    fragments = enc.DotOperand(operand.index, mma, converted.encoding.k_width)
+    return staging.plan_register_route(operand.tile, fragments, lowering)

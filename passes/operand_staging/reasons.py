@@ -1,0 +1,30 @@
+"""Why an operand of an NVIDIA dot stays as it is: codes and texts of the remarks, and what the user could change."""
+
+from __future__ import annotations
+
+from dotload.layout.reject import Reason
+
+
+class StagingReason(Reason):
+    """Reasons of stage-dot-operands and stage-dot-loads."""
+
+    OTHER_USES = "the loaded tile has other uses than the dot"
+    ACCUMULATOR_LAYOUT = "the accumulator is not in a layout of NVIDIA's matrix units"
+    CLUSTER = "the dot is spread over a cluster of CTAs"
+    NOT_IN_SHARED_MEMORY = "wgmma does not read the operand from shared memory"
+    SHORT_K = "the tile has {value} bytes of k, wgmma's swizzle takes at least 32; use a larger BLOCK_K"
+    SMALL_TILE = "the tile is too small to be dealt to the lanes of a warp"
+    ACCUMULATOR_USED = "the loop uses the accumulator besides accumulating"
+    ACCUMULATOR_CARRIED = "the accumulator is not carried by the loop around the dot"
+    ACCUMULATOR_MOVES = "the loop passes the accumulator on as another of its values"
+    WHILE_LOOP = "the loop around the dot is no scf.for"
+    WORDS_OF_MMA = "mma.sync reads 32-bit operands one by one in either order"
+    NO_DOT_OPERAND = "the operand is not converted to a dot operand layout"
+    NO_LAYOUT = "no layout: {value}"
+    UNPROVED = "the plan did not pass its proof"
+    CONTIGUITY = "no dim of the pointers is known to be contiguous; pass strides of 1 as constants"
+    NO_WARPS = "the module does not say how many warps it has"
+    CONVERTED = (
+        "the tile is converted before the dot, and its loop is not known to load in vectors, or has no room for a "
+        "second buffer"
+    )

@@ -1,0 +1,179 @@
+"""Results that are stored straight from the registers of a permuted dot.
+
+    %d : tensor<128x128xf32, #permuted>         #permuted: two neighbouring n a thread, eight lanes a sector
+    %c = ttg.convert_layout %d ...              to #blocked, through shared memory
+    tt.store %pointers, %c
+
+becomes
+
+    %p = ttg.convert_layout %pointers ...       to #permuted, registers reordered; Triton computes them anew there
+    tt.store %p, %d
+
+A thread then stores to many rows, each at its own address. So the offsets that differ from row to row are added last:
+one 64-bit addition for each address, behind those that all addresses share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import BroadcastOp, SplatOp
+from dotload.dialect_ext.tt_memory import AddPtrOp, StoreOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import is_splat, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.access import global_access
+from dotload.layout.linear import LinearLayout
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import layout_of, linear_attribute
+from dotload.passes.operand_staging.layout_propagation import comes_in_any_layout
+
+STORE_BYTES = 4
+"""The narrowest vector by which a result is stored straight from its registers: a word of a warp's request."""
+
+MASKED_ROWS = 16
+"""The most rows that a thread stores to straight from its registers under a mask.
+
+Each takes an address and a predicate: 32 of them took so many registers that one block ran on a multiprocessor where
+two had (tf32 and int8, 128x128, 8 warps).
+"""
+
+
+HINTS = frozenset(("tt.contiguity", "tt.constancy", "tt.divisibility"))
+"""What a user may have said of a tensor (tl.multiple_of and the like), on the op that makes it."""
+
+
+def store_from_registers(conversion: ConvertLayoutOp, permuted: SSAValue, threads: int) -> bool:
+    """Store the permuted result from the registers that it is in, where that fills whole sectors by words or vectors.
+
+    This saves the pass through shared memory that `conversion` would be, if a store is all that it is for. The
+    `threads` must be able to compute pointers and mask anew in that layout; converting them would cost more. Returns
+    whether it did.
+    """
+    uses = list(conversion.results[0].uses)
+    if len(uses) != 1 or not isinstance(uses[0].operation, StoreOp) or uses[0].index != 1:
+        return False
+    store, wanted = uses[0].operation, tensor_type(conversion.results[0])
+    if not isinstance(wanted.encoding, attrs.BlockedEncoding):
+        return False
+    order = wanted.encoding.order
+    layout = contiguous_first(layout_of(permuted), order[0])
+    access = global_access(layout, element_bits(wanted), order)
+    # As many elements as Triton has found to be aligned: stores of fewer would not fill the sectors.
+    aligned_bytes = wanted.encoding.size_per_thread[order[0]] * element_bits(wanted) // 8
+    if access.efficiency < 1 or not STORE_BYTES <= access.lane_bytes <= aligned_bytes:
+        return False
+    one_a_row = [1 if d == order[0] else size for d, size in enumerate(wanted.get_shape())]
+    if len(store.operands) > 2 and values_of_thread(layout, one_a_row) > MASKED_ROWS:
+        return False
+    if not all(comes_in_any_layout(value, threads) for value in (store.ptr, *store.operands[2:])):
+        return False
+    encoding = linear_attribute(layout)
+    emitter = Emitter.before(store)
+
+    def moved(value: SSAValue) -> SSAValue:
+        old = tensor_type(value)
+        return emitter.add(ConvertLayoutOp(value, TensorType(old.element_type, old.shape, encoding)))
+
+    store.operands[0] = shared_offsets_first(store.ptr, layout, emitter)
+    store.operands[1] = permuted
+    for index, operand in enumerate(store.operands):
+        store.operands[index] = moved(operand)
+    Rewriter.erase_op(conversion)
+    return True
+
+
+def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
+    """The layout with its registers in an order in which runs along `dim` come first: vectors of registers."""
+    registers = sorted(layout.bases[enc.REGISTER], key=lambda basis: (not basis[dim], basis[dim]))
+    bases = {name: registers if name == enc.REGISTER else vectors for name, vectors in layout.in_items}
+    return LinearLayout.from_bases(bases, layout.out_sizes)
+
+
+def values_of_thread(layout: LinearLayout, shape: list[int]) -> int:
+    """The most values that a thread has of a tensor that is broadcast from `shape` to that of the layout."""
+    varying = [d for d, size in enumerate(shape) if size > 1]
+    return 1 << sum(any(basis[d] for d in varying) for basis in layout.bases[enc.REGISTER])
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A tensor of pointers as a scalar pointer and the offsets that are added to it, before they are broadcast."""
+
+    base: SSAValue
+    offsets: tuple[SSAValue, ...]
+
+
+def summed(pointers: SSAValue) -> Sum | None:
+    """What the pointers are the sum of; None where they do not start from one pointer, or a hint would be lost."""
+    offsets: list[SSAValue] = []
+    while isinstance(pointers, OpResult) and HINTS.isdisjoint(pointers.op.attributes):
+        match pointers.op:
+            case AddPtrOp(ptr=before, offset=offset):
+                offsets.append(narrow(offset))
+                pointers = before
+            case BroadcastOp(src=before):
+                pointers = before
+            case SplatOp(src=base):
+                return Sum(base, tuple(reversed(offsets)))
+            case _:
+                return None
+    return None
+
+
+def narrow(value: SSAValue) -> SSAValue:
+    """The value before it was broadcast, without a hint of its own."""
+    while isinstance(value, OpResult) and isinstance(value.op, BroadcastOp) and HINTS.isdisjoint(value.op.attributes):
+        value = value.op.src
+    return value
+
+
+def shared_offsets_first(pointers: SSAValue, layout: LinearLayout, emitter: Emitter) -> SSAValue:
+    """The same pointers: offsets of which a thread in `layout` has few different values are added first.
+
+    Each offset is extended to 64 bits by itself, and 64-bit sums wrap around, so the order does not change the result.
+    """
+    parts = summed(pointers)
+    if parts is None:
+        return pointers
+    offsets = sorted(parts.offsets, key=lambda offset: values_of_thread(layout, varying(offset)))
+    if tuple(offsets) == parts.offsets:
+        return pointers
+    type_ = tensor_type(pointers)
+
+    def broadcast(value: SSAValue, shape: list[int]) -> SSAValue:
+        old = tensor_type(value)
+        if shape == shape_of(value):
+            return value
+        return emitter.add(BroadcastOp(value, TensorType(old.element_type, shape, old.encoding)))
+
+    shape = shape_of(offsets[0])
+    total = emitter.add(SplatOp(parts.base, TensorType(type_.element_type, shape, type_.encoding)))
+    for offset in offsets:
+        shape = [max(sizes) for sizes in zip(shape, shape_of(offset), strict=True)]
+        total = emitter.add(AddPtrOp(broadcast(total, shape), broadcast(offset, shape)))
+    return broadcast(total, list(type_.get_shape()))
+
+
+def varying(value: SSAValue) -> list[int]:
+    """The shape of a tensor, its dims along which all elements are known to be equal counted as 1."""
+    shape = shape_of(value)
+    match value.owner:
+        case SplatOp():
+            return [1] * len(shape)
+        case arith.ConstantOp(value=constant) if is_splat(constant):
+            return [1] * len(shape)
+        case _:
+            return shape
+
+
+def shape_of(value: SSAValue) -> list[int]:
+    """The shape of a tensor."""
+    return list(tensor_type(value).get_shape())

@@ -1,0 +1,86 @@
+"""What stock Triton would spend on a kernel's operands: what a rewritten kernel is weighed against behind ptxas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.access import addresses, vector_access
+from dotload.layout.nvidia_targets import REGISTER_BITS
+from dotload.passes.ir.layouts import layout_of, memory_layout
+from dotload.passes.operand_staging.candidates import Operand, find_operand
+from dotload.passes.operand_staging.latencies import held_bytes, loads_of, stages_of, tensor_bytes, tile_readers
+
+
+OTHER_REGISTERS = 32
+"""Registers of a thread for addresses, masks and the loop (estimated)."""
+
+
+@dataclass(frozen=True)
+class StockEstimate:
+    """What a kernel would take if stock Triton compiled it: before anyone has compiled it.
+
+    `wavefronts`: of its operands, an iteration, all warps. `shared_bytes`: of a block. `registers`: of a thread.
+    """
+
+    wavefronts: int
+    shared_bytes: int
+    registers: int
+
+
+def stock_wavefronts(operand: Operand) -> int:
+    """Wavefronts of shared memory by which stock Triton transposes the operand's tile, all warps together.
+
+    wgmma: the tile is stored (8 bits) or copied (32 bits) element by element from the layout that it is loaded in.
+    mma.sync: each register is read by an `ld.shared.b8` of its own.
+    """
+    tile = operand.chain[0].results[0]
+    if isinstance(tile.type, MemDescType):
+        where = addresses(layout_of(operand.load.results[0]), memory_layout(tile), operand.tile.element_bits)
+        return vector_access(where, "store").total_wavefronts
+    fragments = layout_of(operand.chain[-1].results[0])
+    return fragments.in_sizes[enc.REGISTER] * fragments.in_sizes[enc.WARP]
+
+
+def stock_registers(dot: Operation, operands: Iterable[Operand]) -> int:
+    """An estimate of the registers of a thread: the accumulator, the tiles on their way, and what any loop takes."""
+    held = [bits_of(dot.results[0]), *(bits_of(operand.load.results[0]) for operand in operands)]
+    return sum(bits // REGISTER_BITS for bits in held) + OTHER_REGISTERS
+
+
+def bits_of(value: SSAValue) -> int:
+    """The bits of a tensor that one thread holds."""
+    return layout_of(value).in_sizes[enc.REGISTER] * element_bits(tensor_type(value))
+
+
+def stock_bytes(loops: Iterable[scf.ForOp], num_stages: int) -> int:
+    """An estimate of the shared memory of stock Triton's kernel: what the tiles of its largest loop take, in bytes.
+
+    Stock does not pipeline non-K-major 8-bit operands: their tile has one buffer.
+    """
+    return max((_bytes_of(loop, stages_of(loop, num_stages)) for loop in loops), default=0)
+
+
+def _bytes_of(loop: scf.ForOp, stages: int) -> int:
+    single = {load for dot in loop.walk() for load in _loads_of_bytes(dot)}
+    tiles = 0
+    for load in loads_of(loop):
+        if tile_readers(load):
+            buffers = 1 if load in single else max(1, stages)
+            tiles += buffers * tensor_bytes(load.results[0])
+    return held_bytes(loop) + tiles
+
+
+def _loads_of_bytes(dot: Operation) -> Iterable[Operation]:
+    """The loads of the dot's non-K-major 8-bit operands."""
+    if not isinstance(dot, WarpGroupDotOp):
+        return ()
+    operands = (find_operand(dot, index) for index in (0, 1))
+    return [operand.load for operand in operands if operand is not None and operand.tile.element_bits == 8]

@@ -1,0 +1,166 @@
+"""Completion of a pipelined loop's asynchronous copies: commit groups of cp.async, or mbarriers of TMA.
+
+    ttg.async_wait {num = 2}                          the groups of this tile; two later ones may be in flight
+    %bar = ttg.memdesc_index %bars[%i]                TMA: an mbarrier for each buffer
+    ttng.wait_barrier %bar, %phase
+
+Triton's membar places a CTA barrier behind an async_wait. At an mbarrier, each warp waits for itself. A loop whose
+copies run under its dots has these barriers while a dot is in flight:
+
+    dot i starts
+    CTA barrier             all warps are done with dot i - 1, whose K-major copy is overwritten now
+    store copy i + 1, barrier_expect, fence
+    CTA barrier             copy i + 1 is there; all have read the raw tiles that TMA overwrites now
+    start the next loads
+    CTA barrier             where Triton would place one before the next wait
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncWaitOp
+from dotload.dialect_ext.ttng import BarrierExpectOp, FenceAsyncSharedOp, WaitBarrierOp
+from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.memory import buffers_of, index_of
+from dotload.passes.ir.motion import backward_slice, clone, hoist_above, is_scalar_arithmetic, move, walk
+from dotload.passes.pipelined_loops import cta_barriers
+
+TMA_OPS = (BarrierExpectOp, AsyncTMACopyGlobalToLocalOp)
+"""What starts a TMA load."""
+WAITS = (AsyncWaitOp.name, WaitBarrierOp.name)
+"""What waits for a tile."""
+
+
+@dataclass(frozen=True)
+class CommitGroups:
+    """cp.async: `wait` for groups, `per_tile` of which an iteration commits."""
+
+    wait: AsyncWaitOp
+    per_tile: int
+
+    @property
+    def waits(self) -> tuple[Operation, ...]:
+        """The ops behind which the tile of the iteration is complete."""
+        return (self.wait,)
+
+    @property
+    def tiles_ahead(self) -> int:
+        """How many tiles have been asked for when an iteration starts; 0 where that is not known."""
+        groups = self.wait.num.value.data
+        return groups // self.per_tile + 1 if self.per_tile and not groups % self.per_tile else 0
+
+    def loads_behind(self, dot: Operation) -> bool:
+        """Whether the next loads start behind the dot; it makes no difference here."""
+        return True
+
+    def prepare(self, loop: scf.ForOp) -> None:
+        """Nothing to do: membar has a CTA barrier at the wait, and groups of no copies complete at once."""
+
+    def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
+        """Wait for the tile of the next iteration as well."""
+        self.wait.num = IntegerAttr(self.wait.num.value.data - self.per_tile, self.wait.num.type)
+
+    def place_barriers(self, loop: scf.ForOp, dot: Operation) -> None:
+        """Nothing to do: the CTA barrier is at the wait."""
+
+
+@dataclass(frozen=True)
+class Mbarriers:
+    """TMA: `barriers` to wait for; `tiles_ahead` tiles have been asked for when an iteration starts."""
+
+    barriers: tuple[WaitBarrierOp, ...]
+    tiles_ahead: int
+
+    @property
+    def waits(self) -> tuple[Operation, ...]:
+        """The ops behind which the tile of the iteration is complete."""
+        return self.barriers
+
+    def loads_behind(self, dot: Operation) -> bool:
+        """Whether the next loads, and what their mbarriers expect, stand behind the dot."""
+        return not any(isinstance(op, TMA_OPS) for op in walk(dot, backwards=True))
+
+    def prepare(self, loop: scf.ForOp) -> None:
+        """Place a CTA barrier before the loop, and wait only for tiles of iterations that there are."""
+        cta_barriers.insert(loop, loop)
+        runs = Emitter.before(self.barriers[0]).add(arith.CmpiOp(loop.body.block.args[0], loop.ub, "slt"))
+        for wait in self.barriers:
+            wait.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [1, 1, 1, 0])
+            wait.operands = [wait.alloc, wait.phase, runs]
+
+    def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
+        """Wait for the tile of the next iteration in place of this one's."""
+        clone(backward_slice(self.barriers, loop), InsertPoint.before(self.barriers[0]), dict(following))
+        predicate = self.barriers[0].pred
+        for wait in self.barriers:
+            Rewriter.erase_op(wait)
+        assert predicate is not None
+        assert isinstance(predicate.owner, arith.CmpiOp)
+        Rewriter.erase_op(predicate.owner)
+
+    def place_barriers(self, loop: scf.ForOp, dot: Operation) -> None:
+        """Place the CTA barriers where tensor cores are busy: behind the start of the dot, and around the next loads.
+
+        Between the waits, the expectations and the copies of TMA, membar places a barrier each where none stands; 3.8
+        and 3.9 place one before each expectation in any case. Tiles that were read into registers need no fence before
+        TMA overwrites them: the dot has taken the values.
+        """
+        assert dot.next_op is not None
+        cta_barriers.insert(dot.next_op, dot)
+        ops = list(loop.body.block.ops)
+        first = next(op for op in ops if isinstance(op, AsyncTMACopyGlobalToLocalOp))
+        last = loop.body.block.last_op
+        assert last is not None
+        hoist_above(first, [op for op in ops if isinstance(op, BarrierExpectOp)], loop)
+        fences = [op for op in ops if isinstance(op, FenceAsyncSharedOp)]
+        if fences:
+            clone(fences[:1], InsertPoint.before(loop), {})
+            cta_barriers.insert(loop, dot)
+        for fence in fences:
+            move(fence, first)
+        cta_barriers.insert(first, first)
+        cta_barriers.insert(last, first)
+
+
+AsyncCompletion = CommitGroups | Mbarriers
+
+
+def completion_of(loop: scf.ForOp) -> AsyncCompletion | None:
+    """How what the loop loads completes; None where that is not known, or where there is more than one way."""
+    ops = list(loop.body.block.ops)
+    waits = [op for op in ops if op.name in WAITS]
+    if len(waits) == 1 and isinstance(waits[0], AsyncWaitOp):
+        return CommitGroups(waits[0], len(of_kind(ops, AsyncCommitGroupOp)))
+    mbarriers = tuple(wait for wait in waits if isinstance(wait, WaitBarrierOp))
+    if not waits or len(mbarriers) != len(waits) or not all(is_movable(wait, loop) for wait in mbarriers):
+        return None
+    copies = of_kind(ops, AsyncTMACopyGlobalToLocalOp)
+    asked_for = {tiles_before(copy, loop) for copy in copies}
+    waited = {buffers_of(wait.alloc) for wait in mbarriers}
+    if len(asked_for) != 1 or waited != {buffers_of(copy.mbarrier) for copy in copies}:
+        return None
+    return Mbarriers(mbarriers, asked_for.pop())
+
+
+def is_movable(wait: WaitBarrierOp, loop: scf.ForOp) -> bool:
+    """Whether the wait may move to the iteration before: without a predicate, the mbarrier computed by arithmetic."""
+    index = index_of(wait.alloc)
+    if index is None or wait.pred is not None or wait.deps:
+        return False
+    return is_scalar_arithmetic((index.index, wait.phase), loop)
+
+
+def tiles_before(copy: AsyncTMACopyGlobalToLocalOp, loop: scf.ForOp) -> int:
+    """How many tiles are asked for before the loop, to the same buffers as in it."""
+    above = [op for op in walk(loop, backwards=True) if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
+    buffers = buffers_of(copy.tile)
+    return sum(buffers is not None and buffers_of(op.tile) is buffers for op in above)

@@ -1,0 +1,187 @@
+"""CTA barriers around accesses to shared memory that Triton's membar analysis does not see.
+
+Triton places the barriers of a kernel by the ops that it knows. For accesses in the LLVM dialect, the pass that emits
+them places the barriers: all warps must have written a tile before one reads it, and have read it before one writes
+there again.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.gpu import BarrierOp
+from dotload.dialect_ext.traits import writes_shared
+from dotload.dialect_ext.ttg import (
+    ADDRESS_SPACES,
+    AsyncCopyGlobalToLocalOp,
+    AsyncWaitOp,
+    LocalAllocOp,
+    LocalDeallocOp,
+    LocalScatterOp,
+    LocalStoreOp,
+    MemDescIndexOp,
+)
+from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGroupDotOp
+from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
+from dotload.passes.ir.memory import index_of, users_of_buffers
+from dotload.passes.ir.motion import walk
+
+TMA_COPIES = (AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp)
+ASYNC_COPIES = (AsyncCopyGlobalToLocalOp, *TMA_COPIES)
+TILE_WRITES = (*ASYNC_COPIES, LocalAllocOp, LocalStoreOp, LocalScatterOp)
+"""Ops that write tiles of shared memory; a ttg.local_alloc without contents does not."""
+
+
+def before_read(read: Operation, memory: SSAValue) -> None:
+    """All of the tile must be there: a barrier, if none stands between the ops that write tiles and the read.
+
+    An asynchronous copy writes later, and is waited for: behind a ttng.wait_barrier, what TMA has written is there for
+    all warps, as each warp waits itself.
+    """
+    arrives_by_tma = _is_written_by_tma_only(memory)
+    for op in walk(read, backwards=True):
+        if is_cta_barrier(op) or (arrives_by_tma and isinstance(op, WaitBarrierOp)):
+            return
+        if (_writes_tile(op) and not isinstance(op, ASYNC_COPIES)) or _is_control_flow(op):
+            break
+    insert(read, read)
+
+
+def after_read(read: Operation, memory: SSAValue) -> None:
+    """All warps must have read before the memory is written again: a barrier before the first op that might."""
+    is_reserved = _is_reserved(memory)
+    for op in walk(read):
+        if is_cta_barrier(op):
+            return
+        is_over = op.next_op is None or _is_control_flow(op)
+        if is_over or _writes_tile(op) or not (is_reserved or leaves_tiles(op)):
+            insert(op, read)
+            return
+        if isinstance(op, LocalDeallocOp):  # of the buffers that this is one of, or of others
+            is_reserved = False
+
+
+def before_store(store: Operation, memory: SSAValue) -> None:
+    """All warps must be done with what the memory held: a barrier, if none stands behind the last op that used it."""
+    readers = set(users_of_buffers(memory))
+    for op in walk(store, backwards=True):
+        if is_cta_barrier(op):
+            return
+        if op in readers or _is_control_flow(op) or not (_is_reserved(memory) or leaves_tiles(op)):
+            break
+    insert(store, store)
+
+
+def after_store(store: Operation, memory: SSAValue) -> None:
+    """All of the tile must be there before a dot reads it: a barrier before the first op that does.
+
+    One that stands there already will do if it is behind the fence that makes each thread's stores visible to wgmma.
+    """
+    readers, is_fenced = set(users_of_buffers(memory)), False
+    for op in walk(store):
+        is_fenced = is_fenced or isinstance(op, FenceAsyncSharedOp)
+        if is_fenced and is_cta_barrier(op):
+            return
+        if op.next_op is None or _is_control_flow(op) or op in readers:
+            insert(op, store)
+            return
+
+
+def fence_async_copies(loop: scf.ForOp) -> bool:
+    """Make B tiles that asynchronous copies bring visible to wgmma right behind the wait for them; whether it did.
+
+    Triton, from 3.7 on, does that right before a dot, or before each part: behind the reads of A's tile, which the
+    fence waits for as well. Triton adds none where a fence stands already. Where one has to stay, none is added here.
+    Not for loops with stores in the LLVM dialect, which might be what a fence is for.
+    """
+    waits = [op for op in loop.body.block.ops if isinstance(op, AsyncWaitOp)]
+    changes = [_fence_behind(wait) for wait in waits]
+    return any(changes)
+
+
+def _fence_behind(wait: AsyncWaitOp) -> bool:
+    """Move the fences of what the wait brings up behind it; whether there were any, or one was missing."""
+    behind = list(takewhile(lambda op: not isinstance(op, AsyncWaitOp), walk(wait)))
+    dots = [place for place, op in enumerate(behind) if isinstance(op, WarpGroupDotOp)]
+    fed = [place for place in dots if _is_copied_by_threads(behind[place])]
+    if not fed:
+        return False
+    spare = [op for op in takewhile(leaves_tiles, behind[: max(dots)]) if _is_fence(op)]
+    if not spare and any(_is_fence(op) for op in behind[: fed[0]]):
+        return False
+    fence = FenceAsyncSharedOp()
+    fence.location = wait.location
+    Rewriter.insert_op(fence, InsertPoint.after(wait))
+    for op in spare:
+        Rewriter.erase_op(op)
+    return True
+
+
+def next_cta_barrier(op: Operation) -> Operation | None:
+    """The next CTA barrier of the block behind `op`, if no shared memory is taken or written up to there."""
+    for behind in walk(op):
+        if is_cta_barrier(behind):
+            return behind
+        if isinstance(behind, LocalAllocOp) or not leaves_tiles(behind):
+            return None
+    return None
+
+
+def insert(before: Operation, origin: Operation) -> None:
+    """A barrier at the source location of `origin`."""
+    barrier = BarrierOp()
+    barrier.location = origin.location
+    Rewriter.insert_op(barrier, InsertPoint.before(before))
+
+
+def leaves_tiles(op: Operation) -> bool:
+    """Whether the op writes no shared memory, not even for its own use.
+
+    Accesses in the LLVM dialect count as such: the pass that emitted them has placed their barriers.
+    """
+    return op.dialect_name() in ("llvm", "builtin") or not writes_shared(op)
+
+
+def is_cta_barrier(op: Operation) -> bool:
+    """Whether all warps meet at the op, and see what the others have written; membar has them meet behind a wait."""
+    if isinstance(op, LocalBarrierOp):
+        return bool(op.addrSpace.value.data & ADDRESS_SPACES["local"])
+    return isinstance(op, AsyncWaitOp) or (isinstance(op, BarrierOp) and op.is_for_all_warps)
+
+
+def _is_reserved(memory: SSAValue) -> bool:
+    """Whether the memory serves nothing else while the loop runs; other memory Triton may share out between ops."""
+    return isinstance(memory.owner, MemDescIndexOp)
+
+
+def _is_written_by_tma_only(memory: SSAValue) -> bool:
+    """Whether TMA is known to write the memory, or the buffers of which it is one, and nothing else does."""
+    written = [op for op in users_of_buffers(memory) if isinstance(op, TILE_WRITES)]
+    return (
+        isinstance(memory.owner, MemDescIndexOp) and bool(written) and all(isinstance(op, TMA_COPIES) for op in written)
+    )
+
+
+def _is_fence(op: Operation) -> bool:
+    """Whether it is a fence for the tiles of this CTA, not of a cluster."""
+    return isinstance(op, FenceAsyncSharedOp) and not op.bCluster.value.data
+
+
+def _is_copied_by_threads(dot: Operation) -> bool:
+    """Whether cp.async writes the dot's B, or another of the buffers of which it is one."""
+    index = index_of(dot.b) if isinstance(dot, WarpGroupDotOp) else None
+    return index is not None and any(isinstance(op, AsyncCopyGlobalToLocalOp) for op in users_of_buffers(index.result))
+
+
+def _writes_tile(op: Operation) -> bool:
+    return isinstance(op, TILE_WRITES) and bool(op.operands)
+
+
+def _is_control_flow(op: Operation) -> bool:
+    """Whether other blocks run in the op, or it leads to them."""
+    return op.dialect_name() in ("scf", "cf")

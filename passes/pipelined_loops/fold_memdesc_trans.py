@@ -1,0 +1,138 @@
+"""`fold-memdesc-trans`: tiles that dots take through a transpose are filled transposed instead.
+
+A transposed dot takes the tile of the other operand through `ttg.memdesc_trans`:
+
+    %m = ttg.local_alloc %x : (tensor<128x64, #blocked>) -> !ttg.memdesc<128x64, #shared>
+    %t = ttg.memdesc_trans %m : ... -> !ttg.memdesc<64x128, #transposed>
+
+What fills the tile may as well write it under transposed indices. Values, and the pointers of asynchronous copies, stay
+in their registers for that, and go to the same addresses:
+
+    %n = tt.trans %x : ... -> tensor<64x128, #linear>
+    %t = ttg.local_alloc %n : (tensor<64x128, #linear>) -> !ttg.memdesc<64x128, #transposed>
+
+It is worth it where an alias of memory costs more compile time than an op on tensors: Triton 3.9 walks through all
+addresses of each alias, twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.encodings import EncodingAttr
+from dotload.dialect_ext.ttg import (
+    AsyncCopyGlobalToLocalOp,
+    LocalAllocOp,
+    LocalDeallocOp,
+    MemDescIndexOp,
+    MemDescTransOp,
+)
+from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, tensor_type
+from dotload.layout.linear import LayoutError
+from dotload.layout.views import Transpose
+from dotload.passes.ir.emitter import Emitter, viewed_memory, viewed_tensor
+from dotload.passes.ir.memory import buffers_type, memory_type
+from dotload.passes.pipelined_loops.prune_wgmma_waits import is_cluster
+from dotload.passes.rewriting import RewritePass
+
+TRANSPOSE = Transpose((1, 0))
+
+
+@dataclass(frozen=True)
+class TransposedTiles:
+    """A tile, or the buffers of one: what allocates them, fills them, picks one, and transposes one."""
+
+    alloc: LocalAllocOp
+    fills: tuple[LocalAllocOp | AsyncCopyGlobalToLocalOp, ...]
+    indices: tuple[MemDescIndexOp, ...]
+    views: tuple[MemDescTransOp, ...]
+
+    @property
+    def tile(self) -> SSAValue:
+        """One of them."""
+        return self.indices[0].result if self.indices else self.alloc.result
+
+    @property
+    def values(self) -> list[SSAValue]:
+        """What they are filled with: values, pointers, masks."""
+        return [value for op in self.fills for value in op.operands if as_tensor(value.type) is not None]
+
+
+def plan(alloc: LocalAllocOp) -> TransposedTiles | None:
+    """The tiles, if all that is done with them is to fill and to transpose them."""
+    indices = tuple(users(alloc.result, MemDescIndexOp))
+    tiles = [index.result for index in indices] or [alloc.result]
+    if len({tile.type for tile in tiles}) > 1:
+        return None
+    views = tuple(view for tile in tiles for view in users(tile, MemDescTransOp))
+    copies = tuple(copy for tile in tiles for copy in users(tile, AsyncCopyGlobalToLocalOp))
+    if not views or (bool(copies) == (alloc.src is not None)) or (indices and alloc.src is not None):
+        return None
+    known = {*indices, *views, *copies}
+    others = {use.operation for value in (alloc.result, *tiles) for use in value.uses} - known
+    if not all(isinstance(op, LocalDeallocOp) for op in others):
+        return None
+    found = TransposedTiles(alloc, copies or (alloc,), indices, views)
+    return found if may_fold(found) else None
+
+
+def may_fold(found: TransposedTiles) -> bool:
+    """Whether the views are of the type that `emit` will give a tile, and all layouts are known."""
+    memory, values = memory_type(found.tile), [tensor_type(value) for value in found.values]
+    if any(dims_of(view.order) != TRANSPOSE.order or view.src.type != memory for view in found.views):
+        return False
+    if not all(isinstance(type_.encoding, EncodingAttr) for type_ in (memory, *values)):
+        return False
+    try:
+        for value in values:
+            viewed_tensor(value, TRANSPOSE)
+        return {view.result.type for view in found.views} == {viewed_memory(memory, TRANSPOSE)}
+    except LayoutError:
+        return False
+
+
+def emit(found: TransposedTiles) -> None:
+    """Fill the tiles transposed, and use them as they are."""
+    tile, memory = viewed_memory(memory_type(found.tile), TRANSPOSE), memory_type(found.alloc.result)
+    for op in found.fills:
+        emitter = Emitter.before(op)
+        for place, value in enumerate(op.operands):
+            if as_tensor(value.type) is not None:
+                op.operands[place] = emitter.tensor_views(value, (TRANSPOSE,))
+    for index in found.indices:
+        Rewriter.replace_value_with_new_type(index.result, tile)
+    Rewriter.replace_value_with_new_type(
+        found.alloc.result, buffers_type(tile, memory.get_shape()[0]) if found.indices else tile
+    )
+    for view in found.views:
+        view.result.replace_all_uses_with(view.src)
+        Rewriter.erase_op(view)
+
+
+Used = TypeVar("Used", bound=Operation)
+
+
+def users(value: SSAValue, kind: type[Used]) -> list[Used]:
+    """The ops of this kind that use the value."""
+    return [use.operation for use in value.uses if isinstance(use.operation, kind)]
+
+
+@dataclass(frozen=True)
+class FoldMemDescTransPass(RewritePass):
+    """Fill tiles transposed that are only ever taken through ttg.memdesc_trans."""
+
+    name: ClassVar[str] = "fold-memdesc-trans"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Fold every transpose that can be."""
+        allocs = [] if is_cluster(op) else of_kind(list(op.walk()), LocalAllocOp)
+        found = [tiles for tiles in map(plan, allocs) if tiles is not None]
+        for tiles in found:
+            emit(tiles)
+        return bool(found)

@@ -1,0 +1,122 @@
+"""The dot of a pipelined loop, whole again: its parts along k, its fragments, and its operands in shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import BlockArgument, OpResult, SSAValue
+
+from dotload.dialect_ext.tt_compute import SplitOp
+from dotload.dialect_ext.ttg import LocalLoadOp, MemDescSubsliceOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import dims_of, of_kind
+from dotload.dialect_ext.types import MemDescType
+from dotload.layout.reject import Reject
+from dotload.passes.ir.loops import is_only_dot, wgmma_dots
+from dotload.passes.ir.memory import memory_type
+from dotload.passes.ir.motion import constant_of, walk
+from dotload.passes.ir.wgmma import waits_for_all
+from dotload.passes.pipelined_loops.reads import read_behind
+from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.pipelined_loops.splits import Part, splits_of, whole_of
+
+
+@dataclass(frozen=True)
+class LoopDot:
+    """The only dot of a loop: its parts in order of k.
+
+    `read`: what brings A, whole; None where A is in shared memory too, and the dot over when its iteration is.
+    `memories`: the operands in shared memory, whole.
+    """
+
+    parts: tuple[Part, ...]
+    read: LocalLoadOp | None
+    memories: tuple[SSAValue, ...]
+
+    @property
+    def first(self) -> WarpGroupDotOp:
+        """The dot, or its first part."""
+        return self.parts[0].dot
+
+    @property
+    def last(self) -> Part:
+        """The dot, or its last part, and the wait behind."""
+        *_, last = self.parts
+        return last
+
+
+def find_loop_dot(loop: scf.ForOp) -> LoopDot:
+    """The loop's dot; raises Reject where the loop has another structure."""
+    if (awaited := find_awaited(loop)) is not None:
+        return LoopDot((awaited,), None, (awaited.dot.a, awaited.dot.b))
+    parts = find_parts(loop)
+    if not parts:
+        raise Reject(LoopReason.NOT_ONE_DOT)
+    read, memory = whole_read(parts), whole_memory(parts)
+    if read is None or memory is None:
+        raise Reject(LoopReason.OPERANDS)
+    return LoopDot(tuple(parts), read, (memory,))
+
+
+def find_awaited(loop: scf.ForOp) -> Part | None:
+    """The only dot of a loop where both its operands are in shared memory and it is over when the iteration is."""
+    dot = next(iter(wgmma_dots(loop)), None)
+    if dot is None or not is_only_dot(dot) or not isinstance(dot.a.type, MemDescType):
+        return None
+    waits = (op for op in walk(dot) if isinstance(op, WarpGroupDotWaitOp) and waits_for_all(op))
+    wait = next(waits, None)
+    return Part(dot, wait) if wait is not None else None
+
+
+def find_parts(loop: scf.ForOp) -> list[Part]:
+    """The parts of the only dot of a loop that does nothing with the accumulator but add to it; [] for others."""
+    block = loop.body.block
+    inside = of_kind(loop.walk(), WarpGroupDotOp)
+    waits = of_kind(loop.walk(), WarpGroupDotWaitOp)
+    if not inside or len(inside) != len(waits):
+        return []
+    value: SSAValue = inside[0].c
+    if not isinstance(value, BlockArgument) or value.block is not block:
+        return []
+    position = value.index - 1
+    for dot, wait in zip(inside, waits, strict=True):
+        is_chained = dot.c is value and value.has_one_use() and dot.d.has_one_use()
+        is_awaited = wait.inputs[0] is dot.d and not any(result.first_use for result in wait.outputs[1:])
+        adds = dot.useC is None or constant_of(dot.useC) not in (None, 0)
+        if not is_chained or not is_awaited or not adds or not dot.isAsync.value.data:
+            return []
+        value = wait.outputs[0]
+    last = block.last_op
+    assert isinstance(last, scf.YieldOp)
+    if not value.has_one_use() or last.operands[position] is not value:
+        return []
+    return [Part(dot, wait) for dot, wait in zip(inside, waits, strict=True)]
+
+
+def whole_read(parts: Sequence[Part]) -> LocalLoadOp | None:
+    """The read that brings A of the whole dot, if the parts have its parts in order."""
+    wholes: set[SSAValue] = set()
+    for place, part in enumerate(parts):
+        splits = splits_of(part.dot)
+        halves = [value.index for value in splits if isinstance(value.op, SplitOp)]  # the last split first
+        if sum(half << level for level, half in enumerate(halves)) != place or 1 << len(halves) != len(parts):
+            return None
+        wholes.add(whole_of(part.dot))
+    return read_behind(wholes.pop()) if len(wholes) == 1 else None
+
+
+def whole_memory(parts: Sequence[Part]) -> SSAValue | None:
+    """B of the whole dot, if the parts have its parts in order."""
+    wholes: set[SSAValue] = set()
+    for place, part in enumerate(parts):
+        value: SSAValue = part.dot.b
+        offsets = (0, 0)
+        if isinstance(value, OpResult) and isinstance(value.op, MemDescSubsliceOp):
+            offsets, value = dims_of(value.op.offsets), value.op.src
+        k = memory_type(value).get_shape()[0] // len(parts)
+        if offsets != (place * k, 0) or memory_type(part.dot.b).get_shape()[0] != k:
+            return None
+        wholes.add(value)
+    return wholes.pop() if len(wholes) == 1 else None

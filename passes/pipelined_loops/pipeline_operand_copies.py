@@ -1,0 +1,288 @@
+"""`pipeline-operand-copies`: the K-major copy of tile i+1 runs under the dot of tile i.
+
+Where the fragments of a loop's dot are read from raw tiles, getting operands ready takes the warps longer than the dot
+takes the tensor cores. This pass skews such a loop by one stage. One iteration, as it comes from Triton's pipeliner and
+as it leaves:
+
+    wait for tile i, CTA barrier              wait for dot i - 1, fence copy i
+    copy tile i K-major, read fragments i     read fragments i
+    fence, CTA barrier                        wait for tile i + 1, CTA barrier
+    dot i, split along k                      dot i, whole
+    load tile i + ahead                       copy tile i + 1 K-major
+                                              load tile i + ahead
+
+TMA loads are waited for by each warp alone, and the CTA barrier is behind the start of the dot (`async_completion`). A
+loop that waits for its dot in the same iteration, and goes on with the result, has both operands in shared memory: no
+dot is in flight when its iterations start, and there are no fragments.
+
+The first copy is made before the loop; the last iteration copies a tile that is not used. What an iteration writes was
+last read before a CTA barrier: a raw tile when its fragments were read, a K-major copy by the dot before. Fragments are
+read behind the wait for the dot before, since ptxas takes the registers that a wgmma in flight reads to be free.
+
+All of this is TTGIR. The pass places the CTA barriers that its order of ops needs, and marks the accesses so
+(`dotload.barriers_placed`), for a lowering that Triton's membar does not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp, AsyncWaitOp, LocalLoadOp, LocalStoreOp
+from dotload.dialect_ext.ttng import (
+    BarrierExpectOp,
+    FenceAsyncSharedOp,
+    WaitBarrierOp,
+    WarpGroupDotOp,
+    WarpGroupDotWaitOp,
+)
+from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout.byte_transposes import WORD_BITS
+from dotload.layout.reject import Reject
+from dotload.passes import remarks
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import wgmma_dots
+from dotload.passes.ir.memory import buffer_count, index_of
+from dotload.passes.ir.motion import (
+    backward_slice,
+    clone,
+    hoist_above,
+    is_scalar_arithmetic,
+    move,
+    move_or_clone,
+    used_only_within,
+)
+from dotload.passes.ir.wgmma import wait_behind
+from dotload.passes.operand_staging.facts import double_buffer_of, mark_barriers_placed
+from dotload.passes.operand_staging.latencies import AHEAD
+from dotload.passes.pipelined_loops import cta_barriers
+from dotload.passes.pipelined_loops.async_completion import AsyncCompletion, completion_of
+from dotload.passes.pipelined_loops.loop_dots import LoopDot, find_loop_dot
+from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
+from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.pipelined_loops.splits import Part, erase_unused, splits_of
+from dotload.passes.rewriting import RewritePass
+
+
+@dataclass(frozen=True)
+class Skew:
+    """A loop that can be skewed: `dot`, what it is fed by, and how its loads complete."""
+
+    loop: scf.ForOp
+    dot: LoopDot
+    completion: AsyncCompletion
+    reads: tuple[LocalLoadOp, ...]
+    stores: tuple[LocalStoreOp, ...]
+
+    @property
+    def place(self) -> Operation:
+        """The first wait for loads: what has to happen before the CTA barrier goes in front of it."""
+        return self.completion.waits[0]
+
+
+# Plan
+
+STAYING = (
+    *(AsyncWaitOp, AsyncCopyGlobalToLocalOp, WaitBarrierOp, BarrierExpectOp, AsyncTMACopyGlobalToLocalOp),
+    scf.YieldOp,
+)
+"""Ops with effects on shared memory that stay where they are: what loads a tile and waits for it; the loop's end."""
+
+
+def plan(loop: scf.ForOp) -> Skew | None:
+    """How to skew the loop; None for one that has nothing to gain; raises Reject where that cannot be."""
+    ops = list(loop.body.block.ops)
+    reads = staged_reads(ops)
+    if not reads or not wgmma_dots(loop):
+        return None
+    if (completion := completion_of(loop)) is None:
+        raise Reject(LoopReason.COMPLETION)
+    found = Skew(loop, find_loop_dot(loop), completion, tuple(reads), tuple(of_kind(ops, LocalStoreOp)))
+    if not found.stores and (found.dot.read is None or stays_in_flight(found.dot.last)):
+        return None  # part of the dot is in flight already when an iteration ends, and more loads are under way
+    check_ops(found, ops)
+    check_copies(found)
+    check_buffers(found)
+    return found
+
+
+def check_ops(skew: Skew, ops: Sequence[Operation]) -> None:
+    """Every op of the loop is known to be indifferent to where the reads and the stores of their values move."""
+    known = {*skew.reads, *(value.op for part in skew.dot.parts for value in splits_of(part.dot))}
+    known |= {fragments_of(read).owner for read in skew.reads}
+    for op in ops:
+        if op not in known and not may_stay(op, skew.reads):
+            raise Reject(LoopReason.EFFECTS, value=op.name)
+    if not skew.completion.loads_behind(skew.dot.last.dot):
+        raise Reject(LoopReason.LOADS_BEFORE_DOT)
+
+
+def may_stay(op: Operation, reads: Sequence[LocalLoadOp]) -> bool:
+    """Whether the op may stay where it is while the reads, and the stores of what they read, move."""
+    if isinstance(op, LocalStoreOp):
+        return op.src.owner in reads
+    if isinstance(op, STAYING):
+        return True
+    is_bound = isinstance(op, LocalLoadOp) or op.dialect_name() in ("llvm", "builtin") or bool(op.regions)
+    return not is_bound and cta_barriers.leaves_tiles(op)
+
+
+def check_copies(skew: Skew) -> None:
+    """Each staged tile is read for the fragments or for one K-major copy, which is fenced."""
+    fragments = skew.dot.read
+    if fragments is not None and fragments not in skew.reads:
+        raise Reject(LoopReason.OTHER_READS)
+    copied = [read.result for read in skew.reads if read is not fragments]
+    if [store.src for store in skew.stores] != copied:
+        raise Reject(LoopReason.OTHER_READS)
+    if not all(is_ready_early(read, skew.loop) for read in skew.reads):
+        raise Reject(LoopReason.ADDRESS)
+    if skew.stores and not of_kind(skew.loop.body.block.ops, FenceAsyncSharedOp):
+        raise Reject(LoopReason.NOT_FENCED)
+
+
+def is_ready_early(read: LocalLoadOp, loop: scf.ForOp) -> bool:
+    """Whether the address of the read, and of that in the next iteration, are computed by arithmetic alone."""
+    index = index_of(read.src)
+    return index is not None and read.token is None and is_scalar_arithmetic([index.index], loop)
+
+
+def stays_in_flight(part: Part) -> bool:
+    """Whether a part may still be in flight when its iteration ends, in a loop that stays as it is."""
+    return part.wait.pendings.value.data > 0 and element_bits(tensor_type(part.dot.a)) != WORD_BITS
+
+
+def check_buffers(skew: Skew) -> None:
+    """One tile less may be under way, and nothing writes what the dot reads while it does."""
+    ahead = skew.completion.tiles_ahead
+    if ahead < AHEAD:
+        raise Reject(LoopReason.FEW_TILES, value=ahead, limit=AHEAD)
+    for read in skew.reads:
+        if buffer_count(read.src) < ahead:
+            raise Reject(LoopReason.FEW_BUFFERS, value=buffer_count(read.src), limit=ahead)
+    stored = [store.dst for store in skew.stores]
+    indices = [index for index in map(index_of, skew.dot.memories) if index is not None]
+    copies = [index for index in indices if index.result in stored]
+    if len(indices) != len(skew.dot.memories) or len(copies) != len(skew.stores):
+        raise Reject(LoopReason.OPERANDS)
+    if any(double_buffer_of(index.result, skew.loop) is None for index in copies):
+        raise Reject(LoopReason.OVERWRITTEN)
+    if any(index not in copies and buffer_count(index.result) <= ahead for index in indices):
+        raise Reject(LoopReason.OVERWRITTEN)
+
+
+# Emit
+
+
+def emit(skew: Skew, *, local_waits: bool) -> None:
+    """Skew the loop by one stage."""
+    for access in (*skew.reads, *skew.stores):
+        mark_barriers_placed(access)
+    arrange(skew, local_waits=local_waits)
+    copy_ahead(skew)
+
+
+def arrange(skew: Skew, *, local_waits: bool) -> None:
+    """Put above the CTA barrier what has to happen before it: the wait for the dot before, fences, fragments.
+
+    `local_waits`: membar has a CTA barrier at a wait that does not say it is for the warpgroup alone (Triton 3.9).
+    """
+    place, read = skew.place, skew.dot.read
+    above = Emitter.before(place, skew.dot.first)
+    finished = above.add(WarpGroupDotWaitOp([skew.dot.first.c], 0, is_local=local_waits)) if read else None
+    fences = of_kind(skew.loop.body.block.ops, FenceAsyncSharedOp)
+    for fence in fences[1:]:  # of other parts
+        Rewriter.erase_op(fence)
+    for fence in fences[:1]:
+        move(fence, place)
+    if read is not None and finished is not None:
+        fragments = fragments_of(read)
+        assert isinstance(fragments.owner, Operation)
+        hoist_above(place, [fragments.owner], skew.loop)
+        join_parts(skew, fragments, finished)
+
+
+def join_parts(skew: Skew, fragments: SSAValue, finished: SSAValue) -> None:
+    """One dot for all its parts, which adds to `finished`, and is in flight when the iteration ends."""
+    first = skew.dot.first
+    assert isinstance(first.c, BlockArgument)
+    outside, (memory,) = skew.loop.results[first.c.index - 1], skew.dot.memories
+    dot = WarpGroupDotOp(fragments, memory, finished, is_async=True)
+    dot.properties.update(first.properties)
+    result = Emitter.before(first).add(dot)
+    skew.dot.last.wait.outputs[0].replace_all_uses_with(result)
+    for part in reversed(skew.dot.parts):
+        operands = [part.dot.a, part.dot.b]
+        Rewriter.erase_op(part.wait)
+        Rewriter.erase_op(part.dot)
+        erase_unused(operands)
+    wait_behind(skew.loop, outside, dot)
+
+
+def copy_ahead(skew: Skew) -> None:
+    """Copy K-major one iteration ahead: read before the dot starts, store while it runs."""
+    loop, waits = skew.loop, skew.completion.waits
+    block, last = loop.body.block, loop.body.block.last_op
+    assert isinstance(last, scf.YieldOp)
+    storing = backward_slice(skew.stores, loop)
+    reading = backward_slice([store.src.owner for store in skew.stores], loop)
+    skew.completion.prepare(loop)
+    arguments: list[SSAValue] = list(block.args)
+    ahead = backward_slice([*waits, *storing], loop)
+    clone(ahead, InsertPoint.before(loop), dict(zip(arguments, (loop.lb, *loop.iter_args), strict=True)))
+    variable = Emitter.before(skew.place).add(arith.AddiOp(block.args[0], loop.step))
+    following = dict(zip(arguments, (variable, *last.operands), strict=True))
+    needed = {following[value].owner for op in ahead for value in op.operands if value in following}
+    hoist_above(skew.place, needed, loop)
+    skew.completion.wait_for_next(loop, following)
+    dot = wgmma_dots(loop)[0]
+    moved = used_only_within(storing)
+    move_or_clone(reading, InsertPoint.before(dot), following, moved)
+    move_or_clone([op for op in storing if op not in reading], InsertPoint.after(dot), following, moved)
+    skew.completion.place_barriers(loop, dot)
+    for op in reversed(storing):
+        if op not in moved and not any(result.first_use for result in op.results):
+            Rewriter.erase_op(op)
+    for index in map(index_of, skew.dot.memories):
+        assert index is not None
+        cta_barriers.after_read(loop, index.src)  # of the last dot; and behind the last copy, which is not used
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class PipelineOperandCopiesPass(RewritePass):
+    """Copy the next operand K-major while the dot of the present one runs: a stage skew of pipelined loops.
+
+    `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
+    """
+
+    name: ClassVar[str] = "pipeline-operand-copies"
+
+    local_waits: bool = False
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Skew every loop that can be."""
+        changed = False
+        for loop in of_kind(list(op.walk()), scf.ForOp):
+            try:
+                skew = plan(loop)
+            except Reject as reject:
+                remarks.missed(self.name, loop, reject)
+                continue
+            if skew is not None:
+                at = skew.dot.read or skew.dot.first
+                remarks.emit("passed", self.name, at, "its loop gets operands ready one iteration ahead, under the dot")
+                emit(skew, local_waits=self.local_waits)
+                changed = True
+        return changed

@@ -1,0 +1,51 @@
+"""Reads of staged tiles, as Triton's pipeliner leaves them: a `ttg.local_load`, and the cast into the operand's
+fragments.
+
+%r = ttg.local_load %tile {dotload.staged = "fragments"} : ... -> tensor<128x256xf8E4M3FN, #linear>
+%f = builtin.unrealized_conversion_cast %r : ... to tensor<256x128xf8E4M3FN, #ttg.dot_op<...>>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.ttg import LocalLoadOp
+from dotload.dialect_ext.typed import as_tensor, of_kind
+from dotload.passes.operand_staging.facts import Role, role_of
+
+
+def staged_reads(ops: Iterable[Operation], role: Role | None = None) -> list[LocalLoadOp]:
+    """The reads of staged tiles among the ops, in order; of one role, or of all."""
+    return [op for op in of_kind(ops, LocalLoadOp) if (found := role_of(op)) and role in (None, found)]
+
+
+def only_user(value: SSAValue) -> Operation | None:
+    """The op that is the only use of the value."""
+    uses = list(value.uses)
+    return uses[0].operation if len(uses) == 1 else None
+
+
+def cast_of(read: LocalLoadOp) -> UnrealizedConversionCastOp | None:
+    """The cast of the registers that are read into those of a fragment."""
+    user = only_user(read.result)
+    if not isinstance(user, UnrealizedConversionCastOp) or (fragments := as_tensor(user.results[0].type)) is None:
+        return None
+    return user if isinstance(fragments.encoding, attrs.DotOperandEncoding) else None
+
+
+def fragments_of(read: LocalLoadOp) -> SSAValue:
+    """The fragments that are read: behind the cast, if there is one."""
+    cast = cast_of(read)
+    return read.result if cast is None else cast.results[0]
+
+
+def read_behind(fragments: SSAValue) -> LocalLoadOp | None:
+    """The read that the fragments come from, through a cast or not."""
+    if isinstance(fragments, OpResult) and isinstance(fragments.op, UnrealizedConversionCastOp):
+        (fragments,) = fragments.op.operands
+    owner = fragments.owner
+    return owner if isinstance(owner, LocalLoadOp) else None

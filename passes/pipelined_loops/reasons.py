@@ -1,0 +1,21 @@
+"""Why a pipelined loop stays as it is: codes and texts of the remarks."""
+
+from __future__ import annotations
+
+from dotload.layout.reject import Reason
+
+
+class LoopReason(Reason):
+    """Reasons of the passes over pipelined loops."""
+
+    COMPLETION = "it is not known how the loop's loads complete"
+    NOT_ONE_DOT = "the loop does more with its dots than to accumulate one of them"
+    OPERANDS = "an operand of the dot is not a buffer of the loop, whole or split along k"
+    EFFECTS = "{value} may write shared memory, or stands in the loop for what is not known"
+    LOADS_BEFORE_DOT = "the next loads start before the dot"
+    OTHER_READS = "a staged tile is read for more than the dot's fragments and one K-major copy each"
+    NOT_FENCED = "the K-major copy has no fence"
+    ADDRESS = "the buffer of a staged tile is not picked by arithmetic alone"
+    FEW_TILES = "{value} tiles are under way when an iteration starts, {limit} are needed; use more num_stages"
+    FEW_BUFFERS = "a raw tile has {value} buffers, {limit} are needed"
+    OVERWRITTEN = "the dot may still read a buffer that the next copy writes"

@@ -1,0 +1,187 @@
+"""`single-buffer-operand-copies`: one K-major buffer instead of two, where that lets another block run.
+
+Two buffers (`operand_staging.double_buffering`) let a dot stay in flight while the next operand is copied. Where the
+second buffer is what keeps another block off the multiprocessor, that block would hide more. A loop that waits for all
+of its dots anyway before it copies, as attention does between its two, needs one buffer and one more CTA barrier
+(left):
+
+    wait for tile i, CTA barrier              wait for the dot before
+    first dot, wait for all                   wait for tile i, CTA barrier
+    CTA barrier                               copy tile i K-major
+    copy tile i K-major                       first dot, wait for it
+    fence, CTA barrier                        fence, CTA barrier
+    second dot                                second dot
+
+The form on the right is for loops whose accumulators do not fit into the registers of a thread side by side. ptxas runs
+such dots a few rows at a time, one after the other, and the words of a copy between them would not find registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.traits import is_pure
+from dotload.dialect_ext.ttg import AsyncWaitOp, LocalAllocOp, LocalDeallocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
+from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.layout.nvidia_targets import HOPPER, MAX_THREAD_REGISTERS
+from dotload.passes import remarks
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import accumulator_registers, warps_of, wgmma_dots
+from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type
+from dotload.passes.ir.motion import backward_slice, walk
+from dotload.passes.ir.wgmma import last_wait
+from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, double_buffer_of, has_barriers
+from dotload.passes.pipelined_loops import cta_barriers
+from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.reads import only_user, staged_reads
+from dotload.passes.rewriting import RewritePass
+
+
+@dataclass(frozen=True)
+class SingleBuffer:
+    """A loop that can do with one buffer.
+
+    `read` and `store`: its copy; `index`: what picks the buffer; `finished`: the wait for all dots before it;
+    `hoisted`: the wait for the loop's loads, where the copy moves up behind it; `blocks`: those resident then.
+    """
+
+    loop: scf.ForOp
+    read: LocalLoadOp
+    store: LocalStoreOp
+    index: MemDescIndexOp
+    finished: WarpGroupDotWaitOp
+    hoisted: AsyncWaitOp | None
+    blocks: int
+
+    @property
+    def carried(self) -> list[SSAValue]:
+        """The accumulators of the iteration before that the loop waits for."""
+        return [value for value in self.finished.inputs if value.owner is self.loop.body.block]
+
+    @property
+    def message(self) -> str:
+        """The text of the remark."""
+        where = "before the loop's dots" if self.hoisted else "between them"
+        blocks = "1 block is" if self.blocks == 1 else f"{self.blocks} blocks are"
+        return f"the K-major copy takes one buffer instead of two and is made {where}; {blocks} resident"
+
+
+# Plan
+
+
+def plan(loop: scf.ForOp, read: LocalLoadOp) -> SingleBuffer | None:
+    """How the loop does with one buffer for what it reads and stores, where that lets another block run."""
+    store = only_user(read.result)
+    if not isinstance(store, LocalStoreOp) or {read.parent_op(), store.parent_op()} != {loop} or has_barriers(read):
+        return None
+    index, finished = double_buffer_of(store.dst, loop), last_wait(read)
+    if index is None or finished is None or index.result is not store.dst or has_other_users(index):
+        return None
+    dots = wgmma_dots(loop)
+    if not all(use.operation is store or use.operation in dots for use in index.result.uses):
+        return None
+    warps, total = warps_of(dots), shared_bytes(loop)
+    blocks = HOPPER.resident_blocks(warps, total - memory_bytes(index.result))
+    found = SingleBuffer(loop, read, store, index, finished, None, blocks)
+    if accumulator_registers(loop) > MAX_THREAD_REGISTERS and (hoisted := wait_to_hoist_to(found)) is not None:
+        return replace(found, hoisted=hoisted)
+    return found if blocks > HOPPER.resident_blocks(warps, total) else None
+
+
+def has_other_users(index: MemDescIndexOp) -> bool:
+    """Whether more than this op uses the two buffers."""
+    return not all(use.operation is index or isinstance(use.operation, LocalDeallocOp) for use in index.src.uses)
+
+
+def shared_bytes(loop: scf.ForOp) -> int:
+    """The shared memory that is taken while the loop runs, without scratch memory, in bytes."""
+    return sum(memory_bytes(alloc.result) for alloc in allocs_around(loop)) + sum(
+        memory_bytes(op.result) for op in loop.walk() if isinstance(op, LocalAllocOp)
+    )
+
+
+def allocs_around(loop: scf.ForOp) -> Iterator[LocalAllocOp]:
+    """The tiles that were there before the loop, and are still."""
+    inner: Operation | None = loop
+    while inner is not None:
+        above = list(walk(inner, backwards=True))
+        freed = {op.operands[0] for op in above if isinstance(op, LocalDeallocOp)}
+        yield from (op for op in above if isinstance(op, LocalAllocOp) and op.result not in freed)
+        inner = inner.parent_op()
+
+
+def wait_to_hoist_to(found: SingleBuffer) -> AsyncWaitOp | None:
+    """The wait for the loop's loads, if all that the copy is computed by may move up behind it."""
+    completion = completion_of(found.loop)
+    if not isinstance(completion, CommitGroups) or not found.carried or found.read.token is not None:
+        return None
+    moved = below(completion.wait, found)
+    is_known = all(is_pure(op) or op in (found.read, found.store) for op in moved)
+    return completion.wait if is_known and found.store in moved else None
+
+
+def below(wait: AsyncWaitOp, found: SingleBuffer) -> list[Operation]:
+    """The copy and what it is computed by, as far as it stands below the wait."""
+    following = set(walk(wait))
+    return [op for op in backward_slice([found.store], found.loop) if op in following]
+
+
+# Emit
+
+
+def emit(found: SingleBuffer) -> None:
+    """Make the loop do with one buffer."""
+    index = found.index
+    first = Emitter.before(index).add(arith.ConstantOp(IntegerAttr(0, i32), i32))
+    index.operands[1] = first
+    del index.attributes[DOUBLE_BUFFER]
+    Rewriter.replace_value_with_new_type(index.src, buffers_type(memory_type(index.result), 1))
+    if found.hoisted is None:
+        cta_barriers.insert(found.read, found.read)
+    else:
+        copy_first(found, found.hoisted)
+
+
+def copy_first(found: SingleBuffer, hoisted: AsyncWaitOp) -> None:
+    """Wait for the dots of the iteration before, and copy right behind the wait for the loads."""
+    block, carried = found.loop.body.block, found.carried
+    uses = [(value, list(value.uses)) for value in carried]
+    assert block.first_op is not None
+    emitter = Emitter.before(block.first_op, found.finished)
+    wait = WarpGroupDotWaitOp(carried, 0)
+    emitter.run(wait)
+    for (_, replaced), finished in zip(uses, wait.outputs, strict=True):
+        for use in replaced:
+            use.operation.operands[use.index] = finished
+    place: Operation = hoisted
+    for op in below(hoisted, found):
+        op.detach()
+        Rewriter.insert_op(op, InsertPoint.after(place))
+        place = op
+
+
+@dataclass(frozen=True)
+class SingleBufferOperandCopiesPass(RewritePass):
+    """Give K-major copies one buffer instead of two where another block becomes resident for it."""
+
+    name: ClassVar[str] = "single-buffer-operand-copies"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at the copies of every loop."""
+        changed = False
+        for loop in of_kind(list(op.walk()), scf.ForOp):
+            for read in staged_reads(list(loop.body.block.ops), "copy"):
+                if (found := plan(loop, read)) is not None:
+                    remarks.emit("passed", self.name, read, found.message)
+                    emit(found)
+                    changed = True
+        return changed

@@ -1,0 +1,145 @@
+"""`split-dot-along-k`: more parts of a dot whose A comes through registers, so that more of it is in flight.
+
+Triton splits a dot with A in registers along k, with a wait behind each part: of P parts, P - 1 are in flight while
+bytes are permuted for the next. Triton 3.6 makes four parts of 128 bytes of k, later versions two. Where these are all
+dots of a loop, this pass makes parts of one instruction's k each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr
+from xdsl.ir import Attribute, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.tt_compute import SplitOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, MemDescSubsliceOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import dims_of, of_kind, tensor_type
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.linear import LinearLayout
+from dotload.layout.views import Reshape, Transpose
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import layout_of, linear_attribute
+from dotload.passes.ir.memory import memory_type
+from dotload.passes.operand_staging.facts import has_barriers
+from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
+from dotload.passes.pipelined_loops.splits import Fragment, erase_unused, parts_of, wait_for
+from dotload.passes.rewriting import RewritePass
+
+INSTRUCTION_BYTES = 32
+"""Of k, in one wgmma: 256 bits (PTX ISA 9.7.15.2). Of 8-bit elements, as many elements."""
+
+
+# Plan
+
+
+def pieces_of(parts: Sequence[Fragment]) -> int:
+    """How many pieces each part should have: 1 where nothing is gained, or parts and waits are not Triton's.
+
+    Waits count the dots of the whole loop, so that there must be no others.
+    """
+    block = parts[0].dot.parent_block() if parts else None
+    if block is None or element_bits(parts[0].tensor) != 8 or len({part.tensor for part in parts}) > 1:
+        return 1
+    waits = [wait_for(part.dot) for part in parts]
+    dots = len(of_kind(block.walk(), WarpGroupDotOp))
+    all_but_one = len(parts) - 1
+    if all_but_one != dots - 1 or not all_but_one:
+        return 1
+    if not all(wait and wait.pendings.value.data == all_but_one for wait in waits):
+        return 1
+    return parts[0].tensor.get_shape()[1] // INSTRUCTION_BYTES
+
+
+# Emit
+
+
+def split(part: Fragment, pieces: int, pendings: int, *, local_waits: bool) -> None:
+    """The part in `pieces` along k, with a wait that leaves `pendings` in flight behind each of them."""
+    dot, wait = part.dot, wait_for(part.dot)
+    assert wait is not None
+    emitter, value, use_c = Emitter.before(dot), dot.c, dot.useC
+    for place, a in enumerate(columns(dot.a, pieces, emitter)):
+        a = emitter.add(ConvertLayoutOp(a, piece_type(part.tensor, pieces)))
+        memory = emitter.add(part_of_memory(dot.b, place * INSTRUCTION_BYTES, INSTRUCTION_BYTES))
+        piece = WarpGroupDotOp(a, memory, value, use_c, is_async=True)
+        piece.properties.update(dot.properties)
+        waited = WarpGroupDotWaitOp([emitter.add(piece)], pendings, is_local=local_waits)
+        value, use_c = emitter.add(waited), None
+    wait.outputs[0].replace_all_uses_with(value)
+    operands = [dot.a, dot.b]
+    Rewriter.erase_op(wait)
+    Rewriter.erase_op(dot)
+    erase_unused(operands)
+
+
+def piece_type(whole: TensorType[Attribute], pieces: int) -> TensorType[Attribute]:
+    """The type of one of `pieces` along k."""
+    rows, k = whole.get_shape()
+    return TensorType(whole.element_type, [rows, k // pieces], whole.encoding)
+
+
+def columns(value: SSAValue, pieces: int, emitter: Emitter) -> list[SSAValue]:
+    """A tensor in `pieces` of neighbouring columns, in order: no data moves, each thread has its columns of each."""
+    if pieces == 1:
+        return [value]
+    rows, size = tensor_type(value).get_shape()
+    halves = emitter.tensor_views(value, [Reshape((rows, 2, size // 2)), Transpose((0, 2, 1))])
+    layout = layout_of(halves)
+    bases = {
+        name: [vector[:-1] for vector in vectors if name != enc.REGISTER or not vector[2]]
+        for name, vectors in layout.in_items
+    }
+    shape = {name: length for name, length in layout.out_items if name != "dim2"}
+    encoding = linear_attribute(LinearLayout.from_bases(bases, shape))
+    op = SplitOp(halves, TensorType(tensor_type(value).element_type, list(shape.values()), encoding))
+    emitter.run(op)
+    return [piece for half in op.results for piece in columns(half, pieces // 2, emitter)]
+
+
+def part_of_memory(memory: SSAValue, start: int, length: int) -> MemDescSubsliceOp:
+    """Rows `start` to `start + length` of B, of which `memory` may itself be a part."""
+    old, offsets = memory_type(memory), (0, 0)
+    _, size = old.get_shape()
+    if isinstance(memory, OpResult) and isinstance(memory.op, MemDescSubsliceOp):
+        offsets, memory = dims_of(memory.op.offsets), memory.op.src
+    new = MemDescType.of(
+        (length, size),
+        old.element_type,
+        old.encoding,
+        old.memory_space,
+        mutable=isinstance(old.mutable, UnitAttr),
+        alloc_shape=[dim.data for dim in old.alloc_shape],
+    )
+    return MemDescSubsliceOp(memory, (offsets[0] + start, offsets[1]), new)
+
+
+@dataclass(frozen=True)
+class SplitDotAlongKPass(RewritePass):
+    """Split dots whose A comes out of a staged tile into parts of one instruction's k each.
+
+    `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
+    """
+
+    name: ClassVar[str] = "split-dot-along-k"
+
+    local_waits: bool = False
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Split the dots of every staged read of fragments, but in loops that keep them whole."""
+        changed = False
+        for read in staged_reads(list(op.walk()), "fragments"):
+            if has_barriers(read):
+                continue
+            parts = parts_of(fragments_of(read))
+            if (pieces := pieces_of(parts)) > 1:
+                for part in parts:
+                    split(part, pieces, len(parts) * pieces - 1, local_waits=self.local_waits)
+                changed = True
+        return changed

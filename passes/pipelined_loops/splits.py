@@ -1,0 +1,165 @@
+"""Dots that Triton's pipeliner has split along k: it splits a dot whose A is in registers.
+
+    %parts = tt.reshape, tt.trans, tt.split of %fragments      as often as it takes
+    %a = ttg.convert_layout %part
+    %d = ttng.warp_group_dot %a, %memory_of_the_part, %before
+
+Behind each part stands a wait: by then, the dot before is done with the registers of the part that follows. Of P parts,
+P - 1 are in flight meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType, UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
+from dotload.dialect_ext.ttg import (
+    ConvertLayoutOp,
+    MemDescIndexOp,
+    MemDescReshapeOp,
+    MemDescSubsliceOp,
+    MemDescTransOp,
+)
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import dims_of, tensor_type
+from dotload.layout import encodings as enc
+from dotload.layout.linear import Basis
+from dotload.passes.ir.layouts import layout_of
+
+SPLITTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
+"""Ops by which fragments are split along k."""
+
+FREE = (*SPLITTING, UnrealizedConversionCastOp, MemDescIndexOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp)
+"""These, and ops that make aliases of memory: ops that may go where nobody uses their results."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a loop's dot, along k, and the wait behind it."""
+
+    dot: WarpGroupDotOp
+    wait: WarpGroupDotWaitOp
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A of a dot, or of a part of one: its type, and the registers of the whole that it consists of, in order."""
+
+    dot: WarpGroupDotOp
+    tensor: TensorType[Attribute]
+    registers: tuple[int, ...]
+
+
+def splits_of(dot: WarpGroupDotOp) -> list[OpResult]:
+    """The ops between the whole fragments and the dot's A, their results, A first."""
+    found: list[OpResult] = []
+    value: SSAValue = dot.a
+    while isinstance(value, OpResult) and isinstance(value.op, SPLITTING):
+        found.append(value)
+        value = value.op.operands[0]
+    return found
+
+
+def whole_of(dot: WarpGroupDotOp) -> SSAValue:
+    """The fragments that the dot's A is split from."""
+    splits = splits_of(dot)
+    return splits[-1].op.operands[0] if splits else dot.a
+
+
+def parts_of(whole: SSAValue) -> list[Fragment]:
+    """The parts that fragments are split into, in the order of their dots; [] where there are other uses than these.
+
+    A part is identified by its elements, followed back to those of the whole. Sizes are powers of two, so that the ops
+    in between permute and set bits of coordinates: what holds for the bases holds for all elements.
+    """
+    block = whole.owner.parent_block() if isinstance(whole.owner, Operation) else None
+    uses = list(dots_of(whole))
+    dots = [dot for dot in uses if dot is not None and dot.parent_block() is block]
+    if block is None or len(dots) < len(uses):
+        return []
+    dots.sort(key=block.get_operation_index)
+    layout = layout_of(whole)
+    origin_of_whole = (0,) * len(layout.out_dims)
+    at = {place: register for register, place in enumerate(spanned(layout.bases[enc.REGISTER], origin_of_whole))}
+    found: list[Fragment] = []
+    for dot in dots:
+        part, splits = layout_of(dot.a), splits_of(dot)
+        origin = followed_back((0,) * len(part.out_dims), splits)
+        moved = {
+            name: [added(followed_back(basis, splits), origin) for basis in part.bases[name]]
+            for name in (enc.REGISTER, enc.LANE, enc.WARP)
+        }
+        places = spanned(moved[enc.REGISTER], origin)
+        if any(moved[name] != [*layout.bases[name]] for name in (enc.LANE, enc.WARP)) or not at.keys() >= {*places}:
+            return []
+        found.append(Fragment(dot, tensor_type(dot.a), tuple(at[place] for place in places)))
+    return found
+
+
+def wait_for(dot: WarpGroupDotOp) -> WarpGroupDotWaitOp | None:
+    """The wait behind a part, where it is the only use of the part's result and of its memory."""
+    users = [use.operation for use in dot.d.uses]
+    if len(users) != 1 or not isinstance(wait := users[0], WarpGroupDotWaitOp):
+        return None
+    forwards_memory = any(result.first_use for result in wait.outputs[1:])
+    return None if forwards_memory or wait.inputs[0] is not dot.d else wait
+
+
+def dots_of(value: SSAValue) -> Iterator[WarpGroupDotOp | None]:
+    """The dots whose A the value is split into; None for each other use."""
+    for use in value.uses:
+        if isinstance(use.operation, SPLITTING):
+            for result in use.operation.results:
+                yield from dots_of(result)
+        elif isinstance(use.operation, WarpGroupDotOp) and use.operation.a is value and use.index == 0:
+            yield use.operation
+        else:
+            yield None
+
+
+def added(one: Basis, other: Basis) -> Basis:
+    """Over bits."""
+    return tuple(a ^ b for a, b in zip(one, other, strict=True))
+
+
+def spanned(bases: Sequence[Basis], origin: Basis) -> list[Basis]:
+    """The coordinates that these bases reach from `origin`, in the order of the index."""
+    coordinates = [origin]
+    for basis in bases:
+        coordinates += [added(known, basis) for known in coordinates]
+    return coordinates
+
+
+def followed_back(coordinate: Basis, splits: Sequence[OpResult]) -> Basis:
+    """The coordinate in the whole of an element of a part; `splits` as `splits_of` has them."""
+    for split in splits:
+        match split.op:
+            case SplitOp():
+                coordinate = (*coordinate, split.index)
+            case TransOp():
+                order = dims_of(split.op.order)
+                coordinate = tuple(coordinate[order.index(dim)] for dim in range(len(order)))
+            case ReshapeOp():
+                flat = np.ravel_multi_index(coordinate, tensor_type(split).get_shape())
+                shape = tensor_type(split.op.src).get_shape()
+                coordinate = tuple(int(index) for index in np.unravel_index(flat, shape))
+            case _:
+                pass
+    return coordinate
+
+
+def erase_unused(values: Iterable[SSAValue]) -> None:
+    """Erase the ops behind values that nobody uses, as far as they move no data."""
+    for value in values:
+        if isinstance(value, OpResult) and isinstance(value.op, FREE):
+            op = value.op
+            if not any(result.first_use for result in op.results):
+                above = list(op.operands)
+                Rewriter.erase_op(op)
+                erase_unused(above)

@@ -1,0 +1,246 @@
+"""Building what a warp does with shared memory, in the LLVM dialect: addresses, reads, writes, byte permutations."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntAttr, i8, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from dotload.dialect_ext.typed import vector_parts
+from dotload.layout.access import Addresses
+from dotload.layout.byte_transposes import WORD_BYTES, WordRead, deposit_bits, offset
+from dotload.layout.word_stores import WordStore
+from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder, anything, step_properties, struct_type, vector_type
+
+SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
+WARP_LANE_BITS = 5
+BYTES = vector_type(WORD_BYTES, i8)
+OTHER_WORD, OTHER_OF_PAIR = 0x4444, 0x1111
+"""Turn the selector of a byte permutation to the same bytes of the other word, to the other bytes of its pairs."""
+THREAD = "llvm.nvvm.read.ptx.sreg.tid.x"
+LDMATRIX = "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{count}.trans.b16.p3"
+STMATRIX = "llvm.nvvm.stmatrix.sync.aligned.m8n8.x{count}.b16.p3"
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A word that is still in the vector which it was loaded in."""
+
+    vector: SSAValue
+    position: int
+
+
+Word = SSAValue | Lane
+"""Four bytes, of whichever type."""
+Words = Mapping[int, Word]
+"""Register number, without the bits of the bytes -> the word."""
+
+
+@functools.lru_cache(maxsize=64)
+def load_properties(alignment: int | None) -> dict[str, Attribute]:
+    """Those of an llvm.load; always the same objects, which a writer of IR needs to print but once."""
+    return llvm.LoadOp(anything(SHARED_POINTER), i32, alignment).properties
+
+
+@functools.lru_cache(maxsize=64)
+def store_properties(alignment: int) -> dict[str, Attribute]:
+    """Those of an llvm.store; the same objects, as above."""
+    return llvm.StoreOp(anything(i32), anything(SHARED_POINTER), alignment).properties
+
+
+@functools.lru_cache(maxsize=64)
+def call_properties(name: str, arguments: int) -> dict[str, Attribute]:
+    """Those of an llvm.call_intrinsic of so many arguments; the same objects, as above."""
+    return llvm.CallIntrinsicOp(name, [anything(i32)] * arguments, []).properties
+
+
+def lanes_of(vector: SSAValue) -> list[Lane]:
+    """All words of a vector of words."""
+    return [Lane(vector, position) for position in range(vector_parts(vector)[0])]
+
+
+@dataclass(frozen=True)
+class ThreadStart:
+    """Where a thread's part of a tile begins: `pointer` + (`moving` ^ constant), in bytes.
+
+    `moving_bits`: those that `moving` may have set; a constant without them may be added instead.
+    """
+
+    pointer: SSAValue
+    moving: SSAValue
+    moving_bits: int
+
+
+class WarpBuilder(LLVMBuilder):
+    """Inserts ops before `at`."""
+
+    def __init__(self, at: Operation, entry: EntryBlock):
+        super().__init__(at, entry)
+        self._near: dict[tuple[ThreadStart, int], SSAValue] = {}
+        self._cast: dict[tuple[SSAValue, int], SSAValue] = {}
+        self._taken_out: dict[Lane, SSAValue] = {}
+
+    def move(self, at: Operation) -> None:
+        """Go on before `at`, further down in the block or in one inside."""
+        self.at, self._where = at, InsertPoint.before(at)
+
+    def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """The same bits as another type, made once: the value that was made keeps the type alive, and so its id."""
+        if (known := self._cast.get((value, id(type_)))) is not None:
+            return known
+        made = super().bitcast(value, type_)
+        if made.type is type_:
+            self._cast[value, id(type_)] = made
+        return made
+
+    def intrinsic(self, name: str, arguments: Sequence[SSAValue], result: Attribute) -> SSAValue:
+        """Call an LLVM intrinsic."""
+        return self.make(llvm.CallIntrinsicOp, arguments, result, **call_properties(name, len(arguments)))
+
+    def start_of(self, pointer: SSAValue, where: Addresses, lanes: Sequence[int]) -> ThreadStart:
+        """A thread's part of a tile at `pointer`; `lanes` are the columns of the lane bits, in elements."""
+        columns = [column * where.element_bits // 8 for column in (*lanes, *where.warp)]
+        moving_bits = 0
+        for column in columns:
+            moving_bits |= column
+        return ThreadStart(pointer, self._linear(self.intrinsic(THREAD, [], i32), columns), moving_bits)
+
+    def _linear(self, number: SSAValue, columns: Sequence[int]) -> SSAValue:
+        """The XOR of the columns of the bits that are set in `number`: bits that move alike are moved together."""
+        masks: dict[int, int] = {}
+        for source, column in enumerate(columns):
+            for target in range(column.bit_length()):
+                if column >> target & 1:
+                    masks[target - source] = masks.get(target - source, 0) | 1 << target
+        total = self.constant(0)
+        for distance, mask in sorted(masks.items()):
+            moved = self.bit_and(self.shift(number, distance), mask)
+            total = moved if total is self.constant(0) else self.bit_xor(total, moved)
+        return total
+
+    def pointer(self, start: ThreadStart, constant: int) -> SSAValue:
+        """The address `constant` bytes (XOR) from where the thread's part begins."""
+        crossing = constant & start.moving_bits
+        if (start, crossing) not in self._near:
+            self._near[start, crossing] = self.advance(start.pointer, self.bit_xor(start.moving, crossing))
+        beyond = constant & ~start.moving_bits
+        near = self._near[start, crossing]
+        return near if beyond == 0 else self.make(llvm.GEPOp, [near], SHARED_POINTER, **step_properties(beyond))
+
+    def advance(self, pointer: SSAValue, by: SSAValue) -> SSAValue:
+        """The address `by` bytes further on."""
+        return self.make(llvm.GEPOp, [pointer, by], SHARED_POINTER, **step_properties(llvm.GEP_USE_SSA_VAL))
+
+    def read_words(self, read: WordRead, where: Addresses, start: ThreadStart) -> Words:
+        """The words of a tile as the instructions bring them."""
+        words: dict[int, Word] = {}
+        for step in range(1 << len(read.iteration_bits)):
+            first = deposit_bits(step, read.iteration_bits)
+            at = self.pointer(start, offset(first, where.register) * where.element_bits // 8)
+            for number, word in enumerate(self._load_words(read, at)):
+                words[first | deposit_bits(number, read.vector_bits)] = word
+        return words
+
+    def exchange(self, read: WordRead, words: Words) -> Words:
+        """The words that `read` brought, or as many as belong together, as fragments want them."""
+        is_even = read.word_swap_lane is None and read.byte_swap_lane is None
+        assert is_even or len(read.exchanges) == 1
+        after = dict(words)
+        for exchange in read.exchanges:
+            after = exchange.apply(after, self.shuffle_bytes if is_even else self.uneven_shuffle(read))
+        return after
+
+    def _load_words(self, read: WordRead, pointer: SSAValue) -> Sequence[Word]:
+        """The words of one instruction."""
+        count = 1 << len(read.vector_bits)
+        if not read.is_matrix:
+            if count == 1:
+                return [self.make(llvm.LoadOp, [pointer], i32, **load_properties(None))]
+            alignment = load_properties(count * WORD_BYTES)
+            vector = self.make(llvm.LoadOp, [pointer], vector_type(count, i32), **alignment)
+            return [Lane(vector, position) for position in range(count)]
+        result = struct_type([i32] * count) if count > 1 else i32
+        loaded = self.intrinsic(LDMATRIX.format(count=count), [pointer], result)
+        return [self.field(loaded, position) for position in range(count)] if count > 1 else [loaded]
+
+    def store_words(self, store: WordStore, where: Addresses, words: Words, start: ThreadStart) -> None:
+        """Store the words of a tile."""
+        for step in range(1 << len(store.iteration_bits)):
+            first = deposit_bits(step, store.iteration_bits)
+            together = [
+                words[first | deposit_bits(number, store.vector_bits)] for number in range(1 << len(store.vector_bits))
+            ]
+            at = self.pointer(start, offset(first, where.register) * where.element_bits // 8)
+            if store.is_matrix:
+                stmatrix = call_properties(STMATRIX.format(count=len(together)), 1 + len(together))
+                self.do(llvm.CallIntrinsicOp, [at, *map(self.word, together)], **stmatrix)
+            else:
+                self._store_vector(together, at)
+
+    def _store_vector(self, words: Sequence[Word], pointer: SSAValue) -> None:
+        first, *others = self.joined(words).values()
+        value = self.vector([self.word(word) for word in words]) if others else first
+        self.do(llvm.StoreOp, [value, pointer], **store_properties(len(words) * WORD_BYTES))
+
+    def word(self, word: Word, type_: Attribute = i32) -> SSAValue:
+        """The word by itself, as this type."""
+        if isinstance(word, Lane):
+            if (value := self._taken_out.get(word)) is None:
+                value = self._taken_out[word] = self.element(word.vector, word.position)
+            word = value
+        return self.bitcast(word, type_)
+
+    def joined(self, words: Sequence[Word]) -> dict[int, SSAValue]:
+        """The words at their places, as i32; vectors all of whose words follow each other at the place of the first."""
+        joined: dict[int, SSAValue] = {}
+        place = 0
+        while place < len(words):
+            word = words[place]
+            all_of_it = lanes_of(word.vector) if isinstance(word, Lane) else [word]
+            is_whole = list(words[place : place + len(all_of_it)]) == all_of_it
+            joined[place] = word.vector if isinstance(word, Lane) and is_whole else self.word(word)
+            place += len(all_of_it) if is_whole else 1
+        return joined
+
+    def spread_out(self, words: Mapping[int, SSAValue], struct: llvm.LLVMStructType, count: int) -> SSAValue:
+        """The struct whose fields are the elements of `count` words, or of vectors of them, at their places.
+
+        They become that in memory of the thread's own, which the first thing that LLVM does, SROA, makes registers. In
+        MLIR that takes two ops a word, or a vector, where taking each element from one and putting it into the other
+        takes two an element, and each op takes time in every pass to come.
+        """
+        room = self.entry.room(count)
+        for place, value in words.items():
+            self.do(llvm.StoreOp, [value, room[place]], **store_properties(WORD_BYTES))
+        return self.make(llvm.LoadOp, [room[0]], struct, **load_properties(WORD_BYTES))
+
+    def shuffle_bytes(self, a: Word, b: Word, picks: Sequence[int]) -> SSAValue:
+        """The word of these bytes of two words: one PRMT."""
+        return self.shuffle_two(self.word(a, BYTES), self.word(b, BYTES), picks, BYTES)
+
+    def uneven_shuffle(self, read: WordRead) -> Callable[[Word, Word, Sequence[int]], Word]:
+        """`shuffle_bytes` where lanes differ in which word they take first, or make first: one PRMT as well.
+
+        Its selector has a digit a byte, 0 to 3 of the first word and 4 to 7 of the second (PTX ISA, prmt).
+        """
+        thread = self.intrinsic(THREAD, [], i32)
+        changes = [
+            self.mul(self.bit_and(self.shift(thread, -bit), 1), digits)
+            for bit, digits in ((read.word_swap_lane, OTHER_WORD), (read.byte_swap_lane, OTHER_OF_PAIR))
+            if bit is not None
+        ]
+        change = functools.reduce(self.bit_xor, changes)
+        selectors: dict[tuple[int, ...], SSAValue] = {}
+
+        def shuffle(a: Word, b: Word, picks: Sequence[int]) -> Word:
+            if (selector := selectors.get(tuple(picks))) is None:
+                digits = sum(pick << 4 * byte for byte, pick in enumerate(picks))
+                selector = selectors[tuple(picks)] = self.bit_xor(change, digits)
+            return self.intrinsic("llvm.nvvm.prmt", [self.word(a), self.word(b), selector], i32)
+
+        return shuffle

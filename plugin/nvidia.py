@@ -1,0 +1,123 @@
+"""The NVIDIA passes in Triton's pipeline: a pass pipeline for each place, and what each version of Triton needs.
+
+    make_ttgir  ... tritongpu-accelerate-matmul ... | STAGING | tritongpu-assign-latencies, schedule-loops, pipeline ...
+                ... the rest of make_ttgir          | LOOPS   | make_llir
+
+Gluon's pipeline is a short one: what its rewritten loops need is run behind the passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from dotload.passes.analysis.prefilter import Kernel, has_layouts, may_become_non_k_major
+from dotload.passes.registry import Place
+
+Version = tuple[int, int]
+
+TESTED: tuple[Version, Version] = ((3, 6), (3, 9))
+"""First and last version of Triton that dotload is tested with, both included."""
+
+
+@dataclass(frozen=True)
+class PlacedPipeline:
+    """Passes, in order, at a place in Triton's pipeline: the first of `places` that the pipeline comes by.
+
+    `begins`: whether a kernel that comes to the stage may become one for these passes; if not, the stage runs as stock.
+    """
+
+    places: tuple[Place, ...]
+    passes: tuple[str, ...]
+    begins: Callable[[Kernel], bool]
+
+
+STAGING = "stage-dot-operands"
+LOOPS = (
+    "drop-redundant-wgmma-waits,pipeline-operand-copies,await-register-operands,single-buffer-operand-copies,"
+    "split-dot-along-k,hoist-async-fences,convert-staged-operands-to-llvm,vectorize-result-stores,fold-memdesc-trans,"
+    "prune-wgmma-waits"
+)
+LOADS = "stage-dot-loads"
+
+PIPELINES = (
+    PlacedPipeline(
+        (Place("ttgir", before="tritongpu-assign-latencies"),), tuple(STAGING.split(",")), may_become_non_k_major
+    ),
+    PlacedPipeline((Place("ttgir"),), tuple(LOOPS.split(",")), may_become_non_k_major),
+    PlacedPipeline(
+        (
+            Place("ttgir", before="tritongpu-accelerate-matmul"),
+            Place(
+                "ttgir",
+                then=(
+                    "tritongpu-remove-layout-conversions",
+                    "tritongpu-assign-latencies",
+                    "tritongpu-schedule-loops",
+                    "tritongpu-pipeline",
+                    "canonicalize",
+                    "cse",
+                ),
+            ),
+        ),
+        tuple(LOADS.split(",")),
+        has_layouts,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class VersionRule:
+    """What a pass needs from version `since` on, up to and not with `until`: options; or the pass itself (`runs`)."""
+
+    pass_name: str
+    options: Mapping[str, object] = field(default_factory=dict[str, object])
+    since: Version = TESTED[0]
+    until: Version = (1000, 0)
+
+    def holds(self, version: Version) -> bool:
+        """Whether the rule is for this version."""
+        return self.since <= version < self.until
+
+
+OPTIONS = (
+    # Its lowering of wgmma with A in registers asserts when a tile has more k than columns.
+    VersionRule("stage-dot-operands", {"k_within_columns": True}, until=(3, 7)),
+    # Its lowering of a wait for wgmma has a CTA barrier, unless the wait says that it is for the warpgroup.
+    VersionRule("pipeline-operand-copies", {"local_waits": True}, since=(3, 9)),
+    VersionRule("split-dot-along-k", {"local_waits": True}, since=(3, 9)),
+    # It walks through all addresses of each alias of shared memory, twice.
+    VersionRule("prune-wgmma-waits", {"memory": True}, since=(3, 9)),
+)
+
+RUNS = (
+    # They fence before wgmma what asynchronous copies have brought; 3.6 does not.
+    VersionRule("hoist-async-fences", since=(3, 7)),
+    VersionRule("fold-memdesc-trans", since=(3, 9)),
+)
+"""Passes that only some versions need."""
+
+
+def known_version(version: Version) -> Version:
+    """The version whose rules hold: of one that is newer than those tested, the newest of these."""
+    return min(version, TESTED[1])
+
+
+def options_for(pass_name: str, version: Version) -> dict[str, object]:
+    """The options of a pass that this version of Triton needs."""
+    options: dict[str, object] = {}
+    for rule in OPTIONS:
+        if rule.pass_name == pass_name and rule.holds(known_version(version)):
+            options |= rule.options
+    return options
+
+
+def runs_with(pass_name: str, version: Version) -> bool:
+    """Whether this version of Triton needs the pass."""
+    rules = [rule for rule in RUNS if rule.pass_name == pass_name]
+    return not rules or any(rule.holds(known_version(version)) for rule in rules)
+
+
+def pipeline_of(pass_name: str) -> PlacedPipeline | None:
+    """The pipeline that has the pass."""
+    return next((pipeline for pipeline in PIPELINES if pass_name in pipeline.passes), None)

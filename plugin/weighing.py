@@ -1,0 +1,80 @@
+"""A rewritten kernel that spills, or keeps other blocks out, is weighed against stock's own behind ptxas.
+
+Both kernels exist then, and what ptxas made of them is known (`cubin.py`). The cost of one is what it spends in an
+iteration of its loop, in cycles of a multiprocessor's shared memory:
+
+    wavefronts of its staged operands + wavefronts of its spills + LATENCY / resident blocks
+
+The last term is what the blocks do not hide of each other's waits. The kernel of the lower cost is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dotload.layout.nvidia_targets import NvidiaTarget
+from dotload.passes.analysis.prefilter import COSTS
+from dotload.plugin.cubin import Resources
+from dotload.plugin.triton_types import Module
+
+LATENCY = 1000
+"""Cycles that an iteration waits where nothing hides it: one load from global memory, and barriers (estimated)."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What `stage-dot-operands` expects of its kernel and of stock's (passes/operand_staging/stock.py).
+
+    Wavefronts an iteration, bytes of shared memory of a block, registers of a thread.
+    """
+
+    wavefronts: int
+    stock_wavefronts: int
+    stock_bytes: int
+    stock_registers: int
+
+    @staticmethod
+    def of(module: Module) -> Expectation | None:
+        """What the pass has left in the module; None where it has staged nothing."""
+        numbers = [module.get_int_attr(name) for name in COSTS]
+        known = [number for number in numbers if number is not None]
+        return Expectation(*known) if len(known) == len(numbers) else None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Both kernels weighed: whether ours is taken, and the text of the remark."""
+
+    takes_ours: bool
+    message: str
+
+
+def is_doubtful(ours: Resources, expected: Expectation, target: NvidiaTarget) -> bool:
+    """Whether the kernel spills, or has fewer resident blocks than stock's is estimated to have."""
+    stock = Resources(min(ours.registers, expected.stock_registers), 0, expected.stock_bytes, ours.warps)
+    return ours.stack_bytes > 0 or ours.blocks(target) < stock.blocks(target)
+
+
+def weigh(ours: Resources, stock: Resources, expected: Expectation, target: NvidiaTarget) -> Verdict | None:
+    """Which kernel is taken; None where ours neither spills more nor has fewer blocks."""
+    if ours.stack_bytes <= stock.stack_bytes and ours.blocks(target) >= stock.blocks(target):
+        return None
+    our_cost = cost(ours, expected.wavefronts, target)
+    stock_cost = cost(stock, expected.stock_wavefronts, target)
+    compared = f"{describe(ours, target)}; stock: {describe(stock, target)}"
+    costs = f"estimated {our_cost} cycles an iteration, stock {stock_cost}"
+    if our_cost <= stock_cost:
+        return Verdict(True, f"takes more resources, and is faster by estimate: {compared}; {costs}")
+    return Verdict(False, f"stock's kernel is taken, which is faster by estimate: {compared}; {costs}")
+
+
+def cost(kernel: Resources, wavefronts: int, target: NvidiaTarget) -> int:
+    """Cycles of a multiprocessor in an iteration of a block's loop."""
+    return wavefronts + kernel.spill_wavefronts + LATENCY // max(1, kernel.blocks(target))
+
+
+def describe(kernel: Resources, target: NvidiaTarget) -> str:
+    """What a kernel takes, for the remark."""
+    blocks = kernel.blocks(target)
+    resident = "1 resident block" if blocks == 1 else f"{blocks} resident blocks"
+    return f"{kernel.stack_bytes} bytes of stack, {kernel.registers} registers, {resident}"

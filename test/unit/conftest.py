@@ -1,0 +1,14 @@
+"""How much the tests try: a sample by default, everything with `--hypothesis-profile=full -m ''` (`make check-all`)."""
+
+import sys
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+
+sys.path.insert(0, str(Path(__file__).parent))  # for sampling, which tests in all folders share
+
+# No deadline: how long an example takes says more about the machine than about the code.
+QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("quick", max_examples=50, **QUIET)
+settings.register_profile("full", max_examples=500, **QUIET)
+settings.load_profile("quick")

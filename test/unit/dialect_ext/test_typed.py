@@ -1,0 +1,25 @@
+"""What xDSL's types say, narrowed, against what xDSL itself says."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f16, f32, i1, i32
+
+from dotload.dialect_ext.typed import is_splat
+
+
+@pytest.mark.parametrize("element", [i1, i32, f16, f32])
+@pytest.mark.parametrize("values", [[1], [1, 1, 1, 1], [1, 0, 1, 1], [0, 0, 0, 1]])
+def test_a_splat_has_one_value(element, values):
+    constant = DenseIntOrFPElementsAttr.from_list(TensorType(element, [len(values)]), values)
+    assert is_splat(constant) == constant.is_splat()
+
+
+def test_zeros_of_both_signs_are_no_splat():
+    """xDSL compares numbers; a constant made of the first alone would not be the same."""
+    assert not is_splat(DenseIntOrFPElementsAttr.from_list(TensorType(f32, [2]), [0.0, -0.0]))
+
+
+def test_what_is_no_constant_is_no_splat():
+    assert not is_splat(None)
+    assert not is_splat(i32)

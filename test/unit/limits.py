@@ -1,0 +1,4 @@
+"""The one limit on time that tests have."""
+
+HANG_SECONDS = 600
+"""What has not ended by then hangs: at least ten times what the slowest takes on a busy machine."""

@@ -1,0 +1,172 @@
+"""Prefilters: the types that Triton really hands over before its pipeliner, for each order and element type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import pytest
+
+from dotload.passes.analysis.prefilter import (
+    Seen,
+    has_layouts,
+    has_staged_operands,
+    may_become_non_k_major,
+    may_hold_non_k_major,
+    may_load_fragments,
+)
+
+ROWS = "#ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [8, 1], order = [1, 0]}>"
+COLUMNS = "#ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 8], order = [0, 1]}>"
+LINEAR = "#ttg.linear<{register = [[0, 1]], lane = [[0, 2]], warp = [[1, 0]], block = []}>"
+MMA = "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 32]}>"
+RESULT = f"tensor<128x128xf32, {MMA}>"
+
+
+class Kernel(dict[str, list[Seen]]):
+    attributes: ClassVar[dict[str, str]] = {}
+
+    def holds(self, names: Sequence[str]) -> bool:
+        return any(name in self for name in names)
+
+    def attribute(self, name: str) -> str | None:
+        return self.attributes.get(name)
+
+    def ops(self, *names: str) -> Iterator[Seen]:
+        for name in names:
+            yield from self.get(name, ())
+
+
+def memory(shape: str, *, transposed: bool) -> str:
+    swizzle = f"swizzlingByteWidth = 64, transposed = {str(transposed).lower()}, elementBitWidth = 8"
+    return f"!ttg.memdesc<{shape}, #ttg.nvmma_shared<{{{swizzle}}}>, #ttg.shared_memory>"
+
+
+def fragments(shape: str, index: int) -> str:
+    return f"tensor<{shape}, #ttg.dot_op<{{opIdx = {index}, parent = {MMA}, kWidth = 4}}>>"
+
+
+def load(shape: str, element: str, layout: str) -> Seen:
+    return Seen((f"tensor<{shape}x!tt.ptr<{element}>, {layout}>",), (f"tensor<{shape}x{element}, {layout}>",))
+
+
+def hopper(a_layout: str, b_layout: str, element: str = "f8E4M3FN", b_op: str = "tt.load") -> Kernel:
+    a = memory(f"128x64x{element}", transposed=False)
+    b = memory(f"64x128x{element}", transposed=True)
+    kernel = Kernel({"tt.load": [load("128x64", element, a_layout)]})
+    kernel.setdefault(b_op, []).append(load("64x128", element, b_layout))
+    kernel["ttg.local_alloc"] = [
+        Seen((), (memory(f"3x128x64x{element}", transposed=False),)),
+        Seen((f"tensor<128x64x{element}, {a_layout}>",), (a,)),
+        Seen((f"tensor<64x128x{element}, {b_layout}>",), (b,)),
+    ]
+    kernel["ttg.convert_layout"] = [Seen((RESULT,), (f"tensor<128x128xf32, {ROWS}>",))]
+    kernel["ttng.warp_group_dot"] = [Seen((a, b, RESULT), (RESULT,))]
+    return kernel
+
+
+def ada(a_layout: str, b_layout: str) -> Kernel:
+    a, b = fragments("128x64xi8", 0), fragments("64x128xi8", 1)
+    converted = [Seen((f"tensor<128x64xi8, {a_layout}>",), (a,)), Seen((f"tensor<64x128xi8, {b_layout}>",), (b,))]
+    return Kernel({"ttg.convert_layout": converted, "tt.dot": [Seen((a, b, RESULT), (RESULT,))]})
+
+
+@pytest.mark.parametrize("write", [hopper, ada])
+@pytest.mark.parametrize(
+    ("a", "b", "answer"),
+    [
+        (ROWS, COLUMNS, False),
+        (ROWS, ROWS, True),
+        (COLUMNS, COLUMNS, True),
+        (COLUMNS, ROWS, True),
+        (ROWS, LINEAR, True),
+    ],
+)
+def test_orders(write, a: str, b: str, answer: bool) -> None:
+    assert may_hold_non_k_major(write(a, b)) is answer
+
+
+@pytest.mark.parametrize(
+    ("element", "answer"), [("i8", True), ("f8E5M2", True), ("f32", True), ("f16", False), ("bf16", False)]
+)
+def test_types(element: str, answer: bool) -> None:
+    assert may_hold_non_k_major(hopper(ROWS, ROWS, element)) is answer
+
+
+def test_wider_elements_that_were_narrow_ones() -> None:
+    kernel = hopper(ROWS, COLUMNS, "f16")
+    assert not may_hold_non_k_major(kernel)
+    kernel["tt.load"].append(load("64x128", "i8", COLUMNS))
+    assert may_hold_non_k_major(kernel)
+
+
+def test_a_descriptor_says_nothing_by_its_layout() -> None:
+    assert may_hold_non_k_major(hopper(ROWS, COLUMNS, b_op="tt.descriptor_load"))
+
+
+def test_a_kernel_without_dots() -> None:
+    assert not may_hold_non_k_major(Kernel({"tt.load": [load("128x64", "i8", ROWS)]}))
+
+
+def test_a_tile_that_comes_from_elsewhere() -> None:
+    kernel = hopper(ROWS, COLUMNS)
+    del kernel["ttg.local_alloc"]
+    assert may_hold_non_k_major(kernel)
+
+
+@pytest.mark.parametrize(
+    ("result", "answer"),
+    [
+        (fragments("128x64xf16", 0), True),
+        (f"tensor<128x64xf16, {MMA}>", False),
+        (f"tensor<128x64xf16, #ttg.dot_op<{{opIdx = 0, parent = {ROWS}}}>>", False),
+    ],
+)
+def test_loads_of_fragments(result: str, answer: bool) -> None:
+    assert may_load_fragments(Kernel({"tt.load": [Seen((), (result,))]})) is answer
+
+
+def test_staged_operands_are_an_attribute_of_the_module() -> None:
+    kernel = Kernel()
+    assert not has_staged_operands(kernel)
+    kernel.attributes = {"dotload.staged": "operands"}
+    assert has_staged_operands(kernel)
+
+
+def source(element: str, pointers: str = "tensor<64x128x!tt.ptr<f16>>") -> Kernel:
+    """A kernel as it comes to its stage: nothing has a layout yet."""
+    a, b, c = f"tensor<128x64x{element}>", f"tensor<64x128x{element}>", "tensor<128x128xf32>"
+    return Kernel({"tt.load": [Seen((pointers, "tensor<64x128xi1>"), (b,))], "tt.dot": [Seen((a, b, c), (c,))]})
+
+
+@pytest.mark.parametrize(
+    ("element", "answer"), [("i8", True), ("f8E5M2", True), ("f32", True), ("f16", False), ("bf16", False)]
+)
+def test_types_before_there_are_layouts(element: str, answer: bool) -> None:
+    assert may_become_non_k_major(source(element)) is answer
+
+
+@pytest.mark.parametrize(
+    "pointers",
+    [
+        "tensor<64x128x!tt.ptr<i8>>",
+        "tensor<64x128x!tt.ptr<f8E4M3FN>>",
+        "!tt.ptr<tensor<64x128xi8>>",
+        "!tt.tensordesc<tensor<64x128xi8>>",
+        "!tt.tensordesc<64x128xf8E5M2>",
+        "!tt.tensordesc<64x128xi8, #ttg.nvmma_shared<{}>>",
+    ],
+)
+def test_narrow_elements_before_there_are_layouts(pointers: str) -> None:
+    assert may_become_non_k_major(source("f16", pointers))
+
+
+def test_what_becomes_a_dot() -> None:
+    assert may_become_non_k_major(Kernel({"tt.dot_scaled": [Seen((), ())]}))
+    assert not may_become_non_k_major(Kernel({}))
+
+
+def test_layouts_that_a_kernel_comes_with() -> None:
+    assert not has_layouts(source("f16"))
+    assert has_layouts(ada(ROWS, ROWS))
+    assert not has_layouts(Kernel({"tt.load": [load("128x64", "f16", ROWS)]}))
