@@ -53,11 +53,14 @@ def _sections(cubin: bytes) -> Iterator[tuple[str, bytes]]:
     """Name and contents of each section."""
     if cubin[:4] != b"\x7fELF":
         raise ValueError("no ELF file")
-    *_, section_offset, _, _, _, _, section_size, count, names_index = _HEADER.unpack_from(cubin)
-    headers = [_SECTION.unpack_from(cubin, section_offset + number * section_size) for number in range(count)]
-    names_at: int = headers[names_index][4]
+    fields: tuple[int, ...] = _HEADER.unpack_from(cubin)
+    section_offset, section_size, count, names_index = fields[-8], *fields[-3:]
+    headers: list[tuple[int, ...]] = [
+        _SECTION.unpack_from(cubin, section_offset + number * section_size) for number in range(count)
+    ]
+    names_at = headers[names_index][4]
     for name, _, _, _, offset, size, *_ in headers:
-        start: int = names_at + name
+        start = names_at + name
         yield cubin[start : cubin.index(b"\0", start)].decode(), cubin[offset : offset + size]
 
 

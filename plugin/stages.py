@@ -15,13 +15,13 @@ from dotload.layout.nvidia_targets import find_target
 from dotload.passes.analysis.prefilter import always
 from dotload.passes.registry import Place
 from dotload.passes.remarks import Remark
-from dotload.plugin.cubin import resources_of
+from dotload.plugin.cubin import Resources, resources_of
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, run_passes, splice
 from dotload.plugin.report import publish, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.triton_types import Backend, Module
-from dotload.plugin.weighing import Expectation, is_doubtful, weigh
+from dotload.plugin.weighing import Expectation, is_doubtful, remark_of, weigh
 
 Stage = Callable[[Any, dict[str, Any]], Any]
 """A stage of Triton's: (module or text, metadata) -> the next module or text."""
@@ -47,6 +47,7 @@ class Compilation:
     `stock` are the stages as they were. `ran` are the passes that had their turn. `way_back` is set once a pass has
     changed the kernel: the stage that it was in and what makes that stage's module as Triton alone would have.
     `remarks` are published when the kernel is done, since a later stage may undo what a pass has done.
+    `assembled` is a PTX text whose cubin is there already, since the kernel was weighed, and that cubin.
     """
 
     backend: Backend
@@ -57,6 +58,7 @@ class Compilation:
     remarks: list[Remark] = field(default_factory=list[Remark])
     way_back: tuple[str, Callable[[], Any]] | None = None
     expected: Expectation | None = None
+    assembled: tuple[str, bytes] | None = None
 
     def rework(self, stages: MutableMapping[str, Stage]) -> None:
         """Wrap each stage from the first that has a pass on; the later ones may have to start over."""
@@ -80,41 +82,53 @@ class Compilation:
         try:
             result = self._run_with_passes(name, source, metadata)
             self._check_shared_memory(metadata)
+            if name == "ptx" and self.way_back is not None and self.expected is not None:
+                result = self._weigh(result, metadata, self.expected)
         except Exception as error:
             if self.way_back is None:
                 self.finish()
                 raise
             self._fail(error)
             result = self._start_over(name, metadata)
-        is_last = name == list(self.stock)[-1]
-        if is_last and self.way_back is not None and self.expected is not None:
-            result = self._weigh(name, result, metadata, self.expected)
         if self.remarks:
             metadata["dotload"] = [asdict(remark) for remark in self.remarks]
-        if is_last:
+        if name == list(self.stock)[-1]:
             self.finish()
         return result
 
-    def _weigh(self, name: str, ours: bytes, metadata: dict[str, Any], expected: Expectation) -> bytes:
+    def _weigh(self, ptx: str, metadata: dict[str, Any], expected: Expectation) -> str:
         """The better of the rewritten kernel and stock's own, where the rewritten one takes more of the chip."""
-        target, warps = find_target(int(self.backend.target.arch)), metadata.get("num_warps", self.options.num_warps)
-        resources = resources_of(ours, metadata["shared"], warps)
-        if not is_doubtful(resources, expected, target):
-            return ours
-        stock_metadata = copy.deepcopy(metadata)
-        stock = self._start_over(name, stock_metadata)
-        verdict = weigh(resources, resources_of(stock, stock_metadata["shared"], warps), expected, target)
-        if verdict is None:
-            return ours
-        kind, code = ("analysis", "WEIGHED") if verdict.takes_ours else ("missed", "OUTWEIGHED")
-        if not verdict.takes_ours:
+        target = find_target(int(self.backend.target.arch))
+        ours = self._assemble(ptx, metadata)
+        if ours is None or not is_doubtful(ours, expected, target):
+            return ptx
+        kept, stock_metadata = (self.way_back, self.assembled), copy.deepcopy(metadata)
+        stock_ptx = self._start_over("ptx", stock_metadata)
+        stock = self._assemble(stock_ptx, stock_metadata)
+        verdict = None if stock is None else weigh(ours, stock, expected, target)
+        if verdict is not None and not verdict.takes_ours:
             undo(self.remarks)
+            self.remarks.append(remark_of(verdict))
             metadata.clear()
             metadata.update(stock_metadata)
-        self.remarks.append(Remark(kind, "stage-dot-operands", "<kernel>", verdict.message, code))
-        return ours if verdict.takes_ours else stock
+            return stock_ptx
+        if verdict is not None:
+            self.remarks.append(remark_of(verdict))
+        self.way_back, self.assembled = kept
+        return ptx
+
+    def _assemble(self, ptx: str, metadata: dict[str, Any]) -> Resources | None:
+        """What ptxas makes of a kernel, whose cubin is kept for the stage "cubin"; None for an unknown kind of file."""
+        cubin = self.stock["cubin"](ptx, metadata)
+        self.assembled = (ptx, cubin)
+        try:
+            return resources_of(cubin, metadata["shared"], metadata.get("num_warps", self.options.num_warps))
+        except ValueError:
+            return None
 
     def _run_with_passes(self, name: str, source: Any, metadata: dict[str, Any]) -> Any:
+        if self.assembled is not None and source is self.assembled[0]:
+            return self.assembled[1]
         self._drop_idle(name, source)
         before: dict[str, list[Spliced]] = defaultdict(list)
         for spliced in self.passes:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.analysis.prefilter import COSTS
+from dotload.passes.remarks import Remark
 from dotload.plugin.cubin import Resources
 from dotload.plugin.triton_types import Module
 
@@ -66,6 +67,12 @@ def weigh(ours: Resources, stock: Resources, expected: Expectation, target: Nvid
     if our_cost <= stock_cost:
         return Verdict(True, f"takes more resources, and is faster by estimate: {compared}; {costs}")
     return Verdict(False, f"stock's kernel is taken, which is faster by estimate: {compared}; {costs}")
+
+
+def remark_of(verdict: Verdict) -> Remark:
+    """What the user is told of it."""
+    kind, code = ("analysis", "WEIGHED") if verdict.takes_ours else ("missed", "OUTWEIGHED")
+    return Remark(kind, "stage-dot-operands", "<kernel>", verdict.message, code)
 
 
 def cost(kernel: Resources, wavefronts: int, target: NvidiaTarget) -> int:

@@ -18,7 +18,6 @@ from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.latencies import held_bytes, loads_of, stages_of, tensor_bytes, tile_readers
 
-
 OTHER_REGISTERS = 32
 """Registers of a thread for addresses, masks and the loop (estimated)."""
 

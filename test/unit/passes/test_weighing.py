@@ -1,0 +1,136 @@
+"""A rewritten kernel that takes more of the chip is weighed against stock's: what is read of cubins, both verdicts."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+import triton
+from triton.backends.compiler import GPUTarget
+
+import dotload
+from dotload.layout.nvidia_targets import find_target
+from dotload.passes.analysis.prefilter import COSTS
+from dotload.plugin import stages, weighing
+from dotload.plugin.cubin import Resources, resources_of
+from dotload.plugin.weighing import Expectation, cost, is_doubtful, weigh
+
+sys.path.append(str(Path(__file__).resolve().parents[3] / "bench"))
+
+import gemm
+
+HOPPER = find_target(90)
+CUOBJDUMP = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
+
+DOUBTFUL = gemm.Case("fp8", "cc", 64, 64, 256, 8, 3)
+"""Two resident blocks; stock's kernel has three."""
+
+SPILLING = gemm.Case("fp8", "cr", 256, 128, 256, 4, 2)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+
+
+def compiled(case: gemm.Case, on: bool):
+    options = {"num_warps": case.num_warps, "num_stages": case.num_stages}
+    with dotload.enabled() if on else nullcontext():
+        return triton.compile(case.source(), GPUTarget("cuda", 90, 32), options)
+
+
+def remarks_of(kernel) -> dict[str, str]:
+    return {remark["reason"]: remark["kind"] for remark in kernel.metadata.dotload}
+
+
+@pytest.mark.parametrize("case", [DOUBTFUL, SPILLING], ids=str)
+def test_resources_are_those_that_cuobjdump_prints(case: gemm.Case, tmp_path: Path) -> None:
+    kernel = compiled(case, on=True)
+    path = tmp_path / "kernel.cubin"
+    path.write_bytes(kernel.asm["cubin"])
+    text = subprocess.run([CUOBJDUMP, "-res-usage", path], capture_output=True, text=True, check=True).stdout
+    found = resources_of(kernel.asm["cubin"], 0, case.num_warps)
+    assert (found.registers, found.stack_bytes) == tuple(
+        int(re.search(rf"{name}:(\d+)", text)[1]) for name in ("REG", "STACK")
+    )
+
+
+@pytest.mark.parametrize("data", [b"", b"\x7fELF", b"\x7fELF" + bytes(60), b"PK" + bytes(200)])
+def test_what_is_no_cubin_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match="not a cubin"):
+        resources_of(data, 0, 4)
+
+
+def test_a_doubtful_kernel_is_taken_where_it_costs_less() -> None:
+    kernel = compiled(DOUBTFUL, on=True)
+    assert remarks_of(kernel)["WEIGHED"] == "analysis"
+    assert "ldmatrix" in kernel.asm["ptx"]
+
+
+def test_stocks_kernel_is_taken_whole_where_it_costs_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weighing, "LATENCY", 10**6)  # as if nothing but the number of blocks counted
+    stock, kernel = compiled(DOUBTFUL, on=False), compiled(DOUBTFUL, on=True)
+    assert kernel.asm["ptx"] == stock.asm["ptx"]
+    assert resources_of(kernel.asm["cubin"], 0, 8) == resources_of(stock.asm["cubin"], 0, 8)
+    assert kernel.metadata.shared == stock.metadata.shared
+    assert remarks_of(kernel)["OUTWEIGHED"] == "missed"
+    assert "passed" not in remarks_of(kernel).values()
+
+
+def test_a_kernel_that_is_not_doubtful_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "weigh", lambda *_: pytest.fail("weighed"))
+    kernel = compiled(gemm.Case("fp8", "rr", 128, 256, 128, 8, 3), on=True)
+    assert not {"WEIGHED", "OUTWEIGHED"} & remarks_of(kernel).keys()
+    assert "ldmatrix" in kernel.asm["ptx"]
+
+
+def test_a_cubin_of_an_unknown_kind_is_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_):
+        raise ValueError("not a cubin")
+
+    monkeypatch.setattr(stages, "resources_of", unknown)
+    kernel = compiled(DOUBTFUL, on=True)
+    assert "WEIGHED" not in remarks_of(kernel)
+    assert "ldmatrix" in kernel.asm["ptx"]
+
+
+PLAIN = Resources(registers=64, stack_bytes=0, shared_bytes=32 << 10, warps=4)
+SPILLS = Resources(registers=255, stack_bytes=20_000, shared_bytes=32 << 10, warps=4)
+WIDE = Resources(registers=255, stack_bytes=0, shared_bytes=32 << 10, warps=8)
+EXPECTED = Expectation(wavefronts=100, stock_wavefronts=1000, stock_bytes=32 << 10, stock_registers=64)
+
+
+@pytest.mark.parametrize(
+    ("ours", "stock", "takes_ours"),
+    [(SPILLS, PLAIN, False), (WIDE, PLAIN, False), (PLAIN, SPILLS, None), (PLAIN, PLAIN, None)],
+)
+def test_verdicts(ours: Resources, stock: Resources, takes_ours: bool | None) -> None:
+    verdict = weigh(ours, stock, Expectation(900, 1000, 0, 0), HOPPER)
+    assert takes_ours == (verdict and verdict.takes_ours)
+
+
+def test_fewer_blocks_are_taken_for_fewer_wavefronts() -> None:
+    verdict = weigh(WIDE, PLAIN, EXPECTED, HOPPER)
+    assert verdict is not None
+    assert verdict.takes_ours
+    assert "8 resident blocks" not in verdict.message
+    assert (
+        f"estimated {cost(WIDE, 100, HOPPER)} cycles an iteration, stock {cost(PLAIN, 1000, HOPPER)}" in verdict.message
+    )
+
+
+@pytest.mark.parametrize(("kernel", "doubtful"), [(PLAIN, False), (SPILLS, True), (WIDE, True)])
+def test_doubts(kernel: Resources, doubtful: bool) -> None:
+    assert is_doubtful(kernel, EXPECTED, HOPPER) == doubtful
+
+
+def test_nothing_is_expected_of_a_kernel_that_was_not_rewritten() -> None:
+    class Stock:
+        def get_int_attr(self, name: str) -> None:
+            assert name in COSTS
+
+    assert Expectation.of(Stock()) is None
