@@ -29,14 +29,26 @@ import triton
 from gemm import Case
 
 import dotload
+from dotload.plugin.nvidia import LOOPS, STAGING
 
 Cell = tuple[str, str, str]
 """(kind, orders, flavour)"""
 
+READS = {"convert-staged-operands-to-llvm": "", "lower-staged-reads": "{partitions-only=false}"}
+"""The passes that read staged tiles, and the option by which each reads them all."""
+
+
+def pipeline(read_by: str) -> tuple[str, ...]:
+    """dotload's passes, with one of the two that read staged tiles."""
+    loops = [name for name in LOOPS.split(",") if name not in READS or name == read_by]
+    return (STAGING, *(name + READS.get(name, "") for name in loops))
+
+
 FLAVOURS: dict[str, tuple[str, ...] | None] = {
     "stock": None,
     "dotload": (),
-    "ttgir": ("stage-dot-operands{lowering=ttgir}",),
+    "llvm": pipeline("convert-staged-operands-to-llvm"),
+    "ttgir": pipeline("lower-staged-reads"),
 }
 """Flavour -> dotload's passes: None for none, empty for all as they come."""
 
@@ -177,6 +189,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="how often the finalists are timed in turn")
     parser.add_argument("--orders", default=",".join(gemm.ORDERS), help="comma-separated; rc first, for the shares")
     parser.add_argument("--flavours", default="stock,dotload", help=f"comma-separated: {', '.join(FLAVOURS)}")
+    parser.add_argument("--rows", default="64,128,256", help="comma-separated: rows of the tiles that are tried")
     parser.add_argument("--decode", action="store_true", help="M = 16, 64, 128, 256 with N = K = 8192")
     parser.add_argument("--descriptors", action="store_true", help="load through tensor descriptors, not pointers")
     arguments = parser.parse_args()
@@ -196,7 +209,7 @@ def main() -> None:
         kinds,
         {kind: (size, size, size) for kind, size in sizes.items()},
         arguments.rounds,
-        (64, 128, 256),
+        tuple(map(int, arguments.rows.split(","))),
         orders,
         flavours,
         descriptors=arguments.descriptors,

@@ -194,6 +194,9 @@ class JoinOp(IRDLOperation):
     traits = traits_def(Pure())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=[lhs, rhs], result_types=[result_type])
+
 
 @irdl_op_definition
 class SplitOp(IRDLOperation):
@@ -424,15 +427,22 @@ class ElementwiseInlineAsmOp(IRDLOperation):
     traits = traits_def(PureIfMarked())
     assembly_format = "$asm_string attr-dict ($args^ `:` type($args))? `->` type($result)"
 
-    def __init__(self, asm: str, constraints: str, args: Sequence[SSAValue | Operation], result_type: Attribute):
-        """Without side effects, on one element of each argument at a time."""
+    def __init__(
+        self,
+        asm: str,
+        constraints: str,
+        args: Sequence[SSAValue | Operation],
+        result_types: Sequence[Attribute],
+        packed_elements: int = 1,
+    ):
+        """Without side effects, on `packed_elements` of each argument at a time."""
         properties = {
             "asm_string": StringAttr(asm),
             "constraints": StringAttr(constraints),
             "pure": IntegerAttr(-1, i1),
-            "packed_element": IntegerAttr(1, i32),
+            "packed_element": IntegerAttr(packed_elements, i32),
         }
-        super().__init__(operands=[args], result_types=[[result_type]], properties=properties)
+        super().__init__(operands=[args], result_types=[list(result_types)], properties=properties)
 
 
 @irdl_op_definition

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dotload.layout.encodings import dim_names
+from dotload.layout.encodings import REGISTER, dim_names
 from dotload.layout.linear import LinearLayout
 
 
@@ -37,3 +37,11 @@ class Transpose:
 
 
 View = Reshape | Transpose
+
+
+def joined(layout: LinearLayout) -> LinearLayout:
+    """The layout of two tensors joined along a new minor dim: their registers alternate (Triton, tt.join)."""
+    bases = {name: tuple((*basis, 0) for basis in of_dim) for name, of_dim in layout.bases.items()}
+    rank = len(layout.out_dims)
+    bases[REGISTER] = ((*[0] * rank, 1), *bases[REGISTER])
+    return LinearLayout.from_bases(bases, dict(zip(dim_names(rank + 1), (*layout.out_sizes.values(), 2), strict=True)))

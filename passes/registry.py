@@ -123,6 +123,13 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("split-dot-along-k", "SplitDotAlongKPass", "Split dots into parts of one instruction's k each"),
     _of_loops("hoist-async-fences", "HoistAsyncFencesPass", "Fence asynchronous copies behind the wait for them"),
     PassEntry(
+        "lower-staged-reads",
+        "dotload.passes.lower_staged_reads:LowerStagedReadsPass",
+        "Read staged bytes by pairs, and permute them in registers",
+        backends=("cuda",),
+        precondition=has_staged_operands,
+    ),
+    PassEntry(
         "convert-staged-operands-to-llvm",
         "dotload.passes.convert_staged_operands_to_llvm:ConvertStagedOperandsToLLVMPass",
         "Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect",

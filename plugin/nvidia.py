@@ -35,8 +35,8 @@ class PlacedPipeline:
 STAGING = "stage-dot-operands"
 LOOPS = (
     "drop-redundant-wgmma-waits,pipeline-operand-copies,await-register-operands,single-buffer-operand-copies,"
-    "split-dot-along-k,hoist-async-fences,convert-staged-operands-to-llvm,vectorize-result-stores,fold-memdesc-trans,"
-    "prune-wgmma-waits"
+    "split-dot-along-k,hoist-async-fences,lower-staged-reads,convert-staged-operands-to-llvm,vectorize-result-stores,"
+    "fold-memdesc-trans,prune-wgmma-waits"
 )
 LOADS = "stage-dot-loads"
 
@@ -83,6 +83,8 @@ class VersionRule:
 OPTIONS = (
     # Its lowering of wgmma with A in registers asserts when a tile has more k than columns.
     VersionRule("stage-dot-operands", {"k_within_columns": True}, until=(3, 7)),
+    # Elsewhere, convert-staged-operands-to-llvm reads, whose loops have fewer CTA barriers than membar places.
+    VersionRule("lower-staged-reads", {"partitions_only": True}),
     # Its lowering of a wait for wgmma has a CTA barrier, unless the wait says that it is for the warpgroup.
     VersionRule("pipeline-operand-copies", {"local_waits": True}, since=(3, 9)),
     VersionRule("split-dot-along-k", {"local_waits": True}, since=(3, 9)),

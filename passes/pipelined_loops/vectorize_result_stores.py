@@ -72,7 +72,7 @@ def emit(store: StoreOp) -> None:
     first, _ = columns(store.ptr, emitter)
     pointer = tensor_type(store.ptr).element_type
     assert isinstance(pointer, PointerType)
-    pair = ElementwiseInlineAsmOp("mov.b64 $0, {$1, $2};", "=l,r,r", [even, odd], same_shape(even.type, i64))
+    pair = ElementwiseInlineAsmOp("mov.b64 $0, {$1, $2};", "=l,r,r", [even, odd], [same_shape(even.type, i64)])
     store.operands[1] = emitter.add(pair)
     pairs = same_shape(first.type, PointerType(i64, pointer.address_space))
     store.operands[0] = emitter.add(BitcastOp(first, pairs))

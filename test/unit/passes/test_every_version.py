@@ -10,6 +10,7 @@ triton = pytest.importorskip("triton", reason="compiles with Triton")
 sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
 import gemm  # noqa: E402
+import gemm_orders  # noqa: E402
 
 import dotload  # noqa: E402
 
@@ -51,3 +52,25 @@ def test_three_quarters_of_a_product_run_on(orders):
 def test_warps_meet_twice_an_iteration():
     """Behind the wait for a tile, and before the next copies: no wait for wgmma has its own meeting."""
     assert len(loop_of(gemm.Case("fp8", "rr", 256, 128, 128, 8, 3), r"bar\.sync")) == 2
+
+
+@pytest.mark.parametrize(
+    ("case", "capability"),
+    [
+        (gemm.Case("fp8", "rr", 128, 256, 128, 8, 3), 90),
+        (gemm.Case("int8", "cr", 128, 256, 128, 8, 3), 90),
+        (gemm.Case("fp8", "cr", 128, 256, 128, 8, 3, descriptors=True), 90),
+        (gemm.Case("int8", "cr", 128, 128, 64, 8, 3), 80),
+    ],
+    ids=str,
+)
+def test_reads_in_ttgir_come_down_to_the_same_instructions(case, capability):
+    """As many ldmatrix and prmt as of reads in the LLVM dialect; none but these read the tiles."""
+    counts = {}
+    for flavour in ("llvm", "ttgir"):
+        with dotload.enabled(passes=gemm_orders.FLAVOURS[flavour]):
+            text = case.compile(capability).asm["ptx"]
+        names = ("ldmatrix", "prmt", "ld.shared.b8", "ld.shared.b32", "st.shared")
+        counts[flavour] = {name: text.count(f"{name}") for name in names}
+    assert counts["ttgir"]["ldmatrix"] > 0
+    assert counts["ttgir"] == counts["llvm"]

@@ -1,0 +1,126 @@
+"""Reading bytes as pairs: what a tile of 8-bit elements is when shared memory gives it by 16 bits.
+
+ldmatrix.trans moves 16-bit elements (PTX ISA, ldmatrix). Two neighbours of the contiguous dim x are one of these, and a
+word that arrives holds two k at two neighbouring x. One PRMT a word makes words of one x and four k of two of these
+(`byte_transposes.Exchange`). With elements of 16 bits, that is one elementwise operation on four of them, which makes
+four bytes of x and four of x + 1.
+
+Everything here is a change of names: the tile's memory with 16-bit elements, the layout of the registers that are read,
+and the layout of the bytes, in the order in which they come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dotload.layout import encodings as enc
+from dotload.layout.byte_transposes import BYTES_IN_WORD, WordRead
+from dotload.layout.linear import Basis, LayoutError, LinearLayout
+
+PAIRS_IN_PACK = 4
+"""Pairs that are permuted together: two words."""
+
+OTHER_WORD, OTHER_OF_PAIR = 0x4444, 0x1111
+"""What turns the selector of a byte permutation to the same bytes of the other word, to the other bytes of its pairs:
+a digit a byte, 0 to 3 of the first word and 4 to 7 of the second (PTX ISA, prmt)."""
+
+
+@dataclass(frozen=True)
+class LaneChange:
+    """Lanes that have bit `lane_bit` permute with `selector ^ digits`."""
+
+    lane_bit: int
+    digits: int
+
+
+@dataclass(frozen=True)
+class PairRead:
+    """A tile of bytes read by pairs.
+
+    `dim`: the contiguous dim, which has half as many elements as pairs; `shape` of the pairs, in elements. `offset`:
+    the bases of the tile's memory in pairs; `pairs`: the layout of the pairs in registers. `selectors` permute the two
+    words of a pack, for the first and the second element of the pairs; `changes`: lanes that do it in another way.
+    `order`: which bits of the fragments' register number the bytes come in, lowest first: the element of the pair, the
+    byte of the word, the words.
+    """
+
+    dim: int
+    shape: tuple[int, ...]
+    offset: tuple[Basis, ...]
+    pairs: LinearLayout
+    selectors: tuple[int, int]
+    changes: tuple[LaneChange, ...]
+    order: tuple[int, ...]
+
+    def ordered(self, fragments: LinearLayout) -> LinearLayout:
+        """The layout of the bytes as they come, as elements of `fragments`, which counts registers as it did."""
+        registers = fragments.bases[enc.REGISTER]
+        bases = fragments.bases | {enc.REGISTER: tuple(registers[bit] for bit in self.order)}
+        return LinearLayout.from_bases(bases, fragments.out_sizes)
+
+
+def read_pairs(read: WordRead, held: LinearLayout, memory: LinearLayout) -> PairRead:
+    """A read by ldmatrix.trans (`read`) into the registers `held`, as one of pairs in `memory`.
+
+    LayoutError for a tile whose memory does not consist of pairs.
+    """
+    if not read.is_matrix:
+        raise LayoutError("expected a read by ldmatrix.trans")
+    (exchange,) = read.exchanges
+    pair, neighbour = read.in_word
+    entering = exchange.entering
+    assert exchange.leaving == pair
+    assert entering is not None
+    unit = memory.bases[enc.OFFSET][0]
+    if sorted(unit) != [0] * (len(unit) - 1) + [1]:
+        raise LayoutError(f"neighbours in memory are {unit} apart, expected 1 in one dim")
+    dim = unit.index(1)
+    words = [bit for bit in range(len(held.bases[enc.REGISTER])) if bit not in (pair, neighbour, entering)]
+    registers = [held.bases[enc.REGISTER][bit] for bit in (neighbour, entering, *words)]
+    lanes = [without_unit(basis, dim) for basis in held.bases[enc.LANE]]
+    offset = memory.bases[enc.OFFSET][1:]
+    changes: list[LaneChange] = []
+    if read.word_swap_lane is not None:
+        offset = tuple(sheared(basis, lanes[read.word_swap_lane], registers[1]) for basis in offset)
+        changes.append(LaneChange(read.word_swap_lane, OTHER_WORD))
+    if read.byte_swap_lane is not None:
+        changes.append(LaneChange(read.byte_swap_lane, OTHER_OF_PAIR))
+    moved = {enc.REGISTER: registers, enc.LANE: lanes, enc.WARP: held.bases[enc.WARP]}
+    sizes = {name: size >> (at == dim) for at, (name, size) in enumerate(held.out_sizes.items())}
+    bases = {name: tuple(halved(basis, dim) for basis in of_dim) for name, of_dim in moved.items()}
+    return PairRead(
+        dim,
+        tuple(sizes.values()),
+        tuple(halved(basis, dim) for basis in offset),
+        LinearLayout.from_bases(bases, sizes),
+        (selector(exchange.picks(0)), selector(exchange.picks(1))),
+        tuple(changes),
+        (pair, *BYTES_IN_WORD, *words),
+    )
+
+
+def selector(picks: tuple[int, ...]) -> int:
+    """The selector of PRMT that picks these bytes, lowest first."""
+    return sum(pick << 4 * byte for byte, pick in enumerate(picks))
+
+
+def halved(basis: Basis, dim: int) -> Basis:
+    """A coordinate counted in pairs; LayoutError where it is the second element of one."""
+    if basis[dim] & 1:
+        raise LayoutError(f"{basis} is inside of a pair")
+    return tuple(value >> (at == dim) for at, value in enumerate(basis))
+
+
+def without_unit(basis: Basis, dim: int) -> Basis:
+    """The coordinate of the pair's first element."""
+    return tuple(value & ~1 if at == dim else value for at, value in enumerate(basis))
+
+
+def sheared(coordinate: Basis, lane: Basis, register: Basis) -> Basis:
+    """The coordinate by which the memory of an element goes, where lanes take the words of a register bit swapped.
+
+    A layout of registers has no lanes that differ in what a register holds, a layout of memory has: the element that
+    the register bit has elsewhere goes by its neighbour's name wherever the lane's bit is set.
+    """
+    is_set = any(value & bit for value, bit in zip(coordinate, lane, strict=True))
+    return tuple(value ^ is_set * bit for value, bit in zip(coordinate, register, strict=True))

@@ -1,0 +1,177 @@
+"""`lower-staged-reads`: reads of staged bytes become reads of 16-bit pairs and byte permutations, in TTGIR.
+
+Candidates: a `ttg.local_load` of 8-bit elements that `stage-dot-operands` has marked `dotload.staged`.
+
+Plan: `dotload.layout.byte_transposes` finds the instructions, `dotload.layout.pair_reads` the layouts. Reads of 32-bit
+elements, and of bytes that ldmatrix cannot bring, are left to Triton's own conversion.
+
+Emit, for `%r = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #raw> -> tensor<128x256xf8E4M3FN, #linear>`:
+
+    %m = ttg.memdesc_reinterpret %raw : ... -> !ttg.memdesc<128x128xi16, #pairs_of_raw>
+    %p = ttg.local_load %m : ... -> tensor<128x128xi16, #pairs>              ldmatrix.x4.trans, by Triton's conversion
+    %e, %o = tt.elementwise_inline_asm "prmt ..., prmt ..." %p               one PRMT a word, four pairs at a time
+    %j = tt.join %e, %o : ... -> tensor<128x128x2xf8E4M3FN, #joined>         from here on, names of registers
+    %b = builtin.unrealized_conversion_cast %j : ... to tensor<128x256xf8E4M3FN, #ordered>
+    %r = ttg.convert_layout %b : ... -> tensor<128x256xf8E4M3FN, #linear>
+
+Triton's allocation knows the lifetime of the tile, and its membar analysis places the CTA barriers. No op asks for the
+thread's number in the CTA, so that the pass serves partitions of warp-specialized kernels as well.
+
+Prove: each read is played through as the hardware would do it, and every register of a warp compared, before anything
+is emitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr, i16
+from xdsl.ir import Attribute, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, JoinOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp, MemDescReinterpretOp
+from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.access import addresses
+from dotload.layout.byte_transposes import WordRead, prove_read, read_words
+from dotload.layout.linear import LayoutError
+from dotload.layout.pair_reads import PAIRS_IN_PACK, PairRead, read_pairs
+from dotload.layout.reject import Reason, Reject
+from dotload.layout.views import joined
+from dotload.passes import remarks
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import layout_of, linear_attribute, memory_layout, shared_attribute
+from dotload.passes.ir.memory import memory_type
+from dotload.passes.pipelined_loops.reads import cast_of, fragments_of, staged_reads
+from dotload.passes.rewriting import RewritePass
+
+PASS_NAME = "lower-staged-reads"
+PERMUTE = "prmt.b32 {result}, $2, $3, {selector};"
+
+
+class ReadReason(Reason):
+    """Why a read of a staged tile is left to Triton's own conversion."""
+
+    WORDS = "elements of {value} bits need no permutation: Triton reads them"
+    NO_PAIRS = "its registers are not filled by pairs of bytes of memory: {value}"
+    UNPROVED = "the plan did not pass its proof"
+
+
+# Plan
+
+
+def plan(op: LocalLoadOp) -> tuple[WordRead, PairRead]:
+    """How to do a read; raises Reject when it is left to Triton."""
+    memory, bits = memory_type(op.src), element_bits(tensor_type(op.result))
+    if bits != 8:
+        raise Reject(ReadReason.WORDS, value=bits)
+    layouts = layout_of(op.result), memory_layout(op.src)
+    where = addresses(*layouts, bits)
+    words = read_words(where, may_swap_words=isinstance(memory.encoding, attrs.NvmmaSharedEncoding))  # by TMA
+    if words is None or not words.is_matrix:
+        raise Reject(ReadReason.NO_PAIRS, value="ldmatrix cannot bring them")
+    if not prove_read(words, where):
+        raise Reject(ReadReason.UNPROVED)
+    try:
+        return words, read_pairs(words, *layouts)
+    except LayoutError as error:
+        raise Reject(ReadReason.NO_PAIRS, value=error) from None
+
+
+# Emit
+
+
+def emit(op: LocalLoadOp, read: PairRead) -> None:
+    """Read pairs, permute bytes, and rename the registers."""
+    emitter, fragments = Emitter.before(op), fragments_of(op)
+    pairs = emitter.add(LocalLoadOp(view_of_pairs(emitter, op.src, read), pairs_type(read), op.token))
+    halves = TensorType(tensor_type(fragments).element_type, read.shape, linear_attribute(read.pairs))
+    permutation = ElementwiseInlineAsmOp(
+        assembly(read), "=r,=r,r,r", [pairs], [halves, halves], packed_elements=PAIRS_IN_PACK
+    )
+    emitter.run(permutation)
+    first, second = permutation.results
+    both = emitter.add(JoinOp(first, second, joined_type(read, halves)))
+    target = tensor_type(fragments)
+    ordered = linear_attribute(read.ordered(layout_of(fragments)))
+    named = emitter.cast(both, TensorType(target.element_type, target.shape, ordered))
+    fragments.replace_all_uses_with(emitter.add(ConvertLayoutOp(named, target)))
+    if (cast := cast_of(op)) is not None:
+        Rewriter.erase_op(cast)
+    Rewriter.erase_op(op)
+
+
+def view_of_pairs(emitter: Emitter, memory: SSAValue, read: PairRead) -> SSAValue:
+    """The tile's memory with elements of 16 bits."""
+    old = memory_type(memory)
+    encoding = shared_attribute(enc.SharedLinear(read.offset))
+    is_mutable = isinstance(old.mutable, UnitAttr)
+    new = MemDescType.of(read.shape, i16, encoding, old.memory_space, mutable=is_mutable)
+    return emitter.add(MemDescReinterpretOp(memory, new))
+
+
+def pairs_type(read: PairRead) -> TensorType[Attribute]:
+    """The tensor of pairs."""
+    return TensorType(i16, read.shape, linear_attribute(read.pairs))
+
+
+def joined_type(read: PairRead, half: TensorType[Attribute]) -> TensorType[Attribute]:
+    """The type that Triton infers for both elements of the pairs, along a new minor dim."""
+    return TensorType(half.element_type, (*read.shape, 2), linear_attribute(joined(read.pairs)))
+
+
+def assembly(read: PairRead) -> str:
+    """Two words of pairs ($2, $3) to four first elements ($0) and four second ones ($1)."""
+    if not read.changes:
+        return " ".join(PERMUTE.format(result=f"${at}", selector=f"{s:#06x}") for at, s in enumerate(read.selectors))
+    lines = [".reg .b32 lane, bit, change, selector;", "mov.u32 lane, %laneid;", "mov.b32 change, 0;"]
+    for change in read.changes:
+        lines.append(f"bfe.u32 bit, lane, {change.lane_bit}, 1;")
+        lines.append(f"mad.lo.u32 change, bit, {change.digits:#06x}, change;")
+    for at, digits in enumerate(read.selectors):
+        lines.append(f"xor.b32 selector, change, {digits:#06x};")
+        lines.append(PERMUTE.format(result=f"${at}", selector="selector"))
+    return "{ " + " ".join(lines) + " }"
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class LowerStagedReadsPass(RewritePass):
+    """Read staged bytes by pairs, and permute them in registers.
+
+    `partitions_only`: only those of warp-specialized kernels, which `convert-staged-operands-to-llvm` cannot read.
+    """
+
+    name: ClassVar[str] = PASS_NAME
+
+    partitions_only: bool = False
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Rewrite every read of staged bytes in the module."""
+        ops, changed = list(op.walk()), False
+        if self.partitions_only and not of_kind(ops, WarpSpecializeOp):
+            return False
+        for read in staged_reads(ops):
+            try:
+                words, pairs = plan(read)
+            except Reject as reject:
+                if reject.reason is not ReadReason.WORDS:
+                    remarks.missed(self.name, read, reject)
+                continue
+            remarks.emit("passed", self.name, read, describe(words))
+            emit(read, pairs)
+            changed = True
+        return changed
+
+
+def describe(read: WordRead) -> str:
+    """One line for the remark."""
+    return f"the tile is read by {read.access.mnemonic}, {read.access.conflict_ways}-way, one byte permutation a word"
