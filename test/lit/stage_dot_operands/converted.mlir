@@ -8,8 +8,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: int8 weights in an fp16 product: they are converted in registers and stored for wgmma. With two tiles in turn
-// COM: that happens while the product of the iteration before runs.
+// COM: int8 weights in an fp16 dot: they are converted in registers and stored for wgmma. With two buffers, that happens
+// COM: while the dot of the iteration before runs.
 // CHECK-LABEL: @weights
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf16, #shared, #smem, mutable>
 // CHECK:       scf.if
@@ -20,7 +20,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           ttg.local_store %[[W]], %[[SLOT]]
 // CHECK:           ttng.fence_async_shared
 // CHECK:           ttng.warp_group_dot %{{.*}}, %[[SLOT]]
-// REMARK:      remark: stage-dot-operands: tile 64x128 is converted into two tiles in turn
+// REMARK:      remark: stage-dot-operands: tile 64x128 is converted into two buffers
 tt.func @weights(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -40,7 +40,7 @@ tt.func @weights(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x1
 // CHECK-NOT:   tt.latency
 // CHECK-NOT:   ttg.local_store
 // CHECK:       tt.return
-// REMARK:      remark: stage-dot-operands: kept tt.load: the tile is converted before the product
+// REMARK:      remark: stage-dot-operands: missed tt.load: the tile is converted before the dot, {{.*}} [CONVERTED]
 tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #narrow>, %n: i32) -> tensor<128x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -55,7 +55,7 @@ tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, 
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: Two products, each of weights that are converted. Alone either would have room for two tiles. Together they would
+// COM: Two dots, each of weights that are converted. Alone, either would have room for two buffers. Together they would
 // COM: take more than a block has: the first gets two, and less is loaded ahead; the second keeps its one of 64 KB.
 // CHECK-LABEL: @room_for_one
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x128xf16, #shared, #smem, mutable>
@@ -67,8 +67,8 @@ tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, 
 // CHECK:         tt.load {{.*}} {tt.latency = 1 : i32} : tensor<128x256x!tt.ptr<i8>
 // CHECK:         %[[B:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x256xf16
 // CHECK:         ttng.warp_group_dot %{{.*}}, %[[B]]
-// REMARK:      remark: stage-dot-operands: tile 128x128 is converted into two tiles in turn
-// REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no room for a second tile
+// REMARK:      remark: stage-dot-operands: tile 128x128 is converted into two buffers
+// REMARK:      remark: stage-dot-operands: missed tt.load: {{.*}} has no room for a second buffer [CONVERTED]
 tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x128x!tt.ptr<i8>, #blocked>, %bp: tensor<128x256x!tt.ptr<i8>, #blocked>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -25,7 +25,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           %[[AS:.*]] = ttg.local_alloc %[[A]]
 // CHECK:           %[[B:.*]] = tt.load
 // CHECK:           %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<64x128xf8E4M3FN, #[[$RAW]], #smem>
-// CHECK:           %[[R:.*]] = ttg.local_load %[[RAW]] {{.*}} -> tensor<64x128xf8E4M3FN, #[[$HELD]]>
+// CHECK:           %[[R:.*]] = ttg.local_load %[[RAW]] {dotload.staged = "fragments"} : {{.*}} -> tensor<64x128xf8E4M3FN, #[[$HELD]]>
 // CHECK:           %[[BT:.*]] = builtin.unrealized_conversion_cast %[[R]] : {{.*}} to tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 4}>>
 // CHECK:           %[[AT:.*]] = ttg.memdesc_trans %[[AS]]
 // CHECK:           ttng.warp_group_dot %[[BT]], %[[AT]]
@@ -86,7 +86,7 @@ tt.func @both_in_the_wrong_order(%ap: tensor<128x64x!tt.ptr<f8E5M2>, #blocked1>,
 // CHECK-LABEL: @a_rescaled_accumulator_keeps_its_layout
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<64x128xf8E4M3FN, #{{.*}}, #smem>
-// CHECK:       %[[R:.*]] = ttg.local_load %[[RAW]] : {{.*}} -> tensor<64x128xf8E4M3FN, #[[L:.*]]>
+// CHECK:       %[[R:.*]] = ttg.local_load %[[RAW]] {dotload.staged = "copy"} : {{.*}} -> tensor<64x128xf8E4M3FN, #[[L:.*]]>
 // CHECK:       %[[BS:.*]] = ttg.local_alloc %[[R]] : (tensor<64x128xf8E4M3FN, #[[L]]>)
 // CHECK:       ttng.warp_group_dot %{{.*}}, %[[BS]], %{{.*}} -> tensor<128x128xf32, #[[MMA]]>
 tt.func @a_rescaled_accumulator_keeps_its_layout(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
