@@ -34,7 +34,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.targ
 // CHECK-NEXT:    llvm.load %[[P3]]
 tt.func @bits_of_the_thread_that_move_alike_move_together(%t: tensor<32x32xi8, #blocked>) -> tensor<32x32xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<32x32xi8, #blocked>) -> !ttg.memdesc<32x32xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<32x32xi8, #raw, #smem> -> tensor<32x32xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<32x32xi8, #raw, #smem> -> tensor<32x32xi8, #words>
   tt.return %v : tensor<32x32xi8, #words>
 }
 
@@ -79,7 +79,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:         tt.return
 tt.func @constants_cross_the_bits_of_lanes(%t: tensor<8x128xi8, #blocked>) -> tensor<8x128xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<8x128xi8, #blocked>) -> !ttg.memdesc<8x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<8x128xi8, #raw, #smem> -> tensor<8x128xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<8x128xi8, #raw, #smem> -> tensor<8x128xi8, #words>
   tt.return %v : tensor<8x128xi8, #words>
 }
 

@@ -18,7 +18,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:         tt.return
 tt.func @a_tile_that_was_just_filled(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
   tt.return %v : tensor<4x128xi8, #words>
 }
 
@@ -33,7 +33,7 @@ tt.func @a_tile_that_was_waited_for(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem,
   %copy = ttg.async_copy_global_to_local %p, %slot : tensor<4x128x!tt.ptr<i8>, #blocked> -> <4x128xi8, #raw, #smem, mutable>
   %group = ttg.async_commit_group tokens %copy
   %done = ttg.async_wait %group {num = 0 : i32}
-  %v = ttg.local_load %slot token %done : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %slot token %done {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
   tt.return %v : tensor<4x128xi8, #words>
 }
 
@@ -49,7 +49,7 @@ tt.func @another_copy_behind_the_wait(%ring: !ttg.memdesc<2x4x128xi8, #raw, #sme
   %other = ttg.memdesc_index %ring[%j] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
   %done = ttg.async_wait {num = 0 : i32}
   %copy = ttg.async_copy_global_to_local %p, %other : tensor<4x128x!tt.ptr<i8>, #blocked> -> <4x128xi8, #raw, #smem, mutable>
-  %v = ttg.local_load %slot token %done : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %slot token %done {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
   tt.return %v : tensor<4x128xi8, #words>
 }
 
@@ -64,7 +64,7 @@ tt.func @a_tile_that_was_waited_for_and_filled(%ring: !ttg.memdesc<2x4x128xi8, #
   %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
   %done = ttg.async_wait {num = 0 : i32}
   ttg.local_store %t, %slot : tensor<4x128xi8, #blocked> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
-  %v = ttg.local_load %slot : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %slot {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
   tt.return %v : tensor<4x128xi8, #words>
 }
 
@@ -80,7 +80,7 @@ tt.func @a_tile_from_outside_of_the_loop(%t: tensor<4x128xi8, #blocked>, %s: ten
   %c1 = arith.constant 1 : i32
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %s) -> (tensor<4x128xi8, #words>) : i32 {
-    %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+    %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
     %sum = arith.addi %v, %acc : tensor<4x128xi8, #words>
     scf.yield %sum : tensor<4x128xi8, #words>
   }
@@ -101,7 +101,7 @@ tt.func @a_tile_from_outside_of_the_loop(%t: tensor<4x128xi8, #blocked>, %s: ten
 tt.func @the_next_copy_waits_for_all_readers(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable>, %i: i32, %p: tensor<4x128x!tt.ptr<i8>, #blocked>) -> tensor<4x128xi8, #words> {
   %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
   %done = ttg.async_wait {num = 0 : i32}
-  %v = ttg.local_load %slot token %done : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %slot token %done {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
   %sum = arith.addi %v, %v : tensor<4x128xi8, #words>
   %copy = ttg.async_copy_global_to_local %p, %slot : tensor<4x128x!tt.ptr<i8>, #blocked> -> <4x128xi8, #raw, #smem, mutable>
   %group = ttg.async_commit_group tokens %copy
@@ -121,7 +121,7 @@ tt.func @the_next_copy_waits_for_all_readers(%ring: !ttg.memdesc<2x4x128xi8, #ra
 tt.func @a_wait_before_the_next_copy(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable>, %i: i32, %p: tensor<4x128x!tt.ptr<i8>, #blocked>) -> tensor<4x128xi8, #words> {
   %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
   %done = ttg.async_wait {num = 1 : i32}
-  %v = ttg.local_load %slot token %done : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %slot token %done {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
   %next = ttg.async_wait {num = 0 : i32}
   %copy = ttg.async_copy_global_to_local %p, %slot : tensor<4x128x!tt.ptr<i8>, #blocked> -> <4x128xi8, #raw, #smem, mutable>
   tt.return %v : tensor<4x128xi8, #words>
@@ -140,7 +140,7 @@ tt.func @a_wait_before_the_next_copy(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem
 // CHECK:         tt.return
 tt.func @memory_is_alive_until_it_is_read(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #other> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
   %w = ttg.convert_layout %v : tensor<4x128xi8, #words> -> tensor<4x128xi8, #other>
   tt.return %w : tensor<4x128xi8, #other>
 }
@@ -154,7 +154,7 @@ tt.func @memory_is_alive_until_it_is_read(%t: tensor<4x128xi8, #blocked>) -> ten
 // CHECK:         tt.return
 tt.func @memory_that_is_given_back_already(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
   tt.print "before" {hex = false, isSigned = array<i32>} 
   ttg.local_dealloc %raw : !ttg.memdesc<4x128xi8, #raw, #smem>
   tt.return %v : tensor<4x128xi8, #words>
@@ -197,8 +197,8 @@ tt.func @one_barrier_for_a_copy_in_a_loop(%a: !ttg.memdesc<64x64xi8, #shared, #s
     %odd = arith.andi %i, %c1 : i32
     %done = ttg.async_wait {num = 0 : i32}
     %tile = ttg.memdesc_index %tiles[%odd] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
-    %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
-    %slot = ttg.memdesc_index %slots[%odd] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+    %v = ttg.local_load %tile token %done {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+    %slot = ttg.memdesc_index %slots[%odd] {dotload.double_buffer} : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
     ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %a, %slot, %acc {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
@@ -225,7 +225,7 @@ tt.func @the_next_raw_tile_comes_before_the_product(%a: !ttg.memdesc<64x64xi8, #
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %done = ttg.async_wait {num = 0 : i32}
   %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
-  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %tile token %done {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
   %copy = ttg.async_copy_global_to_local %p, %tile : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw, #smem, mutable>
   ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttng.fence_async_shared {bCluster = false}
@@ -246,7 +246,7 @@ tt.func @memory_that_others_may_have_used(%a: !ttg.memdesc<64x64xi8, #shared, #s
   %done = ttg.async_wait {num = 0 : i32}
   %start = ttg.convert_layout %s : tensor<64x64xi32, #blocked> -> tensor<64x64xi32, #mma>
   %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
-  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %tile token %done {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
   %b = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
   ttng.fence_async_shared {bCluster = false}
   %d = ttng.warp_group_dot %a, %b, %start {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
@@ -265,7 +265,7 @@ tt.func @memory_that_nobody_has_used(%a: !ttg.memdesc<64x64xi8, #shared, #smem>,
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %done = ttg.async_wait {num = 0 : i32}
   %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
-  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %tile token %done {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
   %b = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
   ttng.fence_async_shared {bCluster = false}
   %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
@@ -286,7 +286,7 @@ tt.func @a_product_that_reads_a_view(%a: !ttg.memdesc<64x64xi8, #shared, #smem>,
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %done = ttg.async_wait {num = 0 : i32}
   %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
-  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %tile token %done {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
   ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttng.fence_async_shared {bCluster = false}
   %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
@@ -313,10 +313,10 @@ tt.func @one_barrier_for_two_tiles(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %done = ttg.async_wait {num = 0 : i32}
   %other = ttg.memdesc_index %tiles[%j] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
-  %u = ttg.local_load %other token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %u = ttg.local_load %other token %done {dotload.staged = "fragments"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
   %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
-  %v = ttg.local_load %tile token %done : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
-  %slot = ttg.memdesc_index %slots[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  %v = ttg.local_load %tile token %done {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %slots[%i] {dotload.double_buffer} : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttng.fence_async_shared {bCluster = false}
   %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
@@ -334,7 +334,7 @@ tt.func @one_barrier_for_two_tiles(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %
 tt.func @a_raw_tile_is_alive_until_it_is_copied(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
   %b = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
   %d = ttng.warp_group_dot %a, %b, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
   tt.return %d : tensor<64x64xi32, #mma>

@@ -51,7 +51,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:           tt.return %[[V]]
 tt.func @four_rows_of_four_columns(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
   tt.return %v : tensor<4x128xi8, #words>
 }
 
@@ -77,7 +77,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:             tt.return
 tt.func @sixteen_rows_of_four_columns(%t: tensor<16x128xi8, #blocked>) -> tensor<16x128xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<16x128xi8, #blocked>) -> !ttg.memdesc<16x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<16x128xi8, #raw, #smem> -> tensor<16x128xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<16x128xi8, #raw, #smem> -> tensor<16x128xi8, #words>
   tt.return %v : tensor<16x128xi8, #words>
 }
 
@@ -109,7 +109,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:             tt.return
 tt.func @sixteen_rows_of_sixteen_columns(%t: tensor<16x512xi8, #blocked>) -> tensor<16x512xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<16x512xi8, #blocked>) -> !ttg.memdesc<16x512xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<16x512xi8, #raw, #smem> -> tensor<16x512xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<16x512xi8, #raw, #smem> -> tensor<16x512xi8, #words>
   tt.return %v : tensor<16x512xi8, #words>
 }
 
@@ -130,7 +130,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:           tt.return
 tt.func @rows_of_four_bytes_need_no_transpose(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
   tt.return %v : tensor<4x128xi8, #words>
 }
 
@@ -163,7 +163,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:           tt.return
 tt.func @elements_of_32_bits(%t: tensor<4x32xf32, #blocked>) -> tensor<4x32xf32, #words> {
   %raw = ttg.local_alloc %t : (tensor<4x32xf32, #blocked>) -> !ttg.memdesc<4x32xf32, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x32xf32, #raw, #smem> -> tensor<4x32xf32, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x32xf32, #raw, #smem> -> tensor<4x32xf32, #words>
   tt.return %v : tensor<4x32xf32, #words>
 }
 
@@ -190,7 +190,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:           tt.return
 tt.func @vectors_of_32_bits(%t: tensor<4x64xf32, #blocked>) -> tensor<4x64xf32, #pairs> {
   %raw = ttg.local_alloc %t : (tensor<4x64xf32, #blocked>) -> !ttg.memdesc<4x64xf32, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x64xf32, #raw, #smem> -> tensor<4x64xf32, #pairs>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x64xf32, #raw, #smem> -> tensor<4x64xf32, #pairs>
   tt.return %v : tensor<4x64xf32, #pairs>
 }
 
@@ -208,7 +208,7 @@ tt.func @vectors_of_32_bits(%t: tensor<4x64xf32, #blocked>) -> tensor<4x64xf32, 
 // CHECK:           tt.return
 tt.func @vectors_taken_apart(%t: tensor<4x64xf32, #blocked>) -> tensor<4x64xf32, #apart> {
   %raw = ttg.local_alloc %t : (tensor<4x64xf32, #blocked>) -> !ttg.memdesc<4x64xf32, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x64xf32, #raw, #smem> -> tensor<4x64xf32, #apart>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x64xf32, #raw, #smem> -> tensor<4x64xf32, #apart>
   tt.return %v : tensor<4x64xf32, #apart>
 }
 

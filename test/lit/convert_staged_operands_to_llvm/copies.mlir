@@ -57,8 +57,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 tt.func @into_memory_that_is_there(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
-  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %ring[%i] {dotload.double_buffer} : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttng.fence_async_shared {bCluster = false}
   %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
@@ -81,7 +81,7 @@ tt.func @into_memory_that_is_there(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memd
 tt.func @into_memory_of_its_own(%t: tensor<64x64xi8, #blocked>, %b: !ttg.memdesc<32x64xi8, #shared1, #smem, 64x64>) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
   %tile = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
   %at = ttg.memdesc_trans %tile {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xi8, #shared1, #smem> -> !ttg.memdesc<64x64xi8, #shared, #smem>
   %part = ttg.memdesc_subslice %at[0, 0] : !ttg.memdesc<64x64xi8, #shared, #smem> -> !ttg.memdesc<64x32xi8, #shared, #smem, 64x64>
@@ -101,7 +101,7 @@ tt.func @into_memory_of_its_own(%t: tensor<64x64xi8, #blocked>, %b: !ttg.memdesc
 tt.func @a_raw_tile_that_is_read_again(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> (tensor<64x64xi32, #mma>, tensor<64x64xi32, #mma>) {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #shared, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #shared, #smem> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #shared, #smem> -> tensor<64x64xi8, #runs>
   %tile = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
   %d = ttng.warp_group_dot %a, %tile, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
   %r = ttg.memdesc_trans %raw {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xi8, #shared, #smem> -> !ttg.memdesc<64x64xi8, #shared1, #smem>
@@ -118,7 +118,7 @@ tt.func @a_raw_tile_that_is_read_again(%t: tensor<64x64xi8, #blocked>, %a: !ttg.
 // CHECK:         tt.return
 tt.func @a_value_that_is_used_twice(%t: tensor<64x64xi8, #blocked>, %one: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>, %two: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>) {
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
   ttg.local_store %v, %one : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttg.local_store %v, %two : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   tt.return
@@ -132,7 +132,7 @@ tt.func @a_value_that_is_used_twice(%t: tensor<64x64xi8, #blocked>, %one: !ttg.m
 // CHECK:         tt.return
 tt.func @a_target_without_vectors(%t: tensor<64x64xi8, #blocked>, %n_major: !ttg.memdesc<64x64xi8, #shared, #smem, mutable>) {
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
   ttg.local_store %v, %n_major : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
   tt.return
 }
@@ -158,7 +158,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         tt.return
 tt.func @words_of_32_bits(%t: tensor<32x32xf32, #blocked>, %slot: !ttg.memdesc<32x32xf32, #shared1, #smem, mutable>) {
   %raw = ttg.local_alloc %t : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<32x32xf32, #raw, #smem> -> tensor<32x32xf32, #runs>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<32x32xf32, #raw, #smem> -> tensor<32x32xf32, #runs>
   ttg.local_store %v, %slot : tensor<32x32xf32, #runs> -> !ttg.memdesc<32x32xf32, #shared1, #smem, mutable>
   tt.return
 }

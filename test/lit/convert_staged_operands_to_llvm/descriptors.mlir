@@ -39,7 +39,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 tt.func @fragments_of_a_tile_of_tma(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>, %i: i32, %b: !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>) -> tensor<64x64xi32, #mma> {
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
-  %vr = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+  %vr = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
   %v = builtin.unrealized_conversion_cast %vr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
   %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
   tt.return %d : tensor<64x64xi32, #mma>
@@ -62,8 +62,8 @@ tt.func @fragments_of_a_tile_of_tma(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem
 // CHECK:         tt.return
 tt.func @a_copy_by_matrices(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>, %copies: !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>, %i: i32) {
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-  %slot = ttg.memdesc_index %copies[%i] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
-  %v = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+  %slot = ttg.memdesc_index %copies[%i] {dotload.double_buffer} : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+  %v = ttg.local_load %tile {dotload.staged = "copy"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
   ttg.local_store %v, %slot : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
   tt.return
 }
@@ -143,12 +143,12 @@ tt.func @a_loop_is_rotated(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: !tt
     %bar = ttg.memdesc_index %bars[%slot] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
     ttng.wait_barrier %bar, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
     %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %bv = ttg.local_load %bt : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+    %bv = ttg.local_load %bt {dotload.staged = "copy"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
     %turn = arith.andi %i, %c1 : i32
-    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %k = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %avr = ttg.local_load %at_tile {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
     %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
@@ -225,7 +225,7 @@ tt.func @the_partner_lies_right(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b
     %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<4x64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
     %k = ttg.memdesc_trans %bt {order = array<i32: 1, 0>} : !ttg.memdesc<64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<4x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %avr = ttg.local_load %at_tile {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
     %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
     %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
@@ -286,12 +286,12 @@ tt.func @a_conditional_wait_stays(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, 
     %bar = ttg.memdesc_index %bars[%slot] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
     ttng.wait_barrier %bar, %phase, %true : !ttg.memdesc<1xi64, #bar, #smem, mutable>
     %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %bv = ttg.local_load %bt : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+    %bv = ttg.local_load %bt {dotload.staged = "copy"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
     %turn = arith.andi %i, %c1 : i32
-    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %k = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %avr = ttg.local_load %at_tile {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
     %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
@@ -354,12 +354,12 @@ tt.func @loads_before_the_product_stay(%n: i32, %a: !tt.tensordesc<128x64xi8, #r
     %bar = ttg.memdesc_index %bars[%slot] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
     ttng.wait_barrier %bar, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
     %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %bv = ttg.local_load %bt : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+    %bv = ttg.local_load %bt {dotload.staged = "copy"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
     %turn = arith.andi %i, %c1 : i32
-    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %k = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %avr = ttg.local_load %at_tile {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
     %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %to_up = arith.addi %to, %c1 : i32
@@ -422,12 +422,12 @@ tt.func @unequal_rings_stay(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: !t
     %bar = ttg.memdesc_index %bars[%slot] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
     ttng.wait_barrier %bar, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
     %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %bv = ttg.local_load %bt : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+    %bv = ttg.local_load %bt {dotload.staged = "copy"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
     %turn = arith.andi %i, %c1 : i32
-    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %k = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %avr = ttg.local_load %at_tile {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
     %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
@@ -491,12 +491,12 @@ tt.func @a_foreign_mbarrier_stays(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, 
     %foreign = ttg.memdesc_index %others[%slot] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
     ttng.wait_barrier %foreign, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
     %bt = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %bv = ttg.local_load %bt : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+    %bv = ttg.local_load %bt {dotload.staged = "copy"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
     %turn = arith.andi %i, %c1 : i32
-    %k = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+    %k = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     ttg.local_store %bv, %k : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
     %at_tile = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-    %avr = ttg.local_load %at_tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+    %avr = ttg.local_load %at_tile {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
     %av = builtin.unrealized_conversion_cast %avr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
     ttng.fence_async_shared {bCluster = false}
     %d = ttng.warp_group_dot %av, %k, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x128xi8, #fragments> * !ttg.memdesc<128x64xi8, #k_major, #smem, mutable> -> tensor<64x64xi32, #mma>
@@ -528,12 +528,12 @@ tt.func @a_wait_for_tma_is_enough(%desc: !tt.tensordesc<128x64xi8, #raw>, %copie
   %true = arith.constant true
   %ring = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
   %bars = ttg.local_alloc : () -> !ttg.memdesc<3x1xi64, #bar, #smem, mutable>
-  %slot = ttg.memdesc_index %copies[%i] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+  %slot = ttg.memdesc_index %copies[%i] {dotload.double_buffer} : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
   %bar = ttg.memdesc_index %bars[%i] : !ttg.memdesc<3x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
   ttng.async_tma_copy_global_to_local %desc[%i, %i] %tile, %bar, %true : !tt.tensordesc<128x64xi8, #raw>, !ttg.memdesc<1xi64, #bar, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
   ttng.wait_barrier %bar, %i : !ttg.memdesc<1xi64, #bar, #smem, mutable>
-  %v = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
+  %v = ttg.local_load %tile {dotload.staged = "copy"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #copied>
   ttg.local_store %v, %slot : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
   tt.return
 }
@@ -545,10 +545,10 @@ tt.func @a_wait_for_tma_is_enough(%desc: !tt.tensordesc<128x64xi8, #raw>, %copie
 // CHECK-NEXT:    gpu.barrier
 // CHECK:         llvm.nvvm.ldmatrix
 tt.func @a_wait_for_something_else(%x: tensor<128x64xi8, #blocked>, %bar: !ttg.memdesc<1xi64, #bar, #smem, mutable>, %copies: !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable>, %i: i32) {
-  %slot = ttg.memdesc_index %copies[%i] : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
+  %slot = ttg.memdesc_index %copies[%i] {dotload.double_buffer} : !ttg.memdesc<2x128x64xi8, #k_major, #smem, mutable> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
   %tile = ttg.local_alloc %x : (tensor<128x64xi8, #blocked>) -> !ttg.memdesc<128x64xi8, #raw, #smem>
   ttng.wait_barrier %bar, %i : !ttg.memdesc<1xi64, #bar, #smem, mutable>
-  %v = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem> -> tensor<128x64xi8, #copied>
+  %v = ttg.local_load %tile {dotload.staged = "copy"} : !ttg.memdesc<128x64xi8, #raw, #smem> -> tensor<128x64xi8, #copied>
   ttg.local_store %v, %slot : tensor<128x64xi8, #copied> -> !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>
   tt.return
 }
@@ -563,7 +563,7 @@ tt.func @a_tile_that_is_given_back(%b: !ttg.memdesc<128x64xi8, #k_major, #smem, 
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %ring = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-  %vr = ttg.local_load %tile : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
+  %vr = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #held>
   %v = builtin.unrealized_conversion_cast %vr : tensor<128x64xi8, #held> to tensor<64x128xi8, #fragments>
   ttg.local_dealloc %ring : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
   %c = ttg.convert_layout %o : tensor<128x64xi8, #blocked> -> tensor<128x64xi8, #blocked1>
@@ -581,7 +581,7 @@ tt.func @reads_of_tritons_own(%ring: !ttg.memdesc<3x64x128xi8, #k_first, #smem, 
   %t = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x64x128xi8, #k_first, #smem, mutable> -> !ttg.memdesc<64x128xi8, #k_first, #smem, mutable>
   %v = ttg.local_load %t : !ttg.memdesc<64x128xi8, #k_first, #smem, mutable> -> tensor<64x128xi8, #fragments>
   %u = ttg.memdesc_index %other[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
-  %w = ttg.local_load %u : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #blocked>
+  %w = ttg.local_load %u {dotload.staged = "fragments"} : !ttg.memdesc<128x64xi8, #raw, #smem, mutable> -> tensor<128x64xi8, #blocked>
   tt.return %v, %w : tensor<64x128xi8, #fragments>, tensor<128x64xi8, #blocked>
 }
 }

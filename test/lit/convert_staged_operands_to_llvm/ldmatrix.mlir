@@ -46,7 +46,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 tt.func @into_the_fragments_of_wgmma(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>) -> tensor<64x64xf32, #mma> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem>
-  %r = ttg.local_load %raw : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> tensor<64x64xf8E4M3FN, #held>
+  %r = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> tensor<64x64xf8E4M3FN, #held>
   %v = builtin.unrealized_conversion_cast %r : tensor<64x64xf8E4M3FN, #held> to tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
   %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem> -> tensor<64x64xf32, #mma>
   tt.return %d : tensor<64x64xf32, #mma>
@@ -64,7 +64,7 @@ tt.func @into_the_fragments_of_wgmma(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !
 tt.func @for_two_products(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>) -> tensor<64x64xf32, #mma> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem>
-  %r = ttg.local_load %raw : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> tensor<64x64xf8E4M3FN, #held>
+  %r = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> tensor<64x64xf8E4M3FN, #held>
   %v = builtin.unrealized_conversion_cast %r : tensor<64x64xf8E4M3FN, #held> to tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
   %d = ttng.warp_group_dot %v, %b, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem> -> tensor<64x64xf32, #mma>
   %d2 = ttng.warp_group_dot %v, %b, %d {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem> -> tensor<64x64xf32, #mma>
@@ -94,7 +94,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:           tt.return
 tt.func @two_matrices(%t: tensor<16x16xi8, #blocked>) -> tensor<16x16xi8, #low> {
   %raw = ttg.local_alloc %t : (tensor<16x16xi8, #blocked>) -> !ttg.memdesc<16x16xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<16x16xi8, #raw, #smem> -> tensor<16x16xi8, #low>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<16x16xi8, #raw, #smem> -> tensor<16x16xi8, #low>
   tt.return %v : tensor<16x16xi8, #low>
 }
 
@@ -107,7 +107,7 @@ tt.func @two_matrices(%t: tensor<16x16xi8, #blocked>) -> tensor<16x16xi8, #low> 
 // CHECK:           tt.return
 tt.func @the_other_neighbour(%t: tensor<16x16xi8, #blocked>) -> tensor<16x16xi8, #high> {
   %raw = ttg.local_alloc %t : (tensor<16x16xi8, #blocked>) -> !ttg.memdesc<16x16xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<16x16xi8, #raw, #smem> -> tensor<16x16xi8, #high>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<16x16xi8, #raw, #smem> -> tensor<16x16xi8, #high>
   tt.return %v : tensor<16x16xi8, #high>
 }
 
@@ -131,7 +131,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           tt.return %[[V]]
 tt.func @into_a_linear_layout(%t: tensor<64x64xi8, #blocked>) -> tensor<64x64xi8, #runs> {
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
   tt.return %v : tensor<64x64xi8, #runs>
 }
 

@@ -27,8 +27,8 @@ tt.func @an_mbarrier_is_no_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem,
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
   ttng.wait_barrier %bar, %i : !ttg.memdesc<1xi64, #bars, #smem, mutable>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
-  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %ring[%i] {dotload.double_buffer} : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttng.fence_async_shared {bCluster = false}
   %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
@@ -47,8 +47,8 @@ tt.func @a_meeting_before_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
   %first = ttg.async_wait {num = 1 : i32}
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
-  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %ring[%i] {dotload.double_buffer} : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   %second = ttg.async_wait {num = 0 : i32}
   ttng.fence_async_shared {bCluster = false}
@@ -70,8 +70,8 @@ tt.func @read_since_the_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mu
   %wait = ttg.async_wait {num = 0 : i32}
   %c = ttng.warp_group_dot %a, %last, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
   %d = ttng.warp_group_dot_wait %c {pendings = 0 : i32} : tensor<64x64xi32, #mma>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
-  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %ring[%i] {dotload.double_buffer} : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
   tt.return %d : tensor<64x64xi32, #mma>
 }
@@ -88,7 +88,7 @@ tt.func @read_since_the_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mu
 tt.func @a_life_that_ended_early(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
   ttg.local_dealloc %raw : !ttg.memdesc<64x64xi8, #raw, #smem>
   %copy = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
   %d = ttng.warp_group_dot %a, %copy, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem> -> tensor<64x64xi32, #mma>
@@ -104,7 +104,7 @@ tt.func @a_life_that_ended_early(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdes
 // CHECK:         tt.return %[[COPY]]
 tt.func @a_copy_that_is_handed_on(%t: tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #shared1, #smem> {
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
   %copy = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>
   tt.return %copy : !ttg.memdesc<64x64xi8, #shared1, #smem>
 }

@@ -30,7 +30,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:     ttng.warp_group_dot %[[A1]], %{{.*}}, %[[W0]]#0
 tt.func @each_part_right_before_its_product(%ring: !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>, %i: i32, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>, %acc: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
-  %v = ttg.local_load %tile : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+  %v = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
   %r = tt.reshape %v : tensor<64x64xf8E4M3FN, #dot> -> tensor<64x2x32xf8E4M3FN, #cut4>
   %t = tt.trans %r {order = array<i32: 0, 2, 1>} : tensor<64x2x32xf8E4M3FN, #cut4> -> tensor<64x32x2xf8E4M3FN, #cut3>
   %lo, %hi = tt.split %t : tensor<64x32x2xf8E4M3FN, #cut3> -> tensor<64x32xf8E4M3FN, #cut2>
@@ -55,7 +55,7 @@ tt.func @each_part_right_before_its_product(%ring: !ttg.memdesc<2x64x64xf8E4M3FN
 // CHECK:          tt.return
 tt.func @a_part_that_is_seen(%ring: !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>, %i: i32, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>, %acc: tensor<64x64xf32, #mma>) -> (tensor<64x64xf32, #mma>, tensor<64x32xf8E4M3FN, #cut2>) {
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
-  %v = ttg.local_load %tile : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+  %v = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
   %r = tt.reshape %v : tensor<64x64xf8E4M3FN, #dot> -> tensor<64x2x32xf8E4M3FN, #cut4>
   %t = tt.trans %r {order = array<i32: 0, 2, 1>} : tensor<64x2x32xf8E4M3FN, #cut4> -> tensor<64x32x2xf8E4M3FN, #cut3>
   %lo, %hi = tt.split %t : tensor<64x32x2xf8E4M3FN, #cut3> -> tensor<64x32xf8E4M3FN, #cut2>

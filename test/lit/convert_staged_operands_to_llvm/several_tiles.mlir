@@ -22,7 +22,7 @@ tt.func @one_of_several(%b: !ttg.memdesc<32x64xf32, #shared, #smem>, %at: i32) -
   %as = ttg.local_alloc : () -> !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>
   %there = ttg.async_wait {num = 0 : i32}
   %a = ttg.memdesc_index %as[%at] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
-  %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+  %av = ttg.local_load %a {dotload.staged = "fragments"} : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
   %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
   tt.return %d : tensor<64x64xf32, #mma>
 }

@@ -10,19 +10,20 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: stage-dot-operands with lowering=ttgir leaves its tiles to Triton: nothing to say.
+// COM: A read without the attribute is Triton's own: nothing to say.
 // REMARK-NOT:  remark
-// CHECK-LABEL: @swizzled_memory
+// CHECK-LABEL: @read_that_is_not_marked
 // CHECK-NOT:     gpu.barrier
 // CHECK-NOT:     llvm.
 // CHECK:         ttg.local_load
 // CHECK-NEXT:    tt.return
-tt.func @swizzled_memory(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
+tt.func @read_that_is_not_marked(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #swizzled, #smem>
   %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #swizzled, #smem> -> tensor<4x128xi8, #words>
   tt.return %v : tensor<4x128xi8, #words>
 }
 
+// REMARK:      missed.mlir:[[#@LINE+8]]:{{.*}}: remark: convert-staged-operands-to-llvm: missed ttg.local_load: elements of 16 bits are not read by words; 8 and 32 bits are [ELEMENTS]
 // CHECK-LABEL: @elements_of_16_bits
 // CHECK-NOT:     gpu.barrier
 // CHECK-NOT:     llvm.
@@ -30,23 +31,12 @@ tt.func @swizzled_memory(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #wo
 // CHECK-NEXT:    tt.return
 tt.func @elements_of_16_bits(%t: tensor<4x128xf16, #blocked>) -> tensor<4x128xf16, #words> {
   %raw = ttg.local_alloc %t : (tensor<4x128xf16, #blocked>) -> !ttg.memdesc<4x128xf16, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xf16, #raw, #smem> -> tensor<4x128xf16, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xf16, #raw, #smem> -> tensor<4x128xf16, #words>
   tt.return %v : tensor<4x128xf16, #words>
 }
 
-// COM: Who knows where the memory of an argument comes from.
-// CHECK-LABEL: @memory_from_outside
-// CHECK-NOT:     gpu.barrier
-// CHECK-NOT:     llvm.
-// CHECK:         ttg.local_load
-// CHECK-NEXT:    tt.return
-tt.func @memory_from_outside(%raw: !ttg.memdesc<4x128xi8, #raw, #smem>) -> tensor<4x128xi8, #words> {
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
-  tt.return %v : tensor<4x128xi8, #words>
-}
-
 // COM: Neighbouring bytes go to different lanes.
-// REMARK:      kept.mlir:[[#@LINE+9]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers are not filled by words of memory
+// REMARK:      missed.mlir:[[#@LINE+9]]:{{.*}}: remark: convert-staged-operands-to-llvm: missed ttg.local_load: its registers are not filled by words of memory [NO_WORDS]
 // CHECK-LABEL: @a_lane_without_words
 // CHECK:         ttg.local_alloc
 // CHECK-NEXT:    ttg.local_load
@@ -55,29 +45,29 @@ tt.func @memory_from_outside(%raw: !ttg.memdesc<4x128xi8, #raw, #smem>) -> tenso
 // CHECK-NOT:     llvm.
 tt.func @a_lane_without_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #bytes> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #bytes>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #bytes>
   tt.return %v : tensor<4x128xi8, #bytes>
 }
 
-// REMARK:      kept.mlir:[[#@LINE+7]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers are not filled by words of memory
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: convert-staged-operands-to-llvm: missed ttg.local_load: its registers are not filled by words of memory [NO_WORDS]
 // CHECK-LABEL: @registers_that_hold_copies
 // CHECK:         ttg.local_alloc
 // CHECK-NEXT:    ttg.local_load
 // CHECK-NEXT:    tt.return
 tt.func @registers_that_hold_copies(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #copies> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #copies>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #copies>
   tt.return %v : tensor<4x128xi8, #copies>
 }
 
 // COM: The control: the same tile, and a lane's registers are words.
-// REMARK:      kept.mlir:[[#@LINE+6]]:{{.*}}: remark: convert-staged-operands-to-llvm: tile is read by ld.shared.b32, 1-way, 2 byte permutations a word
+// REMARK:      missed.mlir:[[#@LINE+6]]:{{.*}}: remark: convert-staged-operands-to-llvm: the tile is read by ld.shared.b32, 1-way, 2 byte permutations a word
 // CHECK-LABEL: @a_lane_of_words
 // CHECK-NOT:     ttg.local_load
 // CHECK:         tt.return
 tt.func @a_lane_of_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #words> {
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
   tt.return %v : tensor<4x128xi8, #words>
 }
 
@@ -91,10 +81,11 @@ tt.func @a_lane_of_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #wo
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Warps of a partition count their threads from elsewhere, and those of the default region meet at barriers of
+// COM: Warps of a partition count their threads from elsewhere, and those of the default region have CTA barriers of
 // COM: their own.
+// REMARK-COUNT-2: remark: convert-staged-operands-to-llvm: missed ttg.local_load: a warp of a warp-specialized partition cannot tell its place from the thread's number [PARTITION]
 // REMARK-NOT:  remark
-// CHECK-LABEL: @specialised_warps
+// CHECK-LABEL: @warp_specialized
 // CHECK-NOT:     gpu.barrier
 // CHECK-NOT:     llvm.
 // CHECK:         ttg.local_load
@@ -102,16 +93,16 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         ttg.local_load
 // CHECK-NOT:     llvm.
 // CHECK:         tt.return
-tt.func @specialised_warps(%t: tensor<16x128xi8, #blocked>) {
+tt.func @warp_specialized(%t: tensor<16x128xi8, #blocked>) {
   %raw = ttg.local_alloc %t : (tensor<16x128xi8, #blocked>) -> !ttg.memdesc<16x128xi8, #raw, #smem, mutable>
-  %v = ttg.local_load %raw : !ttg.memdesc<16x128xi8, #raw, #smem, mutable> -> tensor<16x128xi8, #words>
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<16x128xi8, #raw, #smem, mutable> -> tensor<16x128xi8, #words>
   ttg.local_store %v, %raw : tensor<16x128xi8, #words> -> !ttg.memdesc<16x128xi8, #raw, #smem, mutable>
   ttg.warp_specialize(%raw)
   default {
     ttg.warp_yield
   }
   partition0(%inner: !ttg.memdesc<16x128xi8, #raw, #smem, mutable>) num_warps(4) {
-    %w = ttg.local_load %inner : !ttg.memdesc<16x128xi8, #raw, #smem, mutable> -> tensor<16x128xi8, #words>
+    %w = ttg.local_load %inner {dotload.staged = "copy"} : !ttg.memdesc<16x128xi8, #raw, #smem, mutable> -> tensor<16x128xi8, #words>
     ttg.local_store %w, %inner : tensor<16x128xi8, #words> -> !ttg.memdesc<16x128xi8, #raw, #smem, mutable>
     ttg.warp_return
   } : (!ttg.memdesc<16x128xi8, #raw, #smem, mutable>) -> ()

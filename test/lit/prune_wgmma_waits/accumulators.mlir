@@ -1,7 +1,7 @@
-// RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
+// RUN: dotload-opt %s --prune-wgmma-waits | FileCheck %s
 
-// COM: What a wait for wgmma hands on: each register of it is an operand of inline assembly, and a result. Accumulators
-// COM: that go from product to product need not be among them.
+// COM: Each register that a wait for wgmma forwards is an operand and a result of inline assembly. Accumulators that go from
+// COM: dot to dot need not be among them.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 8]}>
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
@@ -11,14 +11,14 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The wait keeps its place. Behind the loop, the accumulator is waited for as a whole.
-// CHECK-LABEL: @products_alone
+// CHECK-LABEL: @only_dots_use_the_accumulator
 // CHECK:         %[[SUM:.*]] = scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[ACC]] {
 // CHECK-NEXT:      %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32, #[[ONE:.*]]>
 // CHECK-NEXT:      ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 0 : i32} : tensor<2xi32, #[[ONE]]>
 // CHECK:           scf.yield %[[D]]
 // CHECK:         ttng.warp_group_dot_wait %[[SUM]] {pendings = 0 : i32} : tensor<64x64xf32
-tt.func @products_alone(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @only_dots_use_the_accumulator(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -34,11 +34,11 @@ tt.func @products_alone(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: Memory that a wait hands on is known to be in use until then.
-// CHECK-LABEL: @memory_stays
+// COM: Memory that a wait forwards is known to be in use until then; it takes the option `memory` to change that.
+// CHECK-LABEL: @memory_is_forwarded
 // CHECK:         scf.for
 // CHECK:           ttng.warp_group_dot_wait %{{.*}}, %[[B:[^ ]*]] {pendings = 0 : i32} : tensor<2xi32, #{{.*}}>, !ttg.memdesc<32x64xf32
-tt.func @memory_stays(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @memory_is_forwarded(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -54,11 +54,11 @@ tt.func @memory_stays(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: 
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// CHECK-LABEL: @carried_memory_stays
+// CHECK-LABEL: @carried_memory_is_forwarded
 // CHECK:         scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[TILE:[^ ]*]] =
 // CHECK:           %[[ON:[^:]*]]:2 = ttng.warp_group_dot_wait %{{.*}}, %[[TILE]] {pendings = 0 : i32} : tensor<2xi32
 // CHECK:           scf.yield %{{.*}}, %[[ON]]#1
-tt.func @carried_memory_stays(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @carried_memory_is_forwarded(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -74,14 +74,14 @@ tt.func @carried_memory_stays(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutabl
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: What is computed of an accumulator must stay behind the wait.
-// CHECK-LABEL: @somebody_looks_at_it
+// COM: What is computed with an accumulator must stay behind the wait.
+// CHECK-LABEL: @loop_computes_with_the_accumulator
 // CHECK-NOT:     tensor<2xi32
 // CHECK:         scf.for
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot
 // CHECK-NEXT:      %[[DONE:.*]] = ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
 // CHECK-NEXT:      arith.addf %[[DONE]], %[[DONE]]
-tt.func @somebody_looks_at_it(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @loop_computes_with_the_accumulator(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -98,14 +98,14 @@ tt.func @somebody_looks_at_it(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutabl
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: Nor may what uses it behind the loop, where there is no other wait, and what the next iteration computes of it.
-// CHECK-LABEL: @nobody_waits_later
+// COM: So must what uses it behind the loop, where there is no other wait.
+// CHECK-LABEL: @no_wait_behind_the_loop
 // CHECK-NOT:     tensor<2xi32
 // CHECK:         scf.for
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot
 // CHECK-NEXT:      %[[DONE:.*]] = ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
 // CHECK:           scf.yield %[[DONE]]
-tt.func @nobody_waits_later(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @no_wait_behind_the_loop(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -120,12 +120,12 @@ tt.func @nobody_waits_later(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// CHECK-LABEL: @the_next_iteration_looks_at_it
+// CHECK-LABEL: @next_iteration_computes_with_the_accumulator
 // CHECK-NOT:     tensor<2xi32
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot
 // CHECK-NEXT:      %[[DONE:.*]] = ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
 // CHECK:           scf.yield %[[DONE]]
-tt.func @the_next_iteration_looks_at_it(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @next_iteration_computes_with_the_accumulator(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -142,13 +142,13 @@ tt.func @the_next_iteration_looks_at_it(%as: !ttg.memdesc<2x64x32xf32, #raw, #sm
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: A product that is not asynchronous may read its accumulator by other instructions than wgmma.
-// CHECK-LABEL: @a_product_that_is_done_at_once
+// COM: A dot that is not asynchronous may read its accumulator by other instructions than wgmma.
+// CHECK-LABEL: @dot_is_not_asynchronous
 // CHECK-NOT:     tensor<2xi32
 // CHECK:         scf.for
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot
 // CHECK-NEXT:      ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
-tt.func @a_product_that_is_done_at_once(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @dot_is_not_asynchronous(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -164,12 +164,12 @@ tt.func @a_product_that_is_done_at_once(%as: !ttg.memdesc<2x64x32xf32, #raw, #sm
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
-// COM: Where a product may not have run, the accumulator comes from one of two places.
-// CHECK-LABEL: @under_a_condition
+// COM: Where a dot may not have run, the accumulator comes from one of two places.
+// CHECK-LABEL: @dot_under_a_condition
 // CHECK-NOT:     tensor<2xi32
 // CHECK:           %[[D:.*]] = scf.if
 // CHECK:           ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}
-tt.func @under_a_condition(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @dot_under_a_condition(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -179,8 +179,8 @@ tt.func @under_a_condition(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>,
     %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
     %more = arith.cmpi sgt, %n, %c1 : i32
     %d = scf.if %more -> (tensor<64x64xf32, #mma>) {
-      %product = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
-      scf.yield %product : tensor<64x64xf32, #mma>
+      %dot = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
+      scf.yield %dot : tensor<64x64xf32, #mma>
     } else {
       scf.yield %acc : tensor<64x64xf32, #mma>
     }
@@ -190,71 +190,4 @@ tt.func @under_a_condition(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>,
   %all = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
   tt.return %all : tensor<64x64xf32, #mma>
 }
-
-// COM: What Triton waits for already need not be waited for again right behind: stage-dot-operands keeps a product whole
-// COM: by a wait of its own.
-// CHECK-LABEL: @waited_for_twice
-// CHECK:           %[[D:.*]] = ttng.warp_group_dot
-// CHECK-NEXT:      %[[W:.*]]:2 = ttng.warp_group_dot_wait %[[D]], %{{.*}} {pendings = 0 : i32}
-// CHECK-NEXT:      %[[E:.*]] = arith.addf %[[W]]#0,
-// CHECK:           scf.yield %[[E]]
-tt.func @waited_for_twice(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %more: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
-  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
-    %there = ttg.async_wait {num = 0 : i32}
-    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
-    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
-    %d = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
-    %once:2 = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<32x64xf32, #shared, #smem>
-    %twice = ttng.warp_group_dot_wait %once#0 {pendings = 0 : i32} : tensor<64x64xf32, #mma>
-    %e = arith.addf %twice, %more : tensor<64x64xf32, #mma>
-    scf.yield %e : tensor<64x64xf32, #mma>
-  }
-  tt.return %sum : tensor<64x64xf32, #mma>
-}
-
-// COM: A wait that leaves a product running is none for what follows it.
-// CHECK-LABEL: @waited_for_at_last
-// CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
-// CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
-tt.func @waited_for_at_last(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %more: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
-  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
-    %there = ttg.async_wait {num = 0 : i32}
-    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
-    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
-    %d = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
-    %early = ttng.warp_group_dot_wait %acc {pendings = 1 : i32} : tensor<64x64xf32, #mma>
-    %late = ttng.warp_group_dot_wait %early {pendings = 0 : i32} : tensor<64x64xf32, #mma>
-    %e = arith.addf %d, %late : tensor<64x64xf32, #mma>
-    scf.yield %e : tensor<64x64xf32, #mma>
-  }
-  tt.return %sum : tensor<64x64xf32, #mma>
-}
-
-// COM: What one wait has not handed on has to go through the other: nothing may touch it above.
-// CHECK-LABEL: @waited_for_beside
-// CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
-// CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
-tt.func @waited_for_beside(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %more: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
-  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
-    %there = ttg.async_wait {num = 0 : i32}
-    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
-    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
-    %d = ttng.warp_group_dot %av, %b, %more {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
-    %one = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xf32, #mma>
-    %other = ttng.warp_group_dot_wait %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>
-    %e = arith.addf %one, %other : tensor<64x64xf32, #mma>
-    scf.yield %e : tensor<64x64xf32, #mma>
-  }
-  tt.return %sum : tensor<64x64xf32, #mma>
-}
-
 }

@@ -1,13 +1,11 @@
-// RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
+// RUN: dotload-opt %s --vectorize-result-stores --split-input-file | FileCheck %s
 
-#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
+// COM: A permuted dot leaves two neighbours of a row in registers that are not neighbours: they are stored as 64 bits.
+
 #two = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [1, 0]}>
-#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0]]}, alignment = 16>
-#words = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
 #result = #ttg.linear<{register = [[0, 1], [1, 0], [8, 0], [16, 0], [32, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 2], [0, 4], [0, 8]], warp = [], block = []}>
 #rows = #ttg.slice<{dim = 1, parent = #result}>
 #columns = #ttg.slice<{dim = 0, parent = #result}>
-#smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // CHECK-DAG:   #[[RESULT:.*]] = #ttg.linear<{register = {{\[\[}}0, 1], [1, 0],
@@ -24,9 +22,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-SAME:      %[[EVEN]], %[[ODD]] : {{.*}} -> tensor<64x32xi64, #[[PAIRS]]>
 // CHECK-NEXT:    %[[Q:.*]] = tt.bitcast %[[FIRST]] : {{.*}} -> tensor<64x32x!tt.ptr<i64>, #[[PAIRS]]>
 // CHECK-NEXT:    tt.store %[[Q]], %[[PAIR]] {cachePolicy = #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_first>} : tensor<64x32x!tt.ptr<i64>, #[[PAIRS]]>
-tt.func @neighbours_in_two_registers(%c: tensor<64x64xf32, #result>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f32> {tt.divisibility = 8 : i32}, %pitch: i32 {tt.divisibility = 2 : i32}) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @neighbours_in_two_registers(%c: tensor<64x64xf32, #result>, %base: !tt.ptr<f32> {tt.divisibility = 8 : i32}, %pitch: i32 {tt.divisibility = 2 : i32}) {
   %m = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #rows>
   %m1 = tt.expand_dims %m {axis = 1 : i32} : tensor<64xi32, #rows> -> tensor<64x1xi32, #result>
   %pitches = tt.splat %pitch : i32 -> tensor<64x1xi32, #result>
@@ -39,16 +35,14 @@ tt.func @neighbours_in_two_registers(%c: tensor<64x64xf32, #result>, %t: tensor<
   %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #result>
   %p = tt.addptr %bases, %offsets : tensor<64x64x!tt.ptr<f32>, #result>, tensor<64x64xi32, #result>
   tt.store %p, %c {cachePolicy = #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_first>} : tensor<64x64x!tt.ptr<f32>, #result>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
-// COM: What one row is apart from the next may be an odd number of elements.
-// CHECK-LABEL: @rows_at_any_pitch
+// COM: From one row to the next, it may be an odd number of elements.
+// CHECK-LABEL: @odd_pitch
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<64x64x!tt.ptr<f32>,
-tt.func @rows_at_any_pitch(%c: tensor<64x64xf32, #result>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f32> {tt.divisibility = 8 : i32}, %pitch: i32) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @odd_pitch(%c: tensor<64x64xf32, #result>, %base: !tt.ptr<f32> {tt.divisibility = 8 : i32}, %pitch: i32) {
   %m = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #rows>
   %m1 = tt.expand_dims %m {axis = 1 : i32} : tensor<64xi32, #rows> -> tensor<64x1xi32, #result>
   %pitches = tt.splat %pitch : i32 -> tensor<64x1xi32, #result>
@@ -61,32 +55,28 @@ tt.func @rows_at_any_pitch(%c: tensor<64x64xf32, #result>, %t: tensor<4x128xi8, 
   %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #result>
   %p = tt.addptr %bases, %offsets : tensor<64x64x!tt.ptr<f32>, #result>, tensor<64x64xi32, #result>
   tt.store %p, %c : tensor<64x64x!tt.ptr<f32>, #result>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
-// COM: A pair of one row may begin anywhere where its first element may.
-// CHECK-LABEL: @base_of_one_element
+// COM: The first pair may begin at any element.
+// CHECK-LABEL: @base_aligned_to_one_element
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<64x64x!tt.ptr<f32>,
-tt.func @base_of_one_element(%c: tensor<64x64xf32, #result>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f32>) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @base_aligned_to_one_element(%c: tensor<64x64xf32, #result>, %base: !tt.ptr<f32>) {
   %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #columns>
   %n1 = tt.expand_dims %n {axis = 0 : i32} : tensor<64xi32, #columns> -> tensor<1x64xi32, #result>
   %across = tt.broadcast %n1 : tensor<1x64xi32, #result> -> tensor<64x64xi32, #result>
   %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #result>
   %p = tt.addptr %bases, %across : tensor<64x64x!tt.ptr<f32>, #result>, tensor<64x64xi32, #result>
   tt.store %p, %c : tensor<64x64x!tt.ptr<f32>, #result>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
 // COM: Neighbours in registers lie two elements apart in memory.
 // CHECK-LABEL: @columns_apart
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<64x64x!tt.ptr<f32>,
-tt.func @columns_apart(%c: tensor<64x64xf32, #result>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @columns_apart(%c: tensor<64x64xf32, #result>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #columns>
   %two = arith.constant dense<2> : tensor<64xi32, #columns>
   %far = arith.muli %n, %two : tensor<64xi32, #columns>
@@ -95,16 +85,14 @@ tt.func @columns_apart(%c: tensor<64x64xf32, #result>, %t: tensor<4x128xi8, #blo
   %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #result>
   %p = tt.addptr %bases, %across : tensor<64x64x!tt.ptr<f32>, #result>, tensor<64x64xi32, #result>
   tt.store %p, %c : tensor<64x64x!tt.ptr<f32>, #result>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
 // COM: Four bytes from one element to the next, of which each fills two.
 // CHECK-LABEL: @every_other_element_of_16_bits
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<64x64x!tt.ptr<f16>,
-tt.func @every_other_element_of_16_bits(%c: tensor<64x64xf16, #result>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @every_other_element_of_16_bits(%c: tensor<64x64xf16, #result>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
   %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #columns>
   %two = arith.constant dense<2> : tensor<64xi32, #columns>
   %far = arith.muli %n, %two : tensor<64xi32, #columns>
@@ -113,126 +101,105 @@ tt.func @every_other_element_of_16_bits(%c: tensor<64x64xf16, #result>, %t: tens
   %bases = tt.splat %base : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #result>
   %p = tt.addptr %bases, %across : tensor<64x64x!tt.ptr<f16>, #result>, tensor<64x64xi32, #result>
   tt.store %p, %c : tensor<64x64x!tt.ptr<f16>, #result>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
 // COM: One of a pair may be stored without the other.
-// CHECK-LABEL: @under_a_mask
+// CHECK-LABEL: @masked
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<64x64x!tt.ptr<f32>,
-tt.func @under_a_mask(%c: tensor<64x64xf32, #result>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %mask: tensor<64x64xi1, #result>) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @masked(%c: tensor<64x64xf32, #result>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %mask: tensor<64x64xi1, #result>) {
   %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #columns>
   %n1 = tt.expand_dims %n {axis = 0 : i32} : tensor<64xi32, #columns> -> tensor<1x64xi32, #result>
   %across = tt.broadcast %n1 : tensor<1x64xi32, #result> -> tensor<64x64xi32, #result>
   %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #result>
   %p = tt.addptr %bases, %across : tensor<64x64x!tt.ptr<f32>, #result>, tensor<64x64xi32, #result>
   tt.store %p, %c, %mask : tensor<64x64x!tt.ptr<f32>, #result>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
-// CHECK-LABEL: @one_number
-// CHECK:         llvm.load
+// CHECK-LABEL: @scalar
 // CHECK:         tt.store %{{.*}}, %{{.*}} : !tt.ptr<f32>
-tt.func @one_number(%c: f32, %t: tensor<4x128xi8, #blocked>, %p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @scalar(%c: f32, %p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.store %p, %c : !tt.ptr<f32>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
-// COM: No result of a renamed product: Triton's own layout, whose pairs are pairs of registers.
+// COM: Triton's own layout, whose pairs are pairs of registers.
 // CHECK-LABEL: @blocked_result
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<4x1024x!tt.ptr<f32>,
-tt.func @blocked_result(%c: tensor<4x1024xf32, #two>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @blocked_result(%c: tensor<4x1024xf32, #two>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %n = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #ttg.slice<{dim = 0, parent = #two}>>
   %n1 = tt.expand_dims %n {axis = 0 : i32} : tensor<1024xi32, #ttg.slice<{dim = 0, parent = #two}>> -> tensor<1x1024xi32, #two>
   %across = tt.broadcast %n1 : tensor<1x1024xi32, #two> -> tensor<4x1024xi32, #two>
   %bases = tt.splat %base : !tt.ptr<f32> -> tensor<4x1024x!tt.ptr<f32>, #two>
   %p = tt.addptr %bases, %across : tensor<4x1024x!tt.ptr<f32>, #two>, tensor<4x1024xi32, #two>
   tt.store %p, %c : tensor<4x1024x!tt.ptr<f32>, #two>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
-
 }
 
 // -----
 
 // COM: What is not worth it: half as many registers; four neighbours, for which there is `st.global.v4`.
 
-#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
-#raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0]]}, alignment = 16>
-#words = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
 #half = #ttg.linear<{register = [[0, 1], [1, 0], [8, 0], [16, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 2], [0, 4], [0, 8]], warp = [], block = []}>
 #four = #ttg.linear<{register = [[0, 1], [0, 2], [1, 0], [8, 0], [16, 0], [32, 0], [0, 32]], lane = [[2, 0], [4, 0], [0, 4], [0, 8], [0, 16]], warp = [], block = []}>
 #late = #ttg.linear<{register = [[1, 0], [0, 1], [8, 0], [16, 0], [32, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 2], [0, 4], [0, 8]], warp = [], block = []}>
-#smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // CHECK-LABEL: @few_registers
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<32x64x!tt.ptr<f32>,
-tt.func @few_registers(%c: tensor<32x64xf32, #half>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @few_registers(%c: tensor<32x64xf32, #half>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #half}>>
   %n1 = tt.expand_dims %n {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #half}>> -> tensor<1x64xi32, #half>
   %across = tt.broadcast %n1 : tensor<1x64xi32, #half> -> tensor<32x64xi32, #half>
   %bases = tt.splat %base : !tt.ptr<f32> -> tensor<32x64x!tt.ptr<f32>, #half>
   %p = tt.addptr %bases, %across : tensor<32x64x!tt.ptr<f32>, #half>, tensor<32x64xi32, #half>
   tt.store %p, %c : tensor<32x64x!tt.ptr<f32>, #half>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
 // CHECK-LABEL: @four_neighbours
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<64x64x!tt.ptr<f32>,
-tt.func @four_neighbours(%c: tensor<64x64xf32, #four>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @four_neighbours(%c: tensor<64x64xf32, #four>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #four}>>
   %n1 = tt.expand_dims %n {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #four}>> -> tensor<1x64xi32, #four>
   %across = tt.broadcast %n1 : tensor<1x64xi32, #four> -> tensor<64x64xi32, #four>
   %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #four>
   %p = tt.addptr %bases, %across : tensor<64x64x!tt.ptr<f32>, #four>, tensor<64x64xi32, #four>
   tt.store %p, %c : tensor<64x64x!tt.ptr<f32>, #four>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
 // COM: stage-dot-operands puts neighbours first; Triton need not split others as it does these.
 // CHECK-LABEL: @neighbours_later
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<64x64x!tt.ptr<f32>,
-tt.func @neighbours_later(%c: tensor<64x64xf32, #late>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @neighbours_later(%c: tensor<64x64xf32, #late>, %base: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #late}>>
   %n1 = tt.expand_dims %n {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #late}>> -> tensor<1x64xi32, #late>
   %across = tt.broadcast %n1 : tensor<1x64xi32, #late> -> tensor<64x64xi32, #late>
   %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #late>
   %p = tt.addptr %bases, %across : tensor<64x64x!tt.ptr<f32>, #late>, tensor<64x64xi32, #late>
   tt.store %p, %c : tensor<64x64x!tt.ptr<f32>, #late>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
 
 // COM: Eight bytes, but four elements.
 // CHECK-LABEL: @elements_of_16_bits
 // CHECK-NOT:     tt.split
 // CHECK:         tt.store {{.*}} : tensor<64x64x!tt.ptr<f16>,
-tt.func @elements_of_16_bits(%c: tensor<64x64xf16, #four>, %t: tensor<4x128xi8, #blocked>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<4x128xi8, #words> {
-  %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
-  %v = ttg.local_load %raw : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #words>
+tt.func @elements_of_16_bits(%c: tensor<64x64xf16, #four>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
   %n = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #four}>>
   %n1 = tt.expand_dims %n {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #four}>> -> tensor<1x64xi32, #four>
   %across = tt.broadcast %n1 : tensor<1x64xi32, #four> -> tensor<64x64xi32, #four>
   %bases = tt.splat %base : !tt.ptr<f16> -> tensor<64x64x!tt.ptr<f16>, #four>
   %p = tt.addptr %bases, %across : tensor<64x64x!tt.ptr<f16>, #four>, tensor<64x64xi32, #four>
   tt.store %p, %c : tensor<64x64x!tt.ptr<f16>, #four>
-  tt.return %v : tensor<4x128xi8, #words>
+  tt.return
 }
-
 }
