@@ -8,10 +8,11 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout import encodings as enc
-from dotload.layout.linear import LinearLayout
+from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.passes.ir.memory import memory_type
 
 CACHED = 1024
@@ -27,6 +28,17 @@ def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
     """The linear layout of tensors of this type."""
     assert isinstance(tensor.encoding, attrs.EncodingAttr)
     return enc.layout_of(tensor.encoding.to_encoding(), tuple(tensor.get_shape()))
+
+
+def keeps_registers(conversion: ConvertLayoutOp) -> bool:
+    """Whether both layouts are known and the same: no value leaves its register, and no scratch memory is taken."""
+    types = (tensor_type(conversion.src), tensor_type(conversion.result))
+    if not all(isinstance(type_.encoding, attrs.EncodingAttr) for type_ in types):
+        return False
+    try:
+        return layout_of(conversion.src) == layout_of(conversion.result)
+    except LayoutError:
+        return False
 
 
 def memory_layout(memory: SSAValue) -> LinearLayout:

@@ -19,6 +19,7 @@ from dotload.dialect_ext.ttg import (
     ADDRESS_SPACES,
     AsyncCopyGlobalToLocalOp,
     AsyncWaitOp,
+    ConvertLayoutOp,
     LocalAllocOp,
     LocalDeallocOp,
     LocalScatterOp,
@@ -28,6 +29,7 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGroupDotOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
+from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.memory import index_of, users_of_buffers
 from dotload.passes.ir.motion import walk
 
@@ -144,6 +146,8 @@ def leaves_tiles(op: Operation) -> bool:
 
     Accesses in the LLVM dialect count as such: the pass that emitted them has placed their barriers.
     """
+    if isinstance(op, ConvertLayoutOp) and keeps_registers(op):
+        return True
     return op.dialect_name() in ("llvm", "builtin") or not writes_shared(op)
 
 

@@ -1,5 +1,4 @@
-// RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
-// RUN: dotload-opt %s --convert-staged-operands-to-llvm='early-fences=true local-waits=true' | FileCheck %s --check-prefix=EARLY
+// RUN: dotload-opt %s --hoist-async-fences | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -14,52 +13,13 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Triton (from 3.7 on) leaves parts of 64 bytes of k, so that half of a product runs on while the bytes of the other
-// COM: half are permuted. In parts of one wgmma each, three quarters do.
-// CHECK-LABEL: @parts_of_two_instructions
+// COM: What the copies have brought is fenced once, above the reads: a fence waits for reads before it as well.
+// CHECK-LABEL: @fences_before_the_parts
 // CHECK:         ttg.async_wait
-// CHECK:         %[[R0:.*]] = llvm.call_intrinsic "llvm.nvvm.ldmatrix
-// CHECK-NEXT:    %[[K0:.*]] = llvm.extractvalue %[[R0]][0]
-// CHECK:         %[[R1:.*]] = llvm.call_intrinsic "llvm.nvvm.ldmatrix
-// CHECK-NEXT:    %[[K1:.*]] = llvm.extractvalue %[[R1]][0]
-// CHECK:         %[[R2:.*]] = llvm.call_intrinsic "llvm.nvvm.ldmatrix
-// CHECK-NEXT:    %[[K2:.*]] = llvm.extractvalue %[[R2]][0]
-// CHECK:         %[[R3:.*]] = llvm.call_intrinsic "llvm.nvvm.ldmatrix
-// CHECK-NEXT:    %[[K3:.*]] = llvm.extractvalue %[[R3]][0]
-// CHECK-NOT:     ttg.memdesc_subslice
-// CHECK:         ttng.fence_async_shared
-// CHECK:         %[[B0:.*]] = ttg.memdesc_subslice %[[B:.*]][0, 0] {{.*}} -> !ttg.memdesc<32x64xf8E4M3FN, #{{.*}}, #smem, mutable, 128x64>
-// CHECK:         llvm.bitcast %[[K0]] :
-// CHECK-COUNT-4: llvm.shufflevector
-// CHECK-NOT:     llvm.shufflevector
-// CHECK:         %[[A0:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x32xf8E4M3FN, #ttg.dot_op
-// CHECK-NEXT:    %[[D0:.*]] = ttng.warp_group_dot %[[A0]], %[[B0]], %{{.*}}, %{{.*}} {{{.*}}isAsync = true, maxNumImpreciseAcc = 1073741824
-// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
-// CHECK-NEXT:    ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 3 : i32}
-// CHECK:         %[[B1:.*]] = ttg.memdesc_subslice %[[B]][32, 0]
-// CHECK:         llvm.bitcast %[[K1]] :
-// CHECK:         %[[D1:.*]] = ttng.warp_group_dot %{{.*}}, %[[B1]], %[[D0]] {
-// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
-// CHECK-NEXT:    ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 3 : i32}
-// CHECK:         %[[B2:.*]] = ttg.memdesc_subslice %[[B]][64, 0]
-// CHECK:         llvm.bitcast %[[K2]] :
-// CHECK:         %[[D2:.*]] = ttng.warp_group_dot %{{.*}}, %[[B2]], %[[D1]] {
-// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
-// CHECK-NEXT:    ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 3 : i32}
-// CHECK:         %[[B3:.*]] = ttg.memdesc_subslice %[[B]][96, 0]
-// CHECK:         llvm.bitcast %[[K3]] :
-// CHECK:         %[[D3:.*]] = ttng.warp_group_dot %{{.*}}, %[[B3]], %[[D2]] {
-// CHECK-NEXT:    %[[TOKEN:.*]] = arith.constant dense<0> : tensor<2xi32
-// CHECK-NEXT:    ttng.warp_group_dot_wait %[[TOKEN]] {pendings = 3 : i32}
-// CHECK:         scf.yield %[[D3]]
-// COM: What the copies have brought is fenced once, above the reads, for a fence waits for reads before it, too.
-// EARLY-LABEL:   @parts_of_two_instructions
-// EARLY:         ttg.async_wait
-// EARLY-NEXT:    ttng.fence_async_shared
-// EARLY-NOT:     ttng.fence_async_shared
-// EARLY-COUNT-4: ttng.warp_group_dot_wait {{.*}} {pendings = 3 : i32, warpGroupLocal}
-// EARLY:         scf.yield
-tt.func @parts_of_two_instructions(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %bs: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
+// CHECK-NEXT:    ttng.fence_async_shared
+// CHECK-NOT:     ttng.fence_async_shared
+// CHECK:         scf.yield
+tt.func @fences_before_the_parts(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %bs: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
@@ -72,7 +32,7 @@ tt.func @parts_of_two_instructions(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocke
     %k_major = ttg.memdesc_index %x[%slot] : !ttg.memdesc<3x64x128xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable>
     %b = ttg.memdesc_trans %k_major {order = array<i32: 1, 0>} : !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable>
     %tile = ttg.memdesc_index %y[%slot] : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable>
-    %v = ttg.local_load %tile : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #dot>
+    %v = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #dot>
     %r = tt.reshape %v : tensor<64x128xf8E4M3FN, #dot> -> tensor<64x2x64xf8E4M3FN, #cut4>
     %t = tt.trans %r {order = array<i32: 0, 2, 1>} : tensor<64x2x64xf8E4M3FN, #cut4> -> tensor<64x64x2xf8E4M3FN, #cut3>
     %lo, %hi = tt.split %t : tensor<64x64x2xf8E4M3FN, #cut3> -> tensor<64x64xf8E4M3FN, #cut2>
@@ -97,18 +57,11 @@ tt.func @parts_of_two_instructions(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocke
   tt.return %finished : tensor<64x64xf32, #mma>
 }
 
-// COM: Where a part is waited for at once, nothing would run on, and it stays in one piece. B comes from elsewhere here:
-// COM: it is not for this pass to fence it.
-// CHECK-LABEL: @parts_that_are_waited_for
-// CHECK:         ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
-// CHECK:         ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32} : tensor<2xi32, #{{.*}}>, !ttg.memdesc
-// CHECK:         %[[D1:.*]] = ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
-// CHECK-NEXT:    ttng.warp_group_dot_wait %[[D1]], %{{.*}} {pendings = 0 : i32}
-// CHECK-NOT:     ttng.warp_group_dot
+// COM: B is not copied by cp.async: it is not for this pass to fence it.
+// CHECK-LABEL: @other_memory
+// CHECK-NOT:     ttng.fence_async_shared
 // CHECK:         tt.return
-// EARLY-LABEL:   @parts_that_are_waited_for
-// EARLY-NOT:     ttng.fence_async_shared
-tt.func @parts_that_are_waited_for(%b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @other_memory(%b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -116,7 +69,7 @@ tt.func @parts_that_are_waited_for(%b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #
   %out = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
     %ready = ttg.async_wait {num = 2 : i32}
     %tile = ttg.memdesc_index %y[%c0] : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable>
-    %v = ttg.local_load %tile : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #dot>
+    %v = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #dot>
     %r = tt.reshape %v : tensor<64x128xf8E4M3FN, #dot> -> tensor<64x2x64xf8E4M3FN, #cut4>
     %t = tt.trans %r {order = array<i32: 0, 2, 1>} : tensor<64x2x64xf8E4M3FN, #cut4> -> tensor<64x64x2xf8E4M3FN, #cut3>
     %lo, %hi = tt.split %t : tensor<64x64x2xf8E4M3FN, #cut3> -> tensor<64x64xf8E4M3FN, #cut2>
@@ -134,47 +87,14 @@ tt.func @parts_that_are_waited_for(%b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #
   tt.return %out : tensor<64x64xf32, #mma>
 }
 
-// COM: Waits count all products of a loop: where there is another one, parts stay as they are.
-// CHECK-LABEL: @parts_beside_another_product
-// CHECK:         ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
-// CHECK:         ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
-// CHECK:         ttng.warp_group_dot %{{.*}} : tensor<64x64xf8E4M3FN
-// CHECK:         ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
-tt.func @parts_beside_another_product(%q: !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable>, %b: !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
-  %y = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable>
-  %out:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %other = %zero) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) : i32 {
-    %ready = ttg.async_wait {num = 2 : i32}
-    %tile = ttg.memdesc_index %y[%c0] : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable>
-    %v = ttg.local_load %tile : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #dot>
-    %r = tt.reshape %v : tensor<64x128xf8E4M3FN, #dot> -> tensor<64x2x64xf8E4M3FN, #cut4>
-    %t = tt.trans %r {order = array<i32: 0, 2, 1>} : tensor<64x2x64xf8E4M3FN, #cut4> -> tensor<64x64x2xf8E4M3FN, #cut3>
-    %lo, %hi = tt.split %t : tensor<64x64x2xf8E4M3FN, #cut3> -> tensor<64x64xf8E4M3FN, #cut2>
-    %a0 = ttg.convert_layout %lo : tensor<64x64xf8E4M3FN, #cut2> -> tensor<64x64xf8E4M3FN, #dot>
-    %a1 = ttg.convert_layout %hi : tensor<64x64xf8E4M3FN, #cut2> -> tensor<64x64xf8E4M3FN, #dot>
-    %b0 = ttg.memdesc_subslice %b[0, 0] : !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64>
-    %b1 = ttg.memdesc_subslice %b[64, 0] : !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64>
-    %d0 = ttng.warp_group_dot %a0, %b0, %acc, %fresh {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64> -> tensor<64x64xf32, #mma>
-    %w0, %k0 = ttng.warp_group_dot_wait %d0, %b0 {pendings = 1 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64>
-    %d1 = ttng.warp_group_dot %a1, %b1, %w0 {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64> -> tensor<64x64xf32, #mma>
-    %w1, %k1 = ttng.warp_group_dot_wait %d1, %b1 {pendings = 1 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64>
-    %e = ttng.warp_group_dot %q, %b, %other {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable> * !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable> -> tensor<64x64xf32, #mma>
-    scf.yield %w1, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
-  }
-  ttg.local_dealloc %y : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable>
-  tt.return %out#0 : tensor<64x64xf32, #mma>
-}
-
-// COM: The fence is for what threads have stored, too: it stays behind the store, and does for both.
-// EARLY-LABEL: @a_store_of_threads
-// EARLY:         ttg.async_wait
-// EARLY-NEXT:    ttg.local_store
-// EARLY-COUNT-2: ttng.fence_async_shared
-// EARLY-NOT:     ttng.fence_async_shared
-// EARLY:         tt.return
-tt.func @a_store_of_threads(%value: tensor<64x128xf8E4M3FN, #blocked>, %as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %bs: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
+// COM: The fence is for what threads have stored as well: it stays behind the store, and does for both.
+// CHECK-LABEL: @store_of_threads
+// CHECK:         ttg.async_wait
+// CHECK-NEXT:    ttg.local_store
+// CHECK-COUNT-2: ttng.fence_async_shared
+// CHECK-NOT:     ttng.fence_async_shared
+// CHECK:         tt.return
+tt.func @store_of_threads(%value: tensor<64x128xf8E4M3FN, #blocked>, %as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %bs: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
@@ -189,7 +109,7 @@ tt.func @a_store_of_threads(%value: tensor<64x128xf8E4M3FN, #blocked>, %as: tens
     %k_major = ttg.memdesc_index %x[%slot] : !ttg.memdesc<3x64x128xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable>
     %b = ttg.memdesc_trans %k_major {order = array<i32: 1, 0>} : !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable>
     %tile = ttg.memdesc_index %y[%slot] : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable>
-    %v = ttg.local_load %tile : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #dot>
+    %v = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #dot>
     %r = tt.reshape %v : tensor<64x128xf8E4M3FN, #dot> -> tensor<64x2x64xf8E4M3FN, #cut4>
     %t = tt.trans %r {order = array<i32: 0, 2, 1>} : tensor<64x2x64xf8E4M3FN, #cut4> -> tensor<64x64x2xf8E4M3FN, #cut3>
     %lo, %hi = tt.split %t : tensor<64x64x2xf8E4M3FN, #cut3> -> tensor<64x64xf8E4M3FN, #cut2>

@@ -1,7 +1,8 @@
-// RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
+// RUN: dotload-opt %s --single-buffer-operand-copies --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Attention as it comes from Triton's pipeliner: Q K in place, V copied K-major into two tiles in turn for P V, which
-// COM: runs on into the next iteration and is waited for behind the next Q K. A tile is 4 KB; 28 tiles let two blocks of 4
+// COM: Attention as it comes from Triton's pipeliner: Q K in place, V copied K-major into two buffers for P V, which is in
+// COM: flight when its iteration ends and is waited for behind the next Q K. A tile is 4 KB; 28 tiles let two blocks of 4
 // COM: warps share the multiprocessor, 29 do not.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -14,23 +15,24 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The second tile is what keeps another block out. All warps meet behind the wait for the product before.
-// CHECK-LABEL: @for_another_block
+// COM: The second buffer is what keeps another block out. The copy is made behind a CTA barrier, for all warps must be done
+// COM: with the dot before.
+// REMARK:        attention.mlir:[[#@LINE+29]]:{{.*}}: remark: single-buffer-operand-copies: the K-major copy takes one buffer instead of two and is made between them; 2 blocks are resident
+// CHECK-LABEL: @room_for_another_block
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN, #shared1,
 // CHECK:         scf.for
 // CHECK-NOT:       ttng.warp_group_dot_wait
 // CHECK:           %{{.*}} = ttg.async_wait
 // CHECK:           ttng.warp_group_dot %{{.*}}memdesc<64x64xf8E4M3FN, #shared1
-// CHECK:           ttng.warp_group_dot_wait %{{[^,]*}} {pendings = 0 : i32} : tensor<64x64xf32
+// CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32} : tensor<64x64xf32
 // CHECK:           gpu.barrier
-// CHECK:           llvm.nvvm.ldmatrix
+// CHECK-NEXT:      %[[V:.*]] = ttg.local_load
 // CHECK:           %[[FIRST:.*]] = arith.constant 0 : i32
-// CHECK:           %[[TILE:.*]] = ttg.memdesc_index %{{.*}}[%[[FIRST]]] : !ttg.memdesc<1x64x64xf8E4M3FN
-// CHECK:           llvm.store
+// CHECK:           %[[COPY:.*]] = ttg.memdesc_index %{{.*}}[%[[FIRST]]] : !ttg.memdesc<1x64x64xf8E4M3FN
+// CHECK-NEXT:      ttg.local_store %[[V]], %[[COPY]]
 // CHECK:           ttng.fence_async_shared
-// CHECK:           gpu.barrier
-// CHECK:           ttng.warp_group_dot %{{.*}}, %[[TILE]],
-tt.func @for_another_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+// CHECK:           ttng.warp_group_dot %{{.*}}, %[[COPY]],
+tt.func @room_for_another_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -44,9 +46,9 @@ tt.func @for_another_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: 
     %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
     %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
     %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
-    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %bytes = ttg.local_load %v {dotload.staged = "copy"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
     %turn = arith.andi %i, %c1 : i32
-    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %copy = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
     %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
@@ -68,14 +70,13 @@ tt.func @for_another_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: 
 }
 
 // COM: One tile less, and there is room for two blocks anyway.
-// CHECK-LABEL: @enough_room
+// REMARK-NOT:  remark: {{.*}}resident
+// CHECK-LABEL: @room_for_two_blocks_anyway
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #shared1,
 // CHECK:         scf.for
-// CHECK:           ttng.warp_group_dot_wait
 // CHECK-NOT:       gpu.barrier
-// CHECK:           llvm.store
 // CHECK:           scf.yield
-tt.func @enough_room(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @room_for_two_blocks_anyway(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -89,9 +90,9 @@ tt.func @enough_room(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor
     %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
     %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
     %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
-    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %bytes = ttg.local_load %v {dotload.staged = "copy"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
     %turn = arith.andi %i, %c1 : i32
-    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %copy = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
     %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
@@ -113,11 +114,11 @@ tt.func @enough_room(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor
 }
 
 // COM: Memory that is free again before the loop does not count.
-// CHECK-LABEL: @freed_before
+// CHECK-LABEL: @freed_before_the_loop
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<21x64x64xf8E4M3FN
 // CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
 // CHECK:         scf.for
-tt.func @freed_before(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @freed_before_the_loop(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -133,9 +134,9 @@ tt.func @freed_before(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tenso
     %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
     %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
     %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
-    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %bytes = ttg.local_load %v {dotload.staged = "copy"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
     %turn = arith.andi %i, %c1 : i32
-    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %copy = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
     %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
@@ -156,11 +157,11 @@ tt.func @freed_before(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tenso
   tt.return %result : tensor<64x64xf32, #mma>
 }
 
-// COM: A block that has the multiprocessor to itself with one tile as with two keeps both.
-// CHECK-LABEL: @no_other_block
+// COM: With one buffer as with two, a block has the multiprocessor to itself.
+// CHECK-LABEL: @no_room_with_one_buffer_either
 // CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
 // CHECK:         scf.for
-tt.func @no_other_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @no_room_with_one_buffer_either(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -174,9 +175,9 @@ tt.func @no_other_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: ten
     %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
     %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
     %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
-    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %bytes = ttg.local_load %v {dotload.staged = "copy"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
     %turn = arith.andi %i, %c1 : i32
-    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %copy = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
     %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
@@ -197,11 +198,11 @@ tt.func @no_other_block(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: ten
   tt.return %result : tensor<64x64xf32, #mma>
 }
 
-// COM: A product may be under way when the copy is made: it needs the other tile.
-// CHECK-LABEL: @not_waited_for
+// COM: A dot may be in flight when the copy is made: it reads the other buffer.
+// CHECK-LABEL: @dot_in_flight_when_the_copy_is_made
 // CHECK-NOT:     ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN
 // CHECK:         scf.for
-tt.func @not_waited_for(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
+tt.func @dot_in_flight_when_the_copy_is_made(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
@@ -215,9 +216,9 @@ tt.func @not_waited_for(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: ten
     %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
     %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 1 : i32} : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
     %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
-    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %bytes = ttg.local_load %v {dotload.staged = "copy"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
     %turn = arith.andi %i, %c1 : i32
-    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %copy = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     %p = tt.fp_to_fp %scores, rounding = rtne : tensor<64x64xf32, #mma> -> tensor<64x64xf8E4M3FN, #mma>
     %pa = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #dot>
@@ -238,24 +239,22 @@ tt.func @not_waited_for(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: ten
   tt.return %result : tensor<64x64xf32, #mma>
 }
 
-// COM: 256 registers of accumulators: the copy is made before there are scores, behind the product before and the meeting.
-// CHECK-LABEL: @crowded
+// COM: 256 registers of accumulators: the copy is made before there are scores, behind the dot before and the wait for V.
+// REMARK:        single-buffer-operand-copies: the K-major copy takes one buffer instead of two and is made before the loop's dots; 2 blocks are resident
+// CHECK-LABEL: @accumulators_take_all_registers
 // CHECK:         ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf8E4M3FN, #shared1,
 // CHECK:         scf.for %{{.*}} iter_args(%[[ACC:[^ ]*]] =
-// CHECK-NEXT:      arith.constant dense<0> : tensor<2xi32
-// CHECK-NEXT:      ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32} : tensor<2xi32
+// CHECK-NEXT:      %[[BEFORE:.*]] = ttng.warp_group_dot_wait %[[ACC]] {pendings = 0 : i32} : tensor<256x64xf32
 // CHECK-NEXT:      ttg.async_wait
 // CHECK-NOT:       gpu.barrier
-// CHECK:           llvm.nvvm.ldmatrix
-// CHECK:           llvm.store
-// CHECK-NOT:       gpu.barrier
+// CHECK:           %[[V:.*]] = ttg.local_load
+// CHECK:           ttg.local_store %[[V]]
 // CHECK:           ttng.warp_group_dot %
-// CHECK:           ttng.warp_group_dot_wait %{{[^,]*}} {pendings = 0 : i32}
-// CHECK-NOT:       llvm.store
+// CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait %{{.*}}, %[[BEFORE]] {pendings = 0 : i32}
+// CHECK-NOT:       ttg.local_store
 // CHECK:           ttng.fence_async_shared
-// CHECK:           gpu.barrier
-// CHECK:           ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[ACC]]
-tt.func @crowded(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<256x64xf32, #mma> {
+// CHECK:           ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[W]]#1
+tt.func @accumulators_take_all_registers(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<256x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<256x64xf32, #mma>
@@ -269,9 +268,9 @@ tt.func @crowded(%kp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %vp: tensor<64x
     %s = ttng.warp_group_dot %q, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<256x64xf8E4M3FN, #rows, #smem, mutable> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<256x64xf32, #mma>
     %scores, %last = ttng.warp_group_dot_wait %s, %acc {pendings = 0 : i32} : tensor<256x64xf32, #mma>, tensor<256x64xf32, #mma>
     %v = ttg.memdesc_index %vs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
-    %bytes = ttg.local_load %v : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
+    %bytes = ttg.local_load %v {dotload.staged = "copy"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #runs>
     %turn = arith.andi %i, %c1 : i32
-    %copy = ttg.memdesc_index %copies[%turn] : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %copy = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     ttg.local_store %bytes, %copy : tensor<64x64xf8E4M3FN, #runs> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
     %p = tt.fp_to_fp %scores, rounding = rtne : tensor<256x64xf32, #mma> -> tensor<256x64xf8E4M3FN, #mma>
     %pa = ttg.convert_layout %p : tensor<256x64xf8E4M3FN, #mma> -> tensor<256x64xf8E4M3FN, #dot>
