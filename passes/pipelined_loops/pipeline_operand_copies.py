@@ -142,7 +142,7 @@ def check_copies(skew: Skew) -> None:
     if fragments is not None and fragments not in skew.reads:
         raise Reject(LoopReason.OTHER_READS)
     copied = [read.result for read in skew.reads if read is not fragments]
-    if [store.src for store in skew.stores] != copied:
+    if [store.src for store in skew.stores] != copied or not all(value.has_one_use() for value in copied):
         raise Reject(LoopReason.OTHER_READS)
     if not all(is_ready_early(read, skew.loop) for read in skew.reads):
         raise Reject(LoopReason.ADDRESS)
