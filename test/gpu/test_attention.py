@@ -43,7 +43,7 @@ def test_v_row_major(tile, monkeypatch, tmp_path):
     problem = Problem.random(16, 4096, transposed=False)
     stock = run(problem, tile)
     with dotload.enabled():
-        told = len(dotload.report())
+        dotload.report(clear=True)
         for _ in range(REPEATS):
             assert torch.equal(run(problem, tile), stock)
-    assert any(remark.kind == "passed" for remark in dotload.report()[told:])
+    assert any(remark.kind == "passed" for remark in dotload.report())

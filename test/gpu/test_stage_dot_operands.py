@@ -1,4 +1,4 @@
-"""Products with operands in the wrong order, on the GPU: as right as stock Triton's, on random problems.
+"""GEMMs with non-K-major operands, on the GPU: as right as stock Triton's, on random problems.
 
 Half of them load through pointers, half through tensor descriptors (TMA).
 
