@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import site
 import sys
 from collections.abc import Iterator
 from ctypes import POINTER, Structure, c_char, c_int32, c_int64, c_uint64, c_void_p
@@ -94,7 +95,8 @@ def _candidates() -> Iterator[Path]:
 
     for folder in dict.fromkeys([*dotload.emulator.__path__, str(Path(__file__).parent)]):
         yield Path(folder) / LIBRARY
-    for folder in sys.path:  # an editable install maps the package to the sources and leaves what CMake built here
+    # An editable install maps the package to the sources, and leaves what CMake built among the installed packages.
+    for folder in (*site.getsitepackages(), site.getusersitepackages()):
         yield Path(folder) / "dotload" / "emulator" / LIBRARY
     yield from sorted((Path(__file__).resolve().parents[1] / "build").glob(f"*/emulator/native/{LIBRARY}"))
 

@@ -29,24 +29,27 @@ _ROOMS = ("layout", "dialect_ext", "passes", "plugin", "emulator", "tools")
 
 
 def find_python() -> Path | None:
-    """The Python of an environment with triton-xpu: named by DOTLOAD_XPU_PYTHON, or in .venvs of the source tree."""
+    """The Python of an environment with triton-xpu: named by DOTLOAD_XPU_PYTHON, or in .venvs beside dotload's sources.
+
+    Nowhere else, and not in the current folder: what lies there is not the user's choice.
+    """
     if named := os.environ.get(PYTHON_VARIABLE):
         return Path(named) if Path(named).is_file() else None
-    for base in (Path.cwd(), Path(__file__).resolve().parents[1]):
-        candidate = base / ".venvs" / "triton-xpu" / "bin" / "python"
-        if candidate.is_file():
-            return candidate
-    return None
+    candidate = Path(__file__).resolve().parents[1] / ".venvs" / "triton-xpu" / "bin" / "python"
+    return candidate if candidate.is_file() else None
 
 
 def compile_there(requests: Sequence[Mapping[str, Any]]) -> list[XeKernel | str]:
     """The compiled kernel, or the error message, of every request. XeCompileError when there is no environment."""
-    output = run_there(["-m", "dotload.plugin.xpu_environment"], json.dumps(list(requests)))
+    output = run_there("from dotload.plugin import xpu_environment; xpu_environment.main()", json.dumps(list(requests)))
     return [_decode(answer) for answer in json.loads(output.splitlines()[-1])]
 
 
-def run_there(arguments: Sequence[str], text: str = "") -> str:
-    """What that Python prints, given these arguments and `text` on its standard input. It sees this dotload."""
+def run_there(code: str, text: str = "") -> str:
+    """What that Python prints when it runs `code` with `text` on its standard input. It sees this dotload.
+
+    It is isolated (-I): neither the current folder nor PYTHONPATH nor the user's own packages can shadow a module.
+    """
     python = find_python()
     if python is None:
         raise XeCompileError(
@@ -54,13 +57,11 @@ def run_there(arguments: Sequence[str], text: str = "") -> str:
         )
     with tempfile.TemporaryDirectory() as folder:
         _lay_out_package(Path(folder))
-        done = subprocess.run(
-            [python, *arguments],
-            input=text,
-            capture_output=True,
-            text=True,
-            env=os.environ | {"PYTHONPATH": folder},
-        )
+        start = f"import sys; sys.path.insert(0, {folder!r})\n{code}"
+        try:
+            done = subprocess.run([python, "-I", "-c", start], input=text, capture_output=True, text=True)
+        except OSError as error:
+            raise XeCompileError(f"cannot run {python}: {error.strerror}") from error
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or ["no message"]
         raise XeCompileError(f"triton-xpu failed (exit code {done.returncode}): {lines[-1]}")
@@ -121,12 +122,7 @@ def _load(file: str, name: str, modules: dict[str, Any]) -> Any:
     return getattr(modules[file], name)
 
 
-def main() -> int:
+def main() -> None:
     modules: dict[str, Any] = {}
     answers = [_answer(request, modules) for request in json.load(sys.stdin)]
     print(json.dumps(answers))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -173,7 +173,7 @@ print(rewritten(), touched(), hashes[0] != hashes[1])
 def test_enable_splices_the_passes_into_the_backend_of_a_process() -> None:
     from dotload.plugin.xpu_environment import run_there
 
-    lines = run_there(["-c", SWITCHED.format(folder=str(Path(__file__).parent))]).splitlines()
+    lines = run_there(SWITCHED.format(folder=str(Path(__file__).parent))).splitlines()
     assert lines == [
         "False []",
         "True ['make_ttgir', 'hash'] True",

@@ -1,0 +1,57 @@
+"""Which Python compiles for Xe, and what it may import: nothing of the folder that the user happens to stand in."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from dotload.plugin import xpu_environment
+
+STDLIB = Path(os.__file__).parent
+
+
+@pytest.fixture
+def hostile_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with an environment and a module that nobody asked for."""
+    python = tmp_path / ".venvs" / "triton-xpu" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\ntouch {tmp_path}/hijacked\n")
+    python.chmod(0o755)
+    (tmp_path / "base64.py").write_text(f"open({str(tmp_path / 'hijacked')!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_an_environment_of_the_current_folder_is_not_taken(
+    hostile_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(xpu_environment.PYTHON_VARIABLE, raising=False)
+    found = xpu_environment.find_python()
+    assert found is None or hostile_folder not in found.parents
+
+
+def test_an_environment_that_the_user_names_is_taken(hostile_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = hostile_folder / ".venvs" / "triton-xpu" / "bin" / "python"
+    monkeypatch.setenv(xpu_environment.PYTHON_VARIABLE, str(named))
+    assert xpu_environment.find_python() == named
+
+
+@pytest.mark.parametrize("way", ["current folder", "PYTHONPATH"])
+def test_the_child_imports_nothing_from_around(way: str, hostile_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(xpu_environment.PYTHON_VARIABLE, sys.executable)
+    if way == "PYTHONPATH":
+        monkeypatch.setenv("PYTHONPATH", str(hostile_folder))
+    said = xpu_environment.run_there("import base64, dotload.plugin; print(base64.__file__, dotload.plugin.__file__)")
+    base64_file, plugin_file = map(Path, said.split())
+    assert base64_file.parent == STDLIB
+    assert plugin_file.resolve() == Path(xpu_environment.__file__).resolve().with_name("__init__.py")
+    assert not (hostile_folder / "hijacked").exists()
+
+
+def test_a_python_that_cannot_run_is_an_error_of_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = tmp_path / "python"
+    named.write_text("no program")
+    monkeypatch.setenv(xpu_environment.PYTHON_VARIABLE, str(named))
+    with pytest.raises(xpu_environment.XeCompileError, match="cannot run .*: Permission denied"):
+        xpu_environment.run_there("")
