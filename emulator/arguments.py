@@ -85,6 +85,8 @@ class Arguments:
         if not isinstance(array, np.ndarray):
             raise EmulatorError(f"argument {position}: the kernel takes an array here, got {_kind(array)}")
         array = cast("np.ndarray", array)
+        if array.dtype.hasobject:
+            raise EmulatorError(f"argument {position}: an array of Python objects is none of numbers")
         _check_element(position, array, type_)
         low, high = _bounds(array)
         placed = self._place(_root(array))
@@ -147,7 +149,10 @@ def _scalar(position: int, parameter: str, value: Any) -> bytes:
     if parameter in _FLOAT_FORMATS:
         if not isinstance(value, Real):
             raise EmulatorError(f"argument {position}: the kernel takes a {parameter}, got {_kind(value)}")
-        return struct.pack(_FLOAT_FORMATS[parameter], float(value)).ljust(8, b"\0")
+        try:
+            return struct.pack(_FLOAT_FORMATS[parameter], float(value)).ljust(8, b"\0")
+        except OverflowError:
+            raise EmulatorError(f"argument {position}: {value} does not fit in {parameter}") from None
     if not parameter.startswith("i"):
         raise EmulatorError(f"argument {position}: parameters of type {parameter} are not passed by value here")
     if not isinstance(value, Integral):

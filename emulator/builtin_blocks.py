@@ -96,7 +96,7 @@ def _opencl_block(match: re.Match[str], signature: Signature, lanes: int) -> Bui
         result_bytes = _ELEMENT_OF_MANGLED[named[1]]
     site = block_site(action, form, bits // 8, (rows, columns, blocks), result_bytes)
     operands = [f"{type_} %p{index}" for index, type_ in enumerate(signature.parameters)]
-    return Builtin(collective("void", operands), lambda _arguments: site)
+    return Builtin(collective("void", operands), lambda _arguments: site, data=None if action == "prefetch" else 5)
 
 
 _SPIRV_ACTIONS = {
@@ -121,7 +121,7 @@ def _spirv_block(match: re.Match[str], signature: Signature, lanes: int) -> Buil
         result_bytes = lane_element_bytes(form, size, columns, lanes)
         return block_site(action, form, size, (rows, columns, blocks), result_bytes)
 
-    return Builtin(collective("void", operands), site)
+    return Builtin(collective("void", operands), site, data={"read": 9, "write": 4}.get(action))
 
 
 _GENISA_ACTIONS = {"Read": "read", "Write": "write", "Prefetch": "prefetch"}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dotload.emulator.errors import EmulatorError
 from dotload.emulator.sites import Site
+from dotload.emulator.types import byte_size, split_type
 
 SLOT_BYTES = 64  # slot_bytes of emulator/native/abi.hpp
 
@@ -42,11 +43,13 @@ class Signature:
 @dataclass(frozen=True)
 class Builtin:
     """`body`: LLVM IR of the wrapper, whose parameters are %site, %p0, %p1, ... `site`: argument texts -> Site, or
-    None for a builtin that is no site (an id, a mathematical function). `declares`: the C function that it calls."""
+    None for a builtin that is no site (an id, a mathematical function). `declares`: the C function that it calls.
+    `data`: which argument points at the lane's own data of a block message."""
 
     body: str
     site: Callable[[tuple[str, ...]], Site] | None = None
     declares: str = ""
+    data: int | None = None
 
 
 def demangle(symbol: str) -> tuple[str, str]:
@@ -60,6 +63,9 @@ def demangle(symbol: str) -> tuple[str, str]:
 
 def collective(result: str, operands: list[str], prelude: str = "") -> str:
     """A wrapper's body that meets the other lanes: operand i is laid out at i * SLOT_BYTES."""
+    for type_ in (result, *(split_type(operand)[0] for operand in operands)):
+        if type_ != "void" and byte_size(type_) > SLOT_BYTES:
+            raise EmulatorError(f"an operand or result of type {type_} has more than the {SLOT_BYTES} bytes of a lane")
     lines = [prelude] if prelude else []
     lines.append(f"  %pack = alloca [{max(1, len(operands)) * SLOT_BYTES} x i8], align 64")
     lines.append(f"  %answer = alloca [{SLOT_BYTES} x i8], align 64")

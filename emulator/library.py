@@ -18,17 +18,24 @@ LIBRARY = "libdotload_xe.dylib" if sys.platform == "darwin" else "libdotload_xe.
 # Functions that compiled kernels call, under the names that the rewritten IR gives them.
 JIT_SYMBOLS = (
     "xe_bfloat_to_float",
+    "xe_check",
     "xe_collective",
     "xe_float_to_bfloat",
     "xe_float_to_half",
     "xe_half_to_float",
     "xe_instructions",
     "xe_local",
+    "xe_private",
+    "xe_private_mark",
+    "xe_private_release",
     "xe_query",
     "xe_round_to_tf32",
     "xe_tick",
+    "xe_touch_bytes",
     "xe_touch_global",
     "xe_touch_local",
+    "xe_touch_masked",
+    "xe_trap",
 )
 # What LLVM calls for conversions that the host has no instruction for, and who answers.
 JIT_HELPERS = {
@@ -40,6 +47,13 @@ JIT_HELPERS = {
     "__truncsfbf2": "xe_truncsfbf2",
     "__truncsfhf2": "xe_truncsfhf2",
 }
+# What LLVM calls for arithmetic that the host has no instruction for, from a library that no process need have loaded.
+# Where it is missing the JIT would abort; a kernel that comes by stops instead.
+RUNTIME_LIBRARY = tuple(
+    """__divti3 __modti3 __udivti3 __umodti3 __multi3 __muloti4 __mulodi4 __ashlti3 __lshrti3 __ashrti3 __fixhfti
+    __fixsfti __fixdfti __fixunshfti __fixunssfti __fixunsdfti __floattihf __floattisf __floattidf __floatuntihf
+    __floatuntisf __floatuntidf __powisf2 __powidf2 exp10 exp10f roundeven roundevenf""".split()
+)
 
 
 class NativeSite(Structure):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import importlib
 import threading
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dotload.emulator.errors import EmulatorError
-from dotload.emulator.library import JIT_HELPERS, JIT_SYMBOLS, NativeSite, address_of
+from dotload.emulator.library import JIT_HELPERS, JIT_SYMBOLS, RUNTIME_LIBRARY, NativeSite, address_of
 from dotload.emulator.rewrite import ENTRY, Rewritten, rewrite
 
 _lock = threading.Lock()  # LLVM's symbol table and targets are shared by the process
@@ -50,6 +51,9 @@ def _prepare_llvm() -> None:
         address = address_of(answer)
         if address is not None and llvm.address_of_symbol(name) is None:
             llvm.add_symbol(name, address)
+    for name in RUNTIME_LIBRARY:
+        if not _is_defined(name):
+            llvm.add_symbol(name, address_of("xe_missing"))
 
 
 def _target_machine() -> Any:
@@ -62,11 +66,15 @@ def _target_machine() -> Any:
     )
 
 
+def _is_defined(name: str) -> bool:
+    """Whether the JIT will find this function: it looks through the process, which LLVM does not before the first."""
+    return _llvm().address_of_symbol(name) is not None or hasattr(ctypes.CDLL(None), name)
+
+
 def _undefined_symbols(module: Any) -> list[str]:
     """Functions that the module calls and nobody defines."""
-    llvm = _llvm()
     declared = [function.name for function in module.functions if function.is_declaration]
-    return [name for name in declared if not name.startswith("llvm.") and llvm.address_of_symbol(name) is None]
+    return [name for name in declared if not name.startswith("llvm.") and not _is_defined(name)]
 
 
 @functools.lru_cache(maxsize=_KEPT_PROGRAMS)

@@ -1,8 +1,9 @@
 """From the LLVM IR of a GPU kernel to LLVM IR that runs here.
 
-The text is rewritten line by line (LLVM prints one instruction a line): calls of builtins go to wrappers, every load
-and store is preceded by a bounds check, every block counts its instructions, every loop can be stopped. What names the
-GPU (triple, data layout, calling conventions, metadata) goes; debug locations are read first, for the messages.
+The text is rewritten line by line (LLVM prints one instruction a line): calls of builtins go to wrappers, everything
+that touches memory is preceded by a bounds check, every block counts its instructions, every loop and every function
+can be stopped. What is not known to be harmless is refused (instructions.py). What names the GPU (triple, data layout,
+calling conventions, attributes, metadata) goes; debug locations are read first, for the messages.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import difflib
 import re
 from dataclasses import dataclass, field, replace
 
-from dotload.emulator import builtins
+from dotload.emulator import accesses, builtins
+from dotload.emulator.accesses import Access
 from dotload.emulator.builtins import Signature
 from dotload.emulator.errors import EmulatorError
+from dotload.emulator.instructions import MEMORY, TRAPS, check_line, check_opcode, intrinsic_family
 from dotload.emulator.locations import Locations
 from dotload.emulator.sites import Kind, Site
-from dotload.emulator.types import address_space, byte_size, split_commas, split_type
+from dotload.emulator.types import address_space, byte_size, split_commas, split_type, vector
 
 ENTRY = "dotload.entry"
 
@@ -28,6 +31,13 @@ declare ptr @xe_local()
 declare ptr @xe_instructions()
 declare void @xe_touch_global(ptr, i32)
 declare void @xe_touch_local(ptr, i32)
+declare void @xe_touch_masked(ptr, i32, i32)
+declare void @xe_touch_bytes(ptr, i64, i32)
+declare void @xe_check(ptr, i64, i32)
+declare void @xe_private(ptr, i64)
+declare i64 @xe_private_mark()
+declare void @xe_private_release(i64)
+declare void @xe_trap(i32)
 declare i16 @xe_float_to_bfloat(float)
 declare float @xe_bfloat_to_float(i16)
 declare float @xe_round_to_tf32(float)
@@ -38,15 +48,19 @@ _ATTACHMENT = re.compile(r",? ![A-Za-z_][\w.\-]* (?:distinct )?!(?:\d+|\{[^}]*\}
 _RETURN_TYPE = re.compile(
     r"(void|i\d+|half|bfloat|float|double|ptr(?: addrspace\(\d+\))?|<[^@]*>|\{[^@]*\}|\[[^@]*\])\s*$"
 )
-_CONVENTION = re.compile(r"\b(spir_func|spir_kernel) ")
+_CONVENTION = re.compile(
+    r"(?<![-%@\w.$])(?:cc ?\d+|\w+cc|(?:spir|ptx|amdgpu|amdgcn|aarch64|riscv|arm|x86|msp430|avr|m68k)_\w+) "
+)
+_GROUP = re.compile(r"(?<=\)) #\d+")  # attributes: they name this machine's code generator, or another's
 _LABEL = re.compile(r'^("[^"]+"|[-\w.$]+):')
 _TARGET = re.compile(r'label %("[^"]+"|[-\w.$]+)')
-_CALL = re.compile(rf"^  (?:%\S+ = )?(?:tail |musttail |notail )?call [^@]*?{_SYMBOL}\(")
-_MEMORY = re.compile(r"^  (?:%\S+ = )?(load|store|atomicrmw|cmpxchg)\b")
-_POINTER = re.compile(r", (ptr(?: addrspace\(\d+\))?) (%\S+?)(?:,|$| syncscope| monotonic| seq_cst| acq| rel)")
-_ALLOCA = re.compile(r"^  (%\S+) = alloca (?:inalloca )?(.*)")
-_COUNTED = re.compile(r", i\d+ ")  # an alloca of several values
-_ATOMIC_POINTER = re.compile(r"(?:atomicrmw|cmpxchg)[^%@]* (ptr(?: addrspace\(\d+\))?) (%\S+?),\s*(.*)")
+_VALUE_NAME = r'%(?:"[^"]*"|[-\w.$]+)'
+_OPCODE = re.compile(rf"^  (?:{_VALUE_NAME} = )?(?:(?:tail|musttail|notail) )?(\w+)")
+_CALL = re.compile(rf"^  (?:{_VALUE_NAME} = )?(?:tail |musttail |notail )?call [^@]*?{_SYMBOL}\(")
+_NO_FUNCTION = re.compile(rf"(?<![-%@\w.$])asm\b|{_VALUE_NAME}\(|\w \(")  # what a call may name instead of one
+_MEMORY = ("load", "store", "atomicrmw", "cmpxchg")
+_ALLOCA = re.compile(rf"^  ({_VALUE_NAME}) = alloca (.*)")
+_COUNTED = re.compile(r", (i\d+) ([^,]+)")  # behind the type of an alloca: how many values
 
 
 @dataclass(frozen=True)
@@ -128,58 +142,172 @@ class _Rewriter:
             self.found[symbol] = builtin
         return self.found[symbol]
 
-    def call(self, line: str, match: re.Match[str]) -> str:
-        """The call with its site as first argument; LLVM's own intrinsics stay as they are."""
+    def fresh(self, what: str) -> str:
+        """A name that the function does not have yet."""
+        self.serial += 1
+        return f"%dotload.{what}{self.serial}"
+
+    def call(self, line: str) -> list[str]:
+        """The call with its site as first argument; LLVM's own intrinsics stay as they are, behind their checks."""
+        match = _CALL.match(line)
+        if match is None or _NO_FUNCTION.search(line[: match.start(1)]):
+            raise EmulatorError(f"not emulated: a call of anything but a named function: {line.strip()[:120]}")
         symbol = match[1].strip('"')
-        if symbol not in self.declared or (symbol.startswith("llvm.") and "genx" not in symbol):
-            return line
+        if symbol not in self.declared:
+            return [_strip(line)]
         opening = match.end() - 1
         closing = _closing(line, opening)
         arguments = tuple(split_commas(line[opening + 1 : closing]))
+        if symbol.startswith("llvm.") and "genx" not in symbol:
+            return self.intrinsic(line, symbol, arguments)
         builtin = self.builtin(symbol)
-        number = 0
+        number, checks = 0, list[str]()
         if builtin.site:
             site = builtin.site(arguments)
-            self.check_room(site, arguments)
+            checks = self.check_room(site, arguments, builtin)
             number = self.add_site(site)
         given = ", ".join([f"i32 {number}", *arguments])
         result = self.declared[symbol].result
         name = f"{line[: line.index('=') + 2]}" if " = " in line[: match.start(1)] else "  "
-        return f'{name}call {result} @"dotload.{symbol}"({given})'
+        return [*checks, _strip(f'{name}call {result} @"dotload.{symbol}"({given})')]
 
-    def check_room(self, site: Site, arguments: tuple[str, ...]) -> None:
-        """A block message must not run over the lane's own variable that it fills or empties."""
-        for argument in arguments:
-            room = self.room.get(argument.split()[-1])
-            needed = site.lane_bytes(self.lanes)
-            if room is not None and room < needed:
-                raise EmulatorError(f"{site.label}: each lane has {needed} bytes of it, the kernel keeps {room} there")
+    def intrinsic(self, line: str, symbol: str, arguments: tuple[str, ...]) -> list[str]:
+        family = intrinsic_family(symbol)
+        if family is None:
+            raise EmulatorError(f"the kernel calls '{symbol}', an intrinsic that is not emulated")
+        if family in TRAPS:
+            return [f"  call void @xe_trap(i32 {self.add_site(Site(Kind.VOTE, symbol))})"]
+        if family not in MEMORY:
+            return [_strip(line)]
+        result = self.declared[symbol].result
+        checks = [check for access in accesses.of_intrinsic(family, result, arguments) for check in self.check(access)]
+        return [*checks, _strip(accesses.unaligned(line))]
 
-    def memory(self, line: str, kind: str, private: set[str]) -> list[str]:
-        """The bounds check of a load, store or atomic; none for the lane's own variables."""
-        access = _memory_access(line, kind)
-        if access is None or access[1] in private:
+    def check_room(self, site: Site, arguments: tuple[str, ...], builtin: builtins.Builtin) -> list[str]:
+        """A block message must not run over the lane's own variable that it fills or empties: told now where the size
+        is known, else checked when it runs."""
+        needed = site.lane_bytes(self.lanes)
+        if builtin.data is None or not needed:
             return []
-        pointer_type, pointer, value = access
-        space = address_space(pointer_type)
-        local = space == 3
-        verb = Kind.LOAD if kind == "load" else Kind.STORE
-        label = f"{'local ' if local else ''}{kind}_{byte_size(value) * 8}b"
-        number = self.add_site(Site(verb, label, type=byte_size(value), local=local))
-        self.serial += 1
-        flat = f"%dotload.flat{self.serial}"
-        touch = f"  call void @xe_touch_{'local' if local else 'global'}(ptr {flat}, i32 {number})"
-        if space == 0:
-            return [touch.replace(flat, pointer)]
-        return [f"  {flat} = addrspacecast {pointer_type} {pointer} to ptr", touch]
+        pointer = accesses.argument(arguments[builtin.data])
+        room = self.room.get(pointer.value)
+        if room is not None:
+            if room < needed:
+                raise EmulatorError(f"{site.label}: each lane has {needed} bytes of it, the kernel keeps {room} there")
+            return []
+        lines, flat = self.flat(pointer)
+        kind = Kind.STORE if site.kind == Kind.BLOCK_READ else Kind.LOAD
+        number = self.add_site(Site(kind, f"{site.label}, what a lane has of it", type=needed))
+        return [*lines, f"  call void @xe_check(ptr {flat}, i64 {needed}, i32 {number})"]
+
+    def flat(self, pointer: accesses.Operand) -> tuple[list[str], str]:
+        """The pointer, or the vector of them, in the address space of this machine."""
+        count, type_ = vector(pointer.type)
+        if address_space(type_) == 0:
+            return [], pointer.value
+        name = self.fresh("flat")
+        target = "ptr" if not pointer.type.startswith("<") else f"<{count} x ptr>"
+        return [f"  {name} = addrspacecast {pointer} to {target}"], name
+
+    def check(self, access: Access) -> list[str]:
+        """The bounds checks of an access."""
+        site = Site(
+            access.kind, ("local " if access.is_local else "") + access.label, type=access.bytes, local=access.is_local
+        )
+        number = self.add_site(site)
+        lines, flat = self.flat(access.pointer)
+        if access.length is not None:
+            return [*lines, *self.check_length(flat, access.length, number)]
+        if access.mask is not None:
+            return [*lines, *self.check_elements(flat, access, number)]
+        return [*lines, f"  call void @xe_touch_{'local' if access.is_local else 'global'}(ptr {flat}, i32 {number})"]
+
+    def check_length(self, flat: str, length: accesses.Operand, number: int) -> list[str]:
+        if length.type == "i64":
+            return [f"  call void @xe_touch_bytes(ptr {flat}, i64 {length.value}, i32 {number})"]
+        wide = self.fresh("wide")
+        return [
+            f"  {wide} = zext {length} to i64",
+            f"  call void @xe_touch_bytes(ptr {flat}, i64 {wide}, i32 {number})",
+        ]
+
+    def check_elements(self, flat: str, access: Access, number: int) -> list[str]:
+        """Element by element, those that the mask lets through."""
+        assert access.mask is not None
+        name = self.fresh("element")
+        several = access.pointer.type.startswith("<")
+        lines: list[str] = []
+        place = "0"
+        for index in range(access.count):
+            here = f"{name}.{index}"
+            lines.append(f"  {here}.on = extractelement {access.mask}, i32 {index}")
+            lines.append(f"  {here}.mask = zext i1 {here}.on to i32")
+            if several:
+                lines.append(f"  {here}.at = extractelement <{access.count} x ptr> {flat}, i32 {index}")
+            else:
+                offset = place if access.packed else str(index)
+                lines.append(f"  {here}.at = getelementptr [{access.bytes} x i8], ptr {flat}, i32 {offset}")
+            lines.append(f"  call void @xe_touch_masked(ptr {here}.at, i32 {here}.mask, i32 {number})")
+            if access.packed:
+                lines.append(f"  {here}.next = add i32 {place}, {here}.mask")
+                place = f"{here}.next"
+        return lines
+
+    def memory(self, line: str, opcode: str) -> list[str]:
+        """A load, store or atomic behind its bounds check; none for the whole of one of the lane's own variables."""
+        access = accesses.of_instruction(_ATTACHMENT.sub("", line), opcode)
+        room = self.room.get(access.pointer.value)
+        checks = [] if room is not None and access.bytes <= room else self.check(access)
+        return [*checks, _strip(_unaligned(line, opcode))]
+
+    def instruction(self, line: str, shared: set[str]) -> list[str]:
+        """An instruction with what has to stand before or behind it. `shared`: variables that others point at."""
+        match = _OPCODE.match(line)
+        if match is None or not line.startswith("  ") or line.startswith("   "):
+            return [_strip(line)]  # a line of a switch
+        opcode = match[1]
+        check_opcode(opcode, line)
+        if opcode in _MEMORY:
+            return self.memory(line, opcode)
+        if opcode == "call":
+            lines = self.call(line)
+            return [*self.release(shared), *lines] if line.lstrip().split(" = ")[-1].startswith("musttail") else lines
+        if opcode == "alloca" and (name := line.split(" = ")[0].strip()) in shared:
+            return [_strip(line), *self.register(line, name)]
+        if opcode == "ret":
+            return [*self.release(shared), _strip(line)]
+        if opcode == "unreachable":
+            return [f"  call void @xe_trap(i32 {self.add_site(Site(Kind.VOTE, opcode))})", _strip(line)]
+        return [_strip(line)]
+
+    def register(self, line: str, name: str) -> list[str]:
+        """Tell the machine of a variable, as an array that the lane may touch."""
+        alloca = _ALLOCA.match(_ATTACHMENT.sub("", line))
+        assert alloca is not None
+        type_, rest = split_type(alloca[2])
+        lines, flat = self.flat(accesses.Operand(_alloca_pointer(rest), name))
+        size = str(byte_size(type_))
+        if counted := _COUNTED.match(rest):
+            count = self.fresh("count")
+            lines.append(f"  {count} = zext {counted[1]} {counted[2]} to i64" if counted[1] != "i64" else
+                         f"  {count} = add i64 {counted[2]}, 0")  # fmt: skip
+            lines.append(f"  {count}.bytes = mul i64 {count}, {size}")
+            size = f"{count}.bytes"
+        return [*lines, f"  call void @xe_private(ptr {flat}, i64 {size})"]
+
+    def release(self, shared: set[str]) -> list[str]:
+        return ["  call void @xe_private_release(i64 %dotload.mark)"] if shared else []
 
     def function(self, head: str, body: list[str]) -> list[str]:
         """A defined function, instrumented."""
+        for line in (head, *body):
+            check_line(line)
         heads = _loop_heads(body)
-        out = [_plain(head)]
+        out = [_head(head)]
         allocas = [match for line in body if (match := _ALLOCA.match(line))]
-        self.room = {match[1]: byte_size(split_type(match[2])[0]) for match in allocas if not _COUNTED.search(match[2])}
-        private = {match[1] for match in allocas}
+        self.room = {match[1]: byte_size(type_) for match in allocas for type_, rest in [split_type(match[2])]
+                     if not _COUNTED.match(rest)}  # fmt: skip
+        shared = _shared(body, {match[1] for match in allocas}, self.room)
         blocks = _blocks(body)
         for position, (label, lines) in enumerate(blocks):
             if label:
@@ -189,17 +317,14 @@ class _Rewriter:
             out += [_strip(line) for line in phis]
             if position == 0:
                 out.append("  %dotload.count = call ptr @xe_instructions()")
+                if shared:
+                    out.append("  %dotload.mark = call i64 @xe_private_mark()")
             out += self.count(sum(1 for line in lines if re.match(r"^  [^ \]]", line)))
-            if label and (named := _LABEL.match(label)) and named[1] in heads:
+            if position == 0 or (label and (named := _LABEL.match(label)) and named[1] in heads):
                 out.append("  call void @xe_tick()")
             for line, location in zip(rest, self.locations.of_block(rest), strict=True):
                 self.location = location
-                call = _CALL.match(line)
-                if memory := _MEMORY.match(line):
-                    out += self.memory(line, memory[1], private)
-                    out.append(_strip(_unaligned(line, memory[1])))
-                else:
-                    out.append(_strip(self.call(line, call) if call else line))
+                out += self.instruction(line, shared)
         return [*out, "}"]
 
     def count(self, instructions: int) -> list[str]:
@@ -235,19 +360,6 @@ KNOWN_NAMES = (
 )
 
 
-def _memory_access(line: str, kind: str) -> tuple[str, str, str] | None:
-    """(pointer type, pointer, type of the value); None when the pointer is a constant of the module."""
-    text = _ATTACHMENT.sub("", line).strip()
-    if kind in ("atomicrmw", "cmpxchg"):
-        match = _ATOMIC_POINTER.search(text)
-        return (match[1], match[2], split_type(match[3])[0]) if match else None
-    operands = text.split(f"{kind} ", 1)[1]
-    operands = re.sub(r"^(atomic |volatile )*", "", operands)
-    value, rest = split_type(operands)
-    pointers = list(_POINTER.finditer(rest + ","))
-    return (pointers[-1][1], pointers[-1][2], value) if pointers else None
-
-
 def _blocks(body: list[str]) -> list[tuple[str, list[str]]]:
     """(label line, instruction lines) of every basic block; the entry block may have no label."""
     blocks: list[tuple[str, list[str]]] = [("", [])]
@@ -278,13 +390,45 @@ def _unaligned(line: str, kind: str) -> str:
     return re.sub(r", align \d+", ", align 1", line)
 
 
+def _shared(body: list[str], names: set[str], room: dict[str, int]) -> set[str]:
+    """The variables of a function that are more than loaded and stored whole: something points into them."""
+    found = names - set(room)  # an alloca of several values is an array
+    for line in body:
+        mentioned = names.intersection(re.findall(_VALUE_NAME, line)) - found
+        if not mentioned or "@llvm.lifetime." in line:
+            continue
+        opcode = _OPCODE.match(line)
+        if opcode and opcode[1] == "alloca":
+            continue
+        if opcode and opcode[1] in ("load", "store"):
+            operands = re.findall(_VALUE_NAME, line.split(opcode[1], 1)[1])
+            access = accesses.of_instruction(_ATTACHMENT.sub("", line), opcode[1])
+            name = access.pointer.value
+            if operands.count(name) == 1 and access.bytes <= room.get(name, 0):
+                mentioned = mentioned - {name}
+        found |= mentioned
+    return found
+
+
+def _alloca_pointer(text: str) -> str:
+    """The type of what an alloca returns."""
+    space = re.search(r", addrspace\((\d+)\)", text)
+    return f"ptr addrspace({space[1]})" if space else "ptr"
+
+
 def _strip(line: str) -> str:
-    return _CONVENTION.sub("", _ATTACHMENT.sub("", line))
+    return _CONVENTION.sub("", _GROUP.sub("", _ATTACHMENT.sub("", line)))
 
 
-def _plain(head: str) -> str:
-    """A `define` line without what only the GPU's compiler understands."""
-    return _strip(head).replace(" local_unnamed_addr", "").replace(" unnamed_addr", "")
+def _head(line: str) -> str:
+    """A `define` line: linkage, type, name and parameters. Each page of its frame is touched (`probe-stack`), so that a
+    large one meets the guard page below the stack and not what lies behind it."""
+    match = re.search(_SYMBOL + r"\(", line)
+    assert match is not None
+    linkage = "internal " if re.search(r"^define .*?\b(internal|private|linkonce|weak)", line[: match.start()]) else ""
+    result = parse_signature(line).result
+    parameters = line[match.start() : _closing(line, match.end() - 1) + 1]
+    return f'define {linkage}{result} {parameters} "probe-stack"="inline-asm" {{'
 
 
 def _metadata_numbers(head: str, name: str, text: str) -> tuple[int, ...]:
@@ -353,9 +497,21 @@ def _globals(text: str) -> list[tuple[str, int]]:
             raise EmulatorError(
                 f"local memory in a global variable (@{name}) is not emulated: pass it as a ptr addrspace(3) parameter"
             )
-        if "external" not in attributes:
-            found.append((name, byte_size(split_type(rest)[0])))
+        if re.search(r"\b(external|extern_weak|available_externally|thread_local|appending)\b", attributes):
+            raise EmulatorError(f"@{name} is a global variable of a kind that is not emulated: {attributes.strip()}")
+        found.append((name, byte_size(split_type(rest)[0])))
     return found
+
+
+def _global(line: str) -> str:
+    """A global variable or a named type, without the section and the comdat that it may ask for."""
+    return re.sub(r', (section "[^"]*"|comdat(\([^)]*\))?|partition "[^"]*"|code_model "[^"]*")', "", _strip(line))
+
+
+def _check_top_level(line: str) -> None:
+    known = not line.strip() or line.startswith(("@", "%"))
+    if not known or re.search(r" = [^\"]*\b(alias|ifunc)\b", line):
+        raise EmulatorError(f"not emulated: {line.strip()[:120]}")
 
 
 def rewrite(text: str, lanes: int, kernel: str | None = None) -> Rewritten:
@@ -385,9 +541,10 @@ def rewrite(text: str, lanes: int, kernel: str | None = None) -> Rewritten:
             out += rewriter.function(line, body)
             position = end + 1
         elif line.startswith("declare "):
-            if "@llvm." in line and "genx" not in line and "@llvm.dbg." not in line:
-                out.append(_plain(line))
-        elif not line.startswith(("target ", "source_filename", "!", ";")):
-            out.append(_strip(line))
+            if "@llvm." in line and intrinsic_family(parse_signature(line).symbol) is not None:
+                out.append(_strip(line).replace(" local_unnamed_addr", "").replace(" unnamed_addr", ""))
+        elif not line.startswith(("target ", "source_filename", "!", ";", "attributes ", "$")):
+            _check_top_level(line)
+            out.append(_global(line))
     out += [*rewriter.declares, _RUNTIME, *rewriter.wrappers.values(), _entry(chosen)]
     return Rewritten("\n".join(out) + "\n", chosen, tuple(rewriter.sites), constants, elements)

@@ -19,7 +19,9 @@ from dotload.emulator.report import Report, SiteCount
 
 SUBGROUP_SIZES = (16, 32)
 LOCAL_BYTES = 128 * 1024  # local memory that one work-group can have on PVC and Xe2
+MOST_LOCAL_BYTES = 1 << 30  # far more than any device has
 STACK_BYTES = 256 * 1024  # private memory of a lane; only pages that are touched cost anything
+MAX_THREADS = 256  # of this machine's
 MAX_WARPS = 64  # 1024 work-items in subgroups of 16
 _POLL_SECONDS = 0.1
 
@@ -45,7 +47,7 @@ def run(
     ("*fp16", "i32"), to check dtypes that the IR does not tell. `timeout`: seconds, after which the launch stops with
     an error. Raises EmulatorError for every mistake of the kernel and of the launch.
     """
-    _check_launch(num_warps, subgroup_size, local_bytes)
+    _check_launch(num_warps, subgroup_size, local_bytes, timeout)
     size = _grid(grid)
     program = compile_program(read_source(source), subgroup_size, kernel)
     _check_kernel(program, num_warps, subgroup_size)
@@ -78,19 +80,21 @@ def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
     sizes = [int(size) for size in grid]
     if not 1 <= len(sizes) <= 3 or any(size < 1 for size in sizes):
         raise EmulatorError(f"the grid has one to three sizes of at least 1, got {tuple(grid)}")
-    if any(size >= 1 << 31 for size in sizes):
-        raise EmulatorError(f"a grid size must be below 2^31, got {tuple(grid)}")
     x, y, z = (*sizes, 1, 1)[:3]
+    if any(size >= 1 << 31 for size in sizes) or x * y * z >= 1 << 62:
+        raise EmulatorError(f"a grid size must be below 2^31, and all together below 2^62, got {tuple(grid)}")
     return x, y, z
 
 
-def _check_launch(num_warps: int, subgroup_size: int, local_bytes: int) -> None:
+def _check_launch(num_warps: int, subgroup_size: int, local_bytes: int, timeout: float | None) -> None:
     if subgroup_size not in SUBGROUP_SIZES:
         raise EmulatorError(f"a subgroup has 16 or 32 lanes, got {subgroup_size}")
     if not 1 <= num_warps <= MAX_WARPS:
         raise EmulatorError(f"a work-group has 1 to {MAX_WARPS} subgroups, got {num_warps}")
-    if local_bytes < 0:
-        raise EmulatorError(f"local memory cannot have {local_bytes} bytes")
+    if not 0 <= local_bytes <= MOST_LOCAL_BYTES:
+        raise EmulatorError(f"local memory has 0 to {MOST_LOCAL_BYTES} bytes, got {local_bytes}")
+    if timeout is not None and not timeout >= 0:
+        raise EmulatorError(f"the timeout is a number of seconds, got {timeout}")
 
 
 def _check_kernel(program: Program, num_warps: int, subgroup_size: int) -> None:
@@ -138,7 +142,7 @@ def _prepare(
     launch.grid[:] = grid
     launch.subgroups, launch.lanes, launch.local_bytes = subgroups, lanes, local_bytes
     launch.stack_bytes = STACK_BYTES
-    launch.threads = max(1, min(threads or os.cpu_count() or 1, grid[0] * grid[1] * grid[2]))
+    launch.threads = max(1, min(threads or os.cpu_count() or 1, MAX_THREADS, grid[0] * grid[1] * grid[2]))
     launch.sites = sites_pointer(program)
     launch.site_count = len(program.rewritten.sites)
     launch.counters = counters
@@ -156,7 +160,7 @@ def _execute(launch: NativeLaunch, program: Program, timeout: float | None, prog
         native.xe_launch(ctypes.byref(launch))
         done.set()
 
-    deadline = None if timeout is None else time.monotonic() + timeout
+    deadline = None if timeout is None else time.monotonic() + min(timeout, threading.TIMEOUT_MAX)
     timed_out = False
     thread = threading.Thread(target=work, daemon=True)
     thread.start()

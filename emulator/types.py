@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+from dotload.emulator.errors import EmulatorError
+
 _SCALAR = re.compile(r"void|i\d+|half|bfloat|float|double|ptr(?:\s+addrspace\(\d+\))?|metadata|token|label")
 _FLOAT_BYTES = {"half": 2, "bfloat": 2, "float": 4, "double": 8}
 _CLOSING = {"<": ">", "[": "]", "{": "}"}
+_POINTER_BYTES = 8
 
 
 def split_type(text: str) -> tuple[str, str]:
@@ -15,13 +18,13 @@ def split_type(text: str) -> tuple[str, str]:
     if match := _SCALAR.match(text):
         return match.group(), text[match.end() :]
     if text[:1] not in _CLOSING:
-        raise ValueError(f"no LLVM type at: {text[:40]}")
+        raise EmulatorError(f"no type that is emulated at: {text[:40]}")
     depth = 0
     for index, char in enumerate(text):
         depth += (char in "<[{(") - (char in ">]})")
         if depth == 0:
             return text[: index + 1], text[index + 1 :]
-    raise ValueError(f"unbalanced LLVM type: {text[:40]}")
+    raise EmulatorError(f"unbalanced LLVM type: {text[:40]}")
 
 
 def split_commas(text: str) -> list[str]:
@@ -48,23 +51,29 @@ def vector(text: str) -> tuple[int, str]:
 
 
 def bit_width(text: str) -> int:
-    """Bits of a value of this type in memory; pointers have 64."""
-    if text.startswith("<"):
-        count, element = vector(text)
-        return count * bit_width(element)
-    if text.startswith("["):
-        array = re.fullmatch(r"\[(\d+) x (.+)\]", text)
-        assert array is not None, text
-        return int(array[1]) * byte_size(array[2]) * 8
-    if text.startswith("{"):
-        return sum(byte_size(part) * 8 for part in split_commas(text[1:-1]))
+    """Bits of a number, a pointer, or a vector of them."""
+    if match := re.fullmatch(r"<(\d+) x (.+)>", text):
+        return int(match[1]) * bit_width(match[2])
     if text.startswith("ptr"):
-        return 64
-    return int(text[1:]) if text[0] == "i" else _FLOAT_BYTES[text] * 8
+        return _POINTER_BYTES * 8
+    if re.fullmatch(r"i\d+", text):
+        return int(text[1:])
+    if text not in _FLOAT_BYTES:
+        raise EmulatorError(f"values of type {text} are not emulated")
+    return _FLOAT_BYTES[text] * 8
 
 
 def byte_size(text: str) -> int:
-    """Whole bytes of a value of this type in memory."""
+    """Bytes that a value of this type takes in memory, gaps between its parts included."""
+    if text.startswith("["):
+        count, element = _array(text)
+        return count * _stride(element)
+    if text.startswith(("{", "<{")):
+        parts, packed = _struct(text)
+        end = 0
+        for part in parts:
+            end = (end if packed else _up(end, _alignment(part))) + _stride(part)
+        return end if packed else _up(end, _alignment(text))
     return (bit_width(text) + 7) // 8
 
 
@@ -76,3 +85,35 @@ def address_space(text: str) -> int:
     """Address space of a pointer type: 0 private, 1 global, 2 constant, 3 local, 4 generic."""
     match = re.search(r"addrspace\((\d+)\)", text)
     return int(match.group(1)) if match else 0
+
+
+def _array(text: str) -> tuple[int, str]:
+    match = re.fullmatch(r"\[(\d+) x (.+)\]", text)
+    if match is None:
+        raise EmulatorError(f"values of type {text} are not emulated")
+    return int(match[1]), match[2]
+
+
+def _struct(text: str) -> tuple[list[str], bool]:
+    """The types of its parts, and whether they lie without gaps."""
+    packed = text.startswith("<")
+    return split_commas(text[1 + packed : -1 - packed].strip()), packed
+
+
+def _up(size: int, unit: int) -> int:
+    return -(-size // unit) * unit
+
+
+def _stride(text: str) -> int:
+    """From one element of an array to the next."""
+    return _up(byte_size(text), _alignment(text))
+
+
+def _alignment(text: str) -> int:
+    """The ABI's, of this machine's 64-bit targets: numbers and vectors at the next power of two of their size."""
+    if text.startswith("["):
+        return _alignment(_array(text)[1])
+    if text.startswith(("{", "<{")):
+        parts, packed = _struct(text)
+        return 1 if packed else max(map(_alignment, parts), default=1)
+    return 1 << (byte_size(text) - 1).bit_length() if byte_size(text) else 1

@@ -142,6 +142,7 @@ void start_subgroup(Worker& self, Subgroup& subgroup, int id) {
   subgroup.running = subgroup.waiting = subgroup.finished = 0;
   for (int lane = 0; lane < self.launch->lanes; ++lane) {
     subgroup.lanes[lane] = LaneState::ready;
+    subgroup.variables[lane].clear();
     int colour = (lane + id * 5) % max_lanes * colour_bytes;
     prepare(subgroup.fibers[lane], subgroup.stacks.bottom(lane), subgroup.stacks.top(lane) - colour, lane_main);
   }
@@ -380,8 +381,12 @@ XE_API void xe_collective(int32_t index, const void* operands, void* result) {
   }
 }
 
-// Called at the head of every loop: where a launch that was told to stop does so.
+// Called at the head of every loop and of every function: where a launch that was told to stop does so.
 XE_API void xe_tick() { obey_stop(); }
+
+XE_API void xe_trap(int32_t index) { fault(index, "the kernel came to where it gives up"); }
+
+XE_API void xe_missing() { fault(-1, "the kernel needs a function of the compiler's runtime library that is not here"); }
 
 XE_API void* xe_local() { return worker->local; }
 

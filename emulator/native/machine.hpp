@@ -32,6 +32,7 @@ struct Subgroup {
   Call calls[max_lanes];
   Fiber fibers[max_lanes];
   Stacks stacks;
+  std::vector<Range> variables[max_lanes];  // of the lane's own, those that pointers may reach
   std::vector<uint32_t> touches;  // [site][lane]: plain loads and stores executed
 };
 

@@ -142,6 +142,8 @@ SCALARS = [
     ("i32", 1.5, "takes an integer (i32), got float 1.5"),
     ("i32", 1 << 40, f"{1 << 40} does not fit in i32"),
     ("float", "x", "takes a float, got str 'x'"),
+    ("half", 1e10, "10000000000.0 does not fit in half"),
+    ("float", 1e300, "1e+300 does not fit in float"),
     ("float", np.ones(3), "takes a number (float) here, got an array"),
 ]
 
@@ -202,7 +204,10 @@ LAUNCHES = [
     ({"grid": (0,)}, "sizes of at least 1"),
     ({"grid": (1, 1, 1, 1)}, "one to three sizes"),
     ({"kernel": "other"}, "defines no kernel 'other' (it defines kernel)"),
-    ({"local_bytes": -1}, "cannot have -1 bytes"),
+    ({"local_bytes": -1}, "local memory has 0 to 1073741824 bytes, got -1"),
+    ({"local_bytes": 1 << 60}, "local memory has 0 to 1073741824 bytes"),
+    ({"grid": (1 << 30, 1 << 30, 1 << 30)}, "all together below 2^62"),
+    ({"timeout": float("nan")}, "the timeout is a number of seconds, got nan"),
 ]
 
 

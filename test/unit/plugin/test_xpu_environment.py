@@ -53,5 +53,5 @@ def test_a_python_that_cannot_run_is_an_error_of_one_line(tmp_path: Path, monkey
     named = tmp_path / "python"
     named.write_text("no program")
     monkeypatch.setenv(xpu_environment.PYTHON_VARIABLE, str(named))
-    with pytest.raises(xpu_environment.XeCompileError, match="cannot run .*: Permission denied"):
+    with pytest.raises(xpu_environment.XeCompileError, match=r"cannot run .*: Permission denied"):
         xpu_environment.run_there("")
