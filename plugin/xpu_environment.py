@@ -24,6 +24,7 @@ from typing import Any
 from dotload.passes.remarks import Remark
 from dotload.plugin.xpu import XeCompileError, XeKernel
 
+_DIE_WITH = "from dotload.plugin import processes; processes.die_with({parent})"
 PYTHON_VARIABLE = "DOTLOAD_XPU_PYTHON"
 _ROOMS = ("layout", "dialect_ext", "passes", "plugin", "emulator", "tools")
 
@@ -57,7 +58,7 @@ def run_there(code: str, text: str = "") -> str:
         )
     with tempfile.TemporaryDirectory() as folder:
         _lay_out_package(Path(folder))
-        start = f"import sys; sys.path.insert(0, {folder!r})\n{code}"
+        start = f"import sys; sys.path.insert(0, {folder!r})\n{_DIE_WITH.format(parent=os.getpid())}\n{code}"
         try:
             done = subprocess.run([python, "-I", "-c", start], input=text, capture_output=True, text=True)
         except OSError as error:

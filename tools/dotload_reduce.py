@@ -7,14 +7,15 @@ import contextlib
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dotload.plugin import processes
 from dotload.tools.opt import child
 from dotload.tools.opt.driver import read_input, write_output
 from dotload.tools.opt.errors import DriverError
@@ -83,23 +84,15 @@ class Test:
             words = [word.replace("{}", path) for word in self.command]
             if words == self.command:
                 words.append(path)
+            # The folder is for reproducers of crashes, too: they go when the candidate goes.
+            environment = {**os.environ, "TMPDIR": folder}
             try:
-                result = subprocess.run(
-                    words,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    stdin=subprocess.DEVNULL,
-                    text=True,
-                    errors="replace",
-                    timeout=self.timeout_s,
-                    check=False,
-                    env={**os.environ, "TMPDIR": folder},  # reproducers of crashes go when the candidate goes
-                )
-            except subprocess.TimeoutExpired as error:
-                return Outcome(-9, str(error.stdout or ""))
+                result = processes.run(words, self.timeout_s, environment)
             except OSError as error:
                 raise DriverError(f"cannot run '{shlex.join(self.command)}': {error.strerror}") from None
-        return Outcome(result.returncode, result.stdout.replace(path, "candidate.mlir"))
+            except ValueError as error:  # no program's name holds a null character
+                raise DriverError(f"cannot run '{shlex.join(self.command)}': {error}") from None
+        return Outcome(result.status, result.output.replace(path, "candidate.mlir"))
 
     def _judge(self, outcome: Outcome) -> bool:
         assert self._wanted is not None, "start() comes first"
@@ -198,6 +191,13 @@ def reduce_lines(text: str, keeps: Callable[[str], bool]) -> str:
     return "".join(shrink_sequence(text.splitlines(keepends=True), lambda lines: keeps("".join(lines))))
 
 
+def _seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) <= threading.TIMEOUT_MAX:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status is 0, or 1 after an error."""
     parser = argparse.ArgumentParser(
@@ -208,7 +208,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", dest="output", default="-", help="where the result goes (default: standard output)")
     parser.add_argument("--contains", metavar="TEXT", help="keep what makes the command print TEXT")
     parser.add_argument("--any-failure", action="store_true", help="keep any failure, not only the same error")
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="a longer run is a failure")
+    parser.add_argument("--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="a longer run is a failure")
     options = parser.parse_args(arguments)
     test = Test(options.command, options.contains, options.any_failure, options.timeout)
     try:

@@ -19,6 +19,9 @@ import numpy as np
 
 from dotload.emulator import EmulatorError, Report, render, run
 from dotload.emulator.runner import LOCAL_BYTES
+from dotload.tools.opt import child
+
+PROGRAM = "dotload-run-xe"
 
 _DTYPES: dict[str, Any] = {
     "f16": np.float16,
@@ -56,7 +59,7 @@ class Loaded:
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="dotload-run-xe", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("kernel", help="LLVM IR (.ll), or TTGIR (.ttgir), which triton-xpu compiles")
     parser.add_argument(
@@ -221,13 +224,27 @@ def execute(options: argparse.Namespace) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    options = parse_arguments(argv)
+    """Run the command line; 0, 1 for a mistake of the kernel's, 2 for one of the command line's."""
+    if argv is not None:
+        return run_command(argv)
+    # In a child: what LLVM's code generator aborts on ends that, and becomes an error.
+    status = child.call(lambda: run_command(sys.argv[1:]), PROGRAM)
+    if status < 0:
+        print(f"{PROGRAM}: error: the emulator crashed on this kernel ({child.signal_name(status)})", file=sys.stderr)
+    return status if status >= 0 else 1
+
+
+def run_command(argv: Sequence[str]) -> int:
+    try:
+        options = parse_arguments(argv)
+    except SystemExit as end:  # argparse has said why
+        return int(end.code or 0)
     try:
         print(execute(options))
     except (EmulatorError, UsageError) as error:
         if options.debug:
             traceback.print_exc()
-        print(f"dotload-run-xe: error: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: error: {error}", file=sys.stderr)
         return 1 if isinstance(error, EmulatorError) else 2
     return 0
 

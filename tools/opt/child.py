@@ -9,6 +9,7 @@ import tempfile
 import traceback
 from collections.abc import Callable
 
+from dotload.plugin import processes
 from dotload.tools.opt.errors import DriverError
 
 PROGRAM = "dotload-opt"
@@ -21,10 +22,12 @@ def call(work: Callable[[], int], program: str = PROGRAM) -> int:
     """
     sys.stdout.flush()
     sys.stderr.flush()
+    parent = os.getpid()
     child = os.fork()
     if child == 0:
         status = 1
         try:
+            processes.die_with(parent)
             status = work()
         except DriverError as error:
             if str(error):

@@ -1,0 +1,83 @@
+"""Child processes that end: with their parent, and as a whole when their time is up."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+_PR_SET_PDEATHSIG = 1  # prctl(2)
+
+
+def die_with(parent: int) -> None:
+    """Have the kernel end this process when `parent`, who started it, ends (Linux)."""
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before the kernel knew
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a command did: its exit status (minus the signal's number after a signal) and all that it printed."""
+
+    status: int
+    output: str
+    timed_out: bool = False
+
+
+def run(words: Sequence[str], timeout_s: float, environment: Mapping[str, str]) -> Finished:
+    """Run a command in a process group of its own, of which nothing is left afterwards: not when it returns, not when
+    `timeout_s` have passed, not when this process is killed. OSError when it cannot be started."""
+    import subprocess  # a large module, which most command lines never need
+
+    with tempfile.TemporaryFile() as output:  # a pipe would stay open as long as any child of the command lives
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=dict(environment),
+            start_new_session=True,
+        )
+        timed_out = False
+        with _group(process.pid):
+            try:
+                process.wait(timeout_s)
+            except subprocess.TimeoutExpired:
+                timed_out = True
+        status = process.wait()
+        output.seek(0)
+        return Finished(status, output.read().decode(errors="replace"), timed_out)
+
+
+@contextlib.contextmanager
+def _group(leader: int) -> Generator[None, None, None]:
+    """A process group that ends with the block, and with this process: a guard waits for the end of a pipe."""
+    read, write = os.pipe()
+    guard = os.fork()
+    if guard == 0:
+        os.setsid()
+        os.close(write)
+        if not os.read(read, 1):
+            _kill(leader)
+        os._exit(0)
+    os.close(read)
+    try:
+        yield
+    finally:
+        _kill(leader)
+        os.write(write, b".")
+        os.close(write)
+        os.waitpid(guard, 0)
+
+
+def _kill(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
