@@ -1,25 +1,30 @@
-"""The key of a set of passes: it changes with dotload's version, the sources of its passes and their options."""
+"""The key of a set of passes: it changes with dotload's version, the sources of its passes and their options, and with
+what the passes of a user's are made of."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import inspect
 from collections.abc import Sequence
 from pathlib import Path
 
 import dotload
-from dotload.passes.analysis.prefilter import Holding
+from dotload.plugin import own_files
+from dotload.plugin.described import describe, source_file
 from dotload.plugin.rewrite import Spliced
 
 ROOMS = ("layout", "dialect_ext", "passes", "plugin")
 """The folders whose sources decide what a kernel becomes."""
 
 
-@functools.lru_cache(maxsize=64)
 def fingerprint(passes: Sequence[Spliced]) -> str:
     """A text to add to the keys of Triton's caches while `passes` are spliced into its pipeline."""
-    parts = [dotload.__version__, _own_sources(), *(_describe(spliced) for spliced in passes)]
+    return _key(tuple(passes), tuple(map(_user_source, passes)))
+
+
+@functools.lru_cache(maxsize=64)
+def _key(passes: tuple[Spliced, ...], user_sources: tuple[str, ...]) -> str:
+    parts = [dotload.__version__, _own_sources(), *map(_describe, passes), *user_sources]
     return f"-dotload-{hashlib.sha256(repr(parts).encode()).hexdigest()}"
 
 
@@ -36,18 +41,15 @@ def _own_sources() -> str:
 
 def _describe(spliced: Spliced) -> tuple[str, ...]:
     entry = spliced.entry
-    condition = entry.precondition
-    shown = repr(condition) if isinstance(condition, Holding) else getattr(condition, "__qualname__", "")
-    described = (entry.name, spliced.options, repr(entry.place), repr(entry.backends), shown)
-    if isinstance(entry.target, str):
-        return (*described, entry.target)
-    return (*described, _user_source(entry.target))
+    target = entry.target if isinstance(entry.target, str) else entry.target.__qualname__
+    return (entry.name, spliced.options, repr(entry.place), repr(entry.backends), target)
 
 
-def _user_source(cls: type) -> str:
-    """The source of a pass that a user registered, as the whole file that it stands in."""
-    try:
-        return inspect.getsource(inspect.getmodule(cls) or cls)
-    except (OSError, TypeError):  # typed into an interpreter: there is the bytecode of its methods at least
-        codes = [method.__code__ for method in vars(cls).values() if inspect.isfunction(method)]
-        return repr([(cls.__qualname__, code.co_code, code.co_consts, code.co_names) for code in codes])
+def _user_source(spliced: Spliced) -> str:
+    """What a pass that a user registered is made of: its files, or itself as it stands at this moment where it was
+    typed into an interpreter. Of dotload's own, nothing."""
+    cls = spliced.entry.target
+    if isinstance(cls, str):
+        return ""
+    found = source_file(cls)
+    return f"{own_files.digest(*found) if found else describe(cls)} {describe(spliced.entry.precondition)}"

@@ -18,6 +18,7 @@ from typing import Any
 
 from dotload.passes import registry, remarks
 from dotload.plugin import intel
+from dotload.plugin.fingerprint import fingerprint
 from dotload.plugin.report import publish
 from dotload.plugin.rewrite import Rewriter, Spliced
 from dotload.plugin.triton_types import Context, JitFunction, Module, XpuBackend, libtriton
@@ -306,7 +307,7 @@ def enable(chosen: Sequence[Spliced] | None = None) -> None:
         return module
 
     def backend_hash(self: Any) -> str:
-        return f"{stock_hash(self)}-{cache_key(passes)}"
+        return stock_hash(self) + fingerprint(passes)
 
     cls.make_ttgir = staticmethod(make_ttgir)
     cls.hash = backend_hash
@@ -322,13 +323,6 @@ def disable() -> None:
         setattr(cls, name, function)
     _saved.clear()
     _forget_compiled()
-
-
-def cache_key(passes: Sequence[Spliced]) -> str:
-    """What the compile cache must tell apart: the passes, their version and their options."""
-    from dotload import __version__
-
-    return f"dotload-{__version__}-{','.join(map(str, passes))}"
 
 
 def _forget_compiled() -> None:

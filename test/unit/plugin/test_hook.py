@@ -168,15 +168,15 @@ def test_the_key_changes_with_version_and_sources(kernels, register, monkeypatch
     passes = hook.Selection(None).passes()
     keys = {fingerprint(passes)}
     monkeypatch.setattr(dotload, "__version__", "9.9")
-    fingerprint.cache_clear()
+    fingerprint_module._key.cache_clear()
     keys.add(fingerprint(passes))
     monkeypatch.setattr(fingerprint_module, "_own_sources", lambda: "edited")
-    fingerprint.cache_clear()
+    fingerprint_module._key.cache_clear()
     keys.add(fingerprint(passes))
-    monkeypatch.setattr(fingerprint_module, "_user_source", lambda cls: "edited")
-    fingerprint.cache_clear()
+    monkeypatch.setattr(fingerprint_module, "_user_source", lambda spliced: "edited")
+    fingerprint_module._key.cache_clear()
     keys.add(fingerprint(passes))
-    fingerprint.cache_clear()
+    fingerprint_module._key.cache_clear()
     assert len(keys) == 4
 
 
