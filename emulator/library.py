@@ -125,7 +125,9 @@ def library() -> ctypes.CDLL:
             native.xe_launch.restype = c_int32
             return native
     raise EmulatorError(
-        f"{LIBRARY} is missing: it is built when dotload is installed (pip install .); DOTLOAD_XE_LIBRARY can name one"
+        f"{LIBRARY} is missing: this dotload was installed where there was no C++17 compiler; "
+        "install one, then `pip install --force-reinstall --no-cache-dir --no-deps dotload`, "
+        "or let DOTLOAD_XE_LIBRARY name the library"
     )
 
 

@@ -15,11 +15,13 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from dotload.tools import short_lived
+from dotload.tools.version import ShowVersion
 
 if TYPE_CHECKING:
     from dotload.layout.encodings import Encoding
@@ -41,6 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         name = arguments[0] if arguments else ""
         if name in COMMANDS:
             return COMMANDS[name](arguments[1:])
+        if name and not name.startswith("-"):
+            raise UserError(f"error: unknown command '{name}'; {_nearest(name)}")
         return show(arguments)
     except UserError as error:
         print(error if str(error).partition("\n")[0].count("error:") else f"error: {error}", file=sys.stderr)
@@ -70,6 +74,7 @@ def _parser(name: str, description: str) -> argparse.ArgumentParser:
 
     parser.add_argument("-o", "--output", metavar="FILE", help="write here; the suffix picks the format")
     parser.add_argument("--format", choices=FORMATS, help="default: by the suffix of -o, else text")
+    parser.add_argument("--version", action=ShowVersion)
     return parser
 
 
@@ -82,7 +87,9 @@ def show(arguments: Sequence[str]) -> int:
     parser.add_argument("-t", "--tensor", required=True, help="'tensor<256x32xf16>', with an encoding or without")
     parser.add_argument("--against", metavar="LAYOUT", help="a second layout: the conversion, or the access")
     parser.add_argument("--view", action="append", choices=VIEWS, help="of the text; default: all three")
-    parser.add_argument("--use-hw-view", action="store_true", help="the same as --view hardware")
+    parser.add_argument(
+        "--use-hw-view", "-use-hw-view", action="store_true", help="the same as --view hardware; one dash will do"
+    )
     parser.add_argument("--colour", "--color", metavar="FIELD", help="what the colour shows: lane, warp, bank, ...")
     parser.add_argument("--warp", type=int, metavar="N", help="draw the registers of this warp (hardware view)")
     options = parser.parse_args(arguments)
@@ -154,6 +161,11 @@ def _pictures(subjects: Sequence[Subject], options: argparse.Namespace) -> list[
             pictures = [replace(picture, colour=options.colour) for picture in pictures]
         found += pictures
     return found
+
+
+def _nearest(name: str) -> str:
+    near = difflib.get_close_matches(name, COMMANDS, n=3)
+    return f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(COMMANDS)}, and -l for a layout"
 
 
 def atom(arguments: Sequence[str]) -> int:

@@ -19,6 +19,7 @@ from dotload.plugin import processes
 from dotload.tools.opt import child
 from dotload.tools.opt.driver import read_input, write_output
 from dotload.tools.opt.errors import DriverError
+from dotload.tools.version import ShowVersion
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -209,6 +210,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--contains", metavar="TEXT", help="keep what makes the command print TEXT")
     parser.add_argument("--any-failure", action="store_true", help="keep any failure, not only the same error")
     parser.add_argument("--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="a longer run is a failure")
+    parser.add_argument("--version", action=ShowVersion)
     options = parser.parse_args(arguments)
     test = Test(options.command, options.contains, options.any_failure, options.timeout)
     try:

@@ -22,6 +22,7 @@ from dotload.emulator.runner import LOCAL_BYTES
 from dotload.tools.opt import child
 
 PROGRAM = "dotload-run-xe"
+from dotload.tools.version import ShowVersion
 
 _DTYPES: dict[str, Any] = {
     "f16": np.float16,
@@ -83,6 +84,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--target", default="pvc", help="for .ttgir: pvc, bmg or lnl (default pvc)")
     parser.add_argument("--stock", action="store_true", help="for .ttgir: Intel's own lowering, no dotload passes")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    parser.add_argument("--version", action=ShowVersion)
     return parser.parse_args(argv)
 
 

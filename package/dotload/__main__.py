@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import dotload
+from dotload.tools.version import ShowVersion
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,6 +46,7 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         epilog="DOTLOAD_REMARKS=1 prints what became of each load, DOTLOAD_STRICT=1 raises where dotload fails.",
     )
     parser.add_argument("--passes", metavar="NAME[{OPTIONS}],...", help="run these passes only")
+    parser.add_argument("--version", action=ShowVersion)
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module, not a file")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="program ...", help="the program, its arguments")
     options = parser.parse_args(argv)

@@ -23,7 +23,7 @@ def run(command: Command) -> int:
         print(command_line.help_text(), end="")
         return 0
     if command.version:
-        from dotload.tools.opt.listing import version_text
+        from dotload.tools.version import version_text
 
         print(version_text())
         return 0

@@ -1,4 +1,4 @@
-"""`--list-passes` and `--version`: what there is, from which engine and which wheel."""
+"""`--list-passes`: what there is, from which engine and which wheel."""
 
 from __future__ import annotations
 
@@ -10,12 +10,6 @@ from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.exported import Exported, mangled
 from dotload.tools.opt.libtriton import Libtriton
 from dotload.tools.opt.user_passes import load_entry_points
-
-
-def version_text() -> str:
-    """Versions of dotload and of the triton wheel."""
-    found = libtriton.wheel() if libtriton.library_path() else "no triton wheel"
-    return f"dotload {dotload.__version__}, {found}"
 
 
 def list_passes() -> str:
