@@ -163,12 +163,12 @@ def compile_xe(
     options = backend.parse_options(
         {"num_warps": num_warps, "threads_per_warp": threads_per_warp, "num_stages": num_stages}
     )
-    types = _signature(kernel, signature, constants or {})
+    types = signature_of(kernel, signature, constants or {})
     source = importlib.import_module("triton.compiler.compiler").ASTSource(
         kernel,
         signature={name: type_.partition(":")[0] for name, type_ in types.items()},
         constexprs={(kernel.arg_names.index(name),): value for name, value in (constants or {}).items()},
-        attrs=_attributes(kernel, types),
+        attrs=attributes_of(kernel, types),
     )
     context = _context(backend)
     metadata: dict[str, Any] = {"num_warps": num_warps}
@@ -242,7 +242,7 @@ def _finish(
     )
 
 
-def _signature(
+def signature_of(
     kernel: JitFunction, given: Mapping[str, str] | Sequence[str], constants: Mapping[str, Any]
 ) -> dict[str, str]:
     """Type of every parameter, in order; constexpr parameters have the type "constexpr"."""
@@ -264,7 +264,7 @@ def _signature(
     return {name: given.get(name, "constexpr") if name not in constants else "constexpr" for name in names}
 
 
-def _attributes(kernel: JitFunction, types: Mapping[str, str]) -> dict[tuple[int], list[list[Any]]]:
+def attributes_of(kernel: JitFunction, types: Mapping[str, str]) -> dict[tuple[int], list[list[Any]]]:
     """The promises after a type's colon, as Triton's front end takes them."""
     promised: dict[tuple[int], list[list[Any]]] = {}
     for name, type_ in types.items():

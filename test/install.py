@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 VERSIONS = ("3.10", "3.11", "3.12", "3.13")
-COMMANDS = ("dotload-layout", "dotload-opt", "dotload-reduce", "dotload-run-xe")
+COMMANDS = ("dotload-inspect", "dotload-layout", "dotload-opt", "dotload-reduce", "dotload-run-xe")
 WITHOUT_COMPILER = ("sh", "env", "tar", "gzip", "uname", "ldconfig")
 """The programs that an installation without a compiler finds on its path."""
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dotload.plugin.hook import disable, enable, enabled
     from dotload.plugin.report import report
     from dotload.plugin.xpu import compile_xe
+    from dotload.tools.inspect import inspect
 
     __version__: str
 
@@ -27,11 +28,12 @@ _HOMES = {
     "disable": "dotload.plugin.hook",
     "enable": "dotload.plugin.hook",
     "enabled": "dotload.plugin.hook",
+    "inspect": "dotload.tools.inspect",
     "register_pass": "dotload.passes.registry",
     "report": "dotload.plugin.report",
 }
 
-__all__ = ["Place", "compile_xe", "disable", "enable", "enabled", "register_pass", "report"]
+__all__ = ["Place", "compile_xe", "disable", "enable", "enabled", "inspect", "register_pass", "report"]
 
 
 def __getattr__(name: str) -> object:

@@ -232,15 +232,17 @@ def _text(result: Any) -> str:
     return result.str_nodebug().rstrip("\n") + "\n"
 
 
-def disassemble(cubin: bytes) -> str:
-    """The SASS of `cubin`, by the nvdisasm that the triton wheel carries."""
+def disassemble(cubin: bytes, *, with_lines: bool = False) -> str:
+    """The SASS of `cubin`, by the nvdisasm that the triton wheel carries; `with_lines`: and the lines of the source."""
     path = package_folder() / "backends" / "nvidia" / "bin" / "nvdisasm"
     if not path.exists():
         raise DriverError(f"{wheel()} carries no nvdisasm, which --stage=sass needs; --stage=ptx does not")
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
-        result = subprocess.run([str(path), "-c", file.name], capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            [str(path), "-c", *(["-g"] if with_lines else []), file.name], capture_output=True, text=True, check=False
+        )
     if result.returncode:
         raise DriverError(f"nvdisasm failed: {result.stderr.strip()}")
     return result.stdout

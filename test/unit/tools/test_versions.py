@@ -16,7 +16,15 @@ EXPECTED = f"dotload {dotload.__version__}, {libtriton.wheel()}\n"
 
 
 @pytest.mark.parametrize(
-    "module", ["tools.dotload_layout", "tools.dotload_opt", "tools.dotload_reduce", "tools.dotload_run_xe", "__main__"]
+    "module",
+    [
+        "tools.dotload_inspect",
+        "tools.dotload_layout",
+        "tools.dotload_opt",
+        "tools.dotload_reduce",
+        "tools.dotload_run_xe",
+        "__main__",
+    ],
 )
 def test_version(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status(importlib.import_module(f"dotload.{module}").main, ["--version"]) == 0

@@ -1,0 +1,190 @@
+"""dotload-inspect: a kernel compiled without a GPU, stock beside dotload."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("triton")
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import inspected
+
+import dotload
+from dotload.plugin.xpu_environment import find_python
+from dotload.tools import dotload_inspect
+from dotload.tools.inspect import counts, lines
+from dotload.tools.inspect.report import rows
+
+FILE = str(Path(inspected.__file__).resolve())
+TYPES = {
+    "a": "*fp8e4nv:16",
+    "b": "*fp8e4nv:16",
+    "c": "*fp16:16",
+    **dict.fromkeys(("K", "stride_a", "stride_b", "stride_c"), "i32:16"),
+}
+TILE = {"BM": 64, "BN": 64, "BK": 64}
+SOURCE = Path(FILE).read_text().splitlines()
+LOAD_OF_B = 1 + next(number for number, line in enumerate(SOURCE) if "tl.load(pb)" in line)
+
+
+def words(types: dict[str, str], tile: dict[str, int]) -> list[str]:
+    """The command line of a kernel."""
+    arguments = [word for name, type_ in types.items() for word in ("--arg", f"{name}={type_}")]
+    return arguments + [word for name, value in tile.items() for word in ("--const", f"{name}={value}")]
+
+
+@pytest.fixture(scope="module")
+def inspection() -> Any:
+    return dotload.inspect(inspected.matmul, TYPES, constants=TILE, target="sm_90", num_warps=4)
+
+
+def test_the_report_shows_the_remark_at_its_line_and_what_it_gained(inspection: Any) -> None:
+    text = str(inspection)
+    head, _, rest = text.partition(f"{FILE}:{LOAD_OF_B}:")
+    assert head == "matmul for sm_90\n\n"
+    assert rest.splitlines()[1] == f"{LOAD_OF_B:6} | {SOURCE[LOAD_OF_B - 1]}"
+    table = {name: (stock, ours) for name, stock, ours in rows(inspection.stock, inspection.dotload)}
+    assert table["wgmma"][0] != "0"
+    assert int(table["st.shared.b8"][0]) > 0 == int(table["st.shared.b8"][1])
+    stock, ours = (int(number.replace(",", "")) for number in table["wavefronts an iteration, predicted"])
+    assert 0 < ours < stock
+    registers = table["registers a thread"]
+    assert [int(number) for number in registers] == [
+        v.resources.registers for v in (inspection.stock, inspection.dotload)
+    ]
+
+
+def test_without_dotload_nothing_of_it_is_in_the_kernel(inspection: Any) -> None:
+    assert "dotload." not in inspection.stock.ttgir
+    assert "dotload." in inspection.dotload.ttgir
+    assert inspection.stock.remarks == ()
+
+
+@pytest.mark.parametrize("stage", ["ttgir", "ptx", "sass"])
+def test_each_stage_knows_the_line_of_the_load(inspection: Any, stage: str) -> None:
+    found = list(lines.LINES[stage](inspection.dotload.text(stage), FILE))
+    of_the_load = [line.text for line in found if line.source == LOAD_OF_B]
+    wanted = {"ttgir": "async_copy_global_to_local", "ptx": "cp.async.cg", "sass": "LDGSTS"}[stage]
+    assert any(wanted in text for text in of_the_load)
+    assert all(0 <= line.source <= len(SOURCE) for line in found)
+
+
+def test_inline_assembly_has_the_line_of_its_operation(inspection: Any) -> None:
+    found = [line for line in lines.ptx_lines(inspection.stock.ptx, FILE) if "ld.global" in line.text]
+    assert {line.source for line in found} == {LOAD_OF_B}
+
+
+def test_the_page_links_the_columns_of_both_versions(inspection: Any, tmp_path: Path) -> None:
+    inspection.save_html(str(page := tmp_path / "page.html"))
+    text = page.read_text()
+    data = json.loads(re.search(r'<script id="data"[^>]*>(.*?)</script>', text, re.DOTALL)[1].replace("<\\/", "</"))
+    assert data["file"] == "inspected.py"
+    assert [SOURCE[LOAD_OF_B - 1], LOAD_OF_B] in data["source"]
+    for version in ("stock", "dotload"):
+        stages = dict(data["versions"][version])
+        assert list(stages) == ["TTGIR", "PTX", "SASS"]
+        assert all(any(source == LOAD_OF_B for _, source in stages[name]) for name in ("TTGIR", "PTX"))
+
+
+def test_the_command_line_prints_the_report_and_any_stage(inspection: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    command = [f"{FILE}:matmul", *words(TYPES, TILE), "--num-warps", "4"]
+    assert dotload_inspect.main(command) == 0
+    assert capsys.readouterr().out.split("\n\n")[-1] == str(inspection).split("\n\n")[-1]
+    assert dotload_inspect.main([*command, "--emit", "ptx"]) == 0
+    ours = capsys.readouterr().out
+    assert dotload_inspect.main([*command, "--emit", "ptx", "--stock"]) == 0
+    assert counts.ptx_counts(ours) == inspection.dotload.counts != counts.ptx_counts(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([f"{FILE}:matmull"], "no kernel 'matmull'; did you mean matmul?"),
+        (["nowhere.py:matmul"], "nowhere.py: no such file"),
+        ([f"{FILE}:matmul", "--arg", "a"], "--arg: 'a' is no NAME=TYPE"),
+        ([f"{FILE}:matmul", *words(TYPES, {"BM": 64})], "lacks BN, BK"),
+        ([f"{FILE}:matmul", *words(TYPES, TILE), "--target", "sm_9"], "unknown target 'sm_9'"),
+        ([f"{FILE}:matmul", *words(TYPES, TILE), "--emit", "amdgcn"], "this target has no amdgcn, but ttir, ttgir"),
+        (
+            [f"{FILE}:not_a_power_of_two", "--arg", "x=*fp32"],
+            f"{FILE}:26:18: error: arange's range must be a power of 2",
+        ),
+        ([], "no kernel: give FILE.py:KERNEL"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert dotload_inspect.main(arguments) == 1
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.count("\n") == 1
+
+
+def test_a_file_that_raises_is_told_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (file := tmp_path / "broken.py").write_text("import triton\n\nraise ValueError('no GPU')\n")
+    assert dotload_inspect.main([f"{file}:f"]) == 1
+    assert capsys.readouterr().err == f"{file}:3:1: error: ValueError: no GPU\n"
+
+
+SCRIPT = """
+import sys
+import triton
+import triton.language as tl
+sys.path.insert(0, {folder!r})
+from inspected import matmul, not_a_power_of_two
+
+class Tensor:
+    def __init__(self, dtype): self.dtype = dtype
+    def data_ptr(self): return 0
+    def ptr_range(self): return 0
+
+a, c = Tensor(tl.float8e4nv), Tensor(tl.float16)
+for _ in range(2):
+    matmul[lambda meta: (1 // 0,)](a, a, c, 1024, 1024, 1024, 1024, 64, 64, 64, num_warps=4)
+not_a_power_of_two[(1,)](c)
+assert sys.argv[1:] == ["--size", "4"]
+c.item()
+"""
+
+
+def test_a_dry_run_compiles_what_a_script_would_launch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (script := tmp_path / "script.py").write_text(SCRIPT.format(folder=str(Path(__file__).parent)))
+    assert dotload_inspect.main(["--dry-run", str(script), "--size", "4"]) == 0
+    header, gemm, broken, _, end = capsys.readouterr().out.splitlines()
+    assert header.split() == ["kernel", "at", "registers", "stack", "shared", "blocks", "wavefronts", "dotload"]
+    assert gemm.startswith("matmul")
+    assert gemm.endswith("1 staged")
+    assert re.search(r"inspected\.py:\d+ .*\d+ -> \d+", gemm)
+    assert broken.endswith("does not compile: arange's range must be a power of 2")
+    assert (
+        end == f"The script ended early: {script}:18:1: error: AttributeError: 'Tensor' object has no attribute 'item'"
+    )
+
+
+def test_opcodes_are_counted_whatever_stands_before_them() -> None:
+    text = """
+      .extern .shared .align 16 .b8 global_smem[];
+      @%p1 st.shared.b8 [%r1], %rs1;
+      { ld.shared.b8 %rs1, [%r1]; st.shared.b32 [%r1], %r2; }
+      ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];
+      $L1: wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3 {%f1}, %rd1, %rd2, p, 1, 1;
+      cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4];
+      // prmt.b32 in a comment
+    """
+    found = {"ldmatrix": 1, "ld.shared.b8": 1, "st.shared.b8": 1, "wgmma": 1, "cp.async.bulk": 1}
+    assert counts.ptx_counts(text) == found
+
+
+@pytest.mark.skipif(find_python() is None, reason="no environment with triton-xpu")
+def test_intels_backend_compiles_for_its_own_targets(capsys: pytest.CaptureFixture[str]) -> None:
+    types = TYPES | {"a": "*fp16:16", "b": "*fp16:16"}
+    assert dotload_inspect.main([f"{FILE}:matmul", *words(types, TILE), "--target", "bmg", "--num-warps", "4"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("matmul for bmg\n")
+    assert re.search(r"^dpas +[1-9]\d* +[1-9]", shown, re.MULTILINE)

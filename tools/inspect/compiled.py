@@ -1,0 +1,201 @@
+"""A request compiled, by stock Triton and with dotload: what each stage made, what it takes, what it has."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dotload.layout.nvidia_targets import find_target
+from dotload.passes.remarks import Remark
+from dotload.plugin.cubin import Resources, resources_of
+from dotload.tools.inspect import counts
+from dotload.tools.inspect.request import InspectError, Request
+
+EMITTED = ("ttir", "ttgir", "llir", "ptx", "amdgcn", "sass")
+_WAVEFRONTS = re.compile(r"dotload\.(stock_)?wavefronts = (\d+)")
+_STOCK_AFTER_ALL = ("OUTWEIGHED", "FAILED")
+"""Reasons of remarks that say that the kernel is stock's, whatever its TTGIR was before."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """One compiled kernel: `texts` of its stages by name, and its object file where the target has one.
+
+    `wavefronts`: cycles of shared memory that an iteration of its loop spends on staged operands, by prediction; None
+    where nothing was staged. `capability`: 90 of sm_90, None of targets that are not NVIDIA's.
+    """
+
+    name: str
+    texts: Mapping[str, str]
+    binary: bytes
+    metadata: Mapping[str, Any]
+    remarks: tuple[Remark, ...]
+    capability: int | None
+    wavefronts: int | None = None
+
+    @property
+    def ttgir(self) -> str:
+        """Its TTGIR."""
+        return self.texts["ttgir"]
+
+    @property
+    def ptx(self) -> str:
+        """Its PTX; KeyError for other targets than NVIDIA's."""
+        return self.texts["ptx"]
+
+    @cached_property
+    def sass(self) -> str:
+        """Its disassembly with the lines of the source, by the nvdisasm of the triton wheel."""
+        from dotload.tools.opt.stages import disassemble
+
+        return disassemble(self.binary, with_lines=True)
+
+    def text(self, stage: str) -> str:
+        """The text of a stage, `sass` too; InspectError for one that there is not."""
+        if stage == "sass" and self.capability is not None:
+            return self.sass
+        if stage not in self.texts:
+            raise InspectError(f"this target has no {stage}, but {', '.join(self.texts)}")
+        return self.texts[stage]
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """How often it has the instructions that tell how operands are read."""
+        if "ptx" in self.texts:
+            return counts.ptx_counts(self.ptx)
+        return counts.xe_counts(self.texts["llir"]) if "xe" in self.metadata else {}
+
+    @cached_property
+    def resources(self) -> Resources | None:
+        """Registers, stack and shared memory of an NVIDIA kernel."""
+        if self.capability is None:
+            return None
+        return resources_of(self.binary, self.metadata["shared"], self.metadata["num_warps"])
+
+    @property
+    def blocks(self) -> int | None:
+        """Its blocks that are resident on a multiprocessor."""
+        if self.resources is None or self.capability is None:
+            return None
+        return self.resources.blocks(find_target(self.capability))
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A kernel, stock beside dotload. `str()` of it is the report that dotload-inspect prints."""
+
+    kernel: str
+    file: str
+    target: str
+    stock: Version
+    dotload: Version
+
+    def __str__(self) -> str:
+        from dotload.tools.inspect.report import as_text
+
+        return as_text(self)
+
+    def save_html(self, path: str) -> None:
+        """Write source, TTGIR, PTX and SASS side by side, linked by line, as one page."""
+        from dotload.tools.inspect.page import as_html
+
+        Path(path).write_text(as_html(self))
+
+
+def inspect_request(request: Request) -> Inspection:
+    """Both versions of the kernel; InspectError where it does not compile."""
+    stock, ours = _compile_for_xe(request) if request.is_for_xe else _compile_both(request)
+    return Inspection(request.kernel.__name__, request.file, request.target, stock, ours)
+
+
+def pair(compiled_stock: Any, compiled_ours: Any) -> tuple[Version, Version]:
+    """What `triton.compile` returned without dotload and with it, as versions."""
+    predicted = {prefix or "": int(number) for prefix, number in _WAVEFRONTS.findall(_ttgir(compiled_ours))}
+    remarks = tuple(Remark(**remark) for remark in getattr(compiled_ours.metadata, "dotload", None) or ())
+    undone = any(remark.reason in _STOCK_AFTER_ALL for remark in remarks)
+    chosen = compiled_stock if undone else compiled_ours
+    stock_wavefronts = predicted.get("stock_")
+    stock = _version("stock", compiled_stock, (), stock_wavefronts)
+    return stock, _version("dotload", chosen, remarks, stock_wavefronts if undone else predicted.get(""))
+
+
+def _ttgir(compiled: Any) -> str:
+    return str(compiled.asm.get("ttgir", ""))
+
+
+def _version(name: str, compiled: Any, remarks: tuple[Remark, ...], wavefronts: int | None) -> Version:
+    target = compiled.metadata.target
+    texts = {stage: str(compiled.asm[stage]) for stage in EMITTED if stage in compiled.asm and stage != "sass"}
+    is_cuda = target.backend == "cuda"
+    binary = compiled.asm["cubin"] if is_cuda else b""
+    capability = int(target.arch) if is_cuda else None
+    return Version(name, texts, binary, compiled.metadata._asdict(), remarks, capability, wavefronts)
+
+
+def _compile_both(request: Request) -> tuple[Version, Version]:
+    import dotload
+
+    with warnings.catch_warnings():
+        # Triton's advice is for those who launch kernels, and what dotload warns of is in its remarks.
+        warnings.simplefilter("ignore")
+        stock = _compile(request)
+        with dotload.enabled():
+            ours = _compile(request)
+    return pair(stock, ours)
+
+
+def _compile(request: Request) -> Any:
+    triton = importlib.import_module("triton")
+    try:
+        return triton.compile(request.source(), target=request.gpu_target(), options=dict(request.options))
+    except InspectError:
+        raise
+    except Exception as error:  # whatever Triton raises, the user's kernel or option is what it was about
+        raise InspectError(_located(request, error)) from error
+
+
+def _located(request: Request, error: Exception) -> str:
+    """file:line:column: error: the message, of Triton's errors too, which print an excerpt."""
+    node = getattr(error, "node", None)
+    kernel: Any = request.kernel
+    first = kernel.starting_line_number + next(n for n, text in enumerate(kernel.raw_src) if text.startswith("def "))
+    line, column = (first + node.lineno - 1, node.col_offset + 1) if node is not None else (first, 1)
+    message = getattr(error, "error_message", None) or str(error).strip().splitlines()[-1:] or [type(error).__name__]
+    text = message if isinstance(message, str) else message[0]
+    return f"{request.file}:{line}:{column}: error: {text}"
+
+
+def _compile_for_xe(request: Request) -> tuple[Version, Version]:
+    from dotload.plugin.xpu import XeCompileError
+    from dotload.plugin.xpu_environment import compile_there
+
+    asked = {
+        "file": request.file,
+        "kernel": request.kernel.__name__,
+        "signature": {name: type_ for name, type_ in request.types.items() if type_ != "constexpr"},
+        "constants": dict(request.constants),
+        "target": request.target,
+        **request.options,
+    }
+    try:
+        json.dumps(asked)
+        answers = compile_there([asked | {"dotload": False}, asked | {"dotload": True}])
+    except TypeError as error:
+        raise InspectError(f"for {request.target}, constants must be numbers and strings: {error}") from error
+    except XeCompileError as error:
+        raise InspectError(str(error)) from error
+    versions: list[Version] = []
+    for name, kernel in zip(("stock", "dotload"), answers, strict=True):
+        if isinstance(kernel, str):
+            raise InspectError(kernel)
+        texts = {"ttir": kernel.ttir, "ttgir": kernel.ttgir, "llir": kernel.llir}
+        metadata = {"xe": True, "shared": kernel.shared_bytes, "num_warps": kernel.num_warps}
+        versions.append(Version(name, texts, kernel.spirv, metadata, kernel.remarks, None))
+    return versions[0], versions[1]

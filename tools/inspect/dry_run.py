@@ -1,0 +1,223 @@
+"""`--dry-run script.py`: run a script with a stand-in for the GPU, compile every kernel it launches, launch none.
+
+Triton gets a driver that only answers questions. Where torch is installed, tensors for the GPU are made on torch's
+device `meta`, which has shapes and types but no values: a script runs up to the first value that it reads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import runpy
+import sys
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from dotload.layout.nvidia_targets import find_target
+from dotload.plugin.triton_types import Target
+from dotload.tools.inspect.compiled import Version, pair
+from dotload.tools.inspect.request import InspectError, parse_target
+from dotload.tools.inspect.stand_in_torch import stand_in_torch
+
+MULTIPROCESSORS = 132
+"""What the stand-in says when a script asks, to choose its grid."""
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """A kernel that the script would have launched: where it is, and both versions or what Triton said against it."""
+
+    name: str
+    place: str
+    versions: tuple[Version, Version] | None
+    error: str = ""
+
+
+@dataclass
+class Survey:
+    """The kernels, each once; `error` is what ended the script before its end."""
+
+    kernels: list[Surveyed] = field(default_factory=list[Surveyed])
+    error: str = ""
+    _seen: set[str] = field(default_factory=set[str])
+
+    def add(self, kernel: Any, compile_: Callable[[], Any]) -> Any:
+        """Compile one launch both ways, and remember it unless an equal one was there."""
+        import dotload
+
+        place = f"{Path(kernel.fn.__code__.co_filename).name}:{kernel.starting_line_number}"
+        try:
+            stock = compile_()
+            with dotload.enabled():
+                ours = compile_()
+        except Exception as error:  # whatever Triton raises; the next kernel may be fine
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            self._remember(f"{place} {lines[-1]}", Surveyed(kernel.__name__, place, None, lines[-1].strip()))
+            return None
+        if stock is not None and ours is not None:
+            self._remember(stock.hash, Surveyed(kernel.__name__, place, pair(stock, ours)))
+        return stock
+
+    def _remember(self, key: str, kernel: Surveyed) -> None:
+        if key not in self._seen:
+            self._seen.add(key)
+            self.kernels.append(kernel)
+
+
+class StandInDriver:
+    """What Triton asks a driver while it compiles."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        most = find_target(int(target.arch)).max_block_bytes
+        self._properties = {"max_shared_mem": most, "multiprocessor_count": MULTIPROCESSORS, "warpSize": 32}
+        self.utils = SimpleNamespace(get_device_properties=self._get_properties)
+
+    def _get_properties(self, _: int) -> dict[str, int]:
+        return self._properties
+
+    def get_current_target(self) -> Target:
+        """The target that was asked for."""
+        return self._target
+
+    def get_current_device(self) -> int:
+        """The only one."""
+        return 0
+
+    def set_current_device(self, _: int) -> None:
+        """There is but one."""
+
+    def get_current_stream(self, _: Any = None) -> int:
+        """The default stream's number."""
+        return 0
+
+    def get_active_torch_device(self) -> Any:
+        """Where a script puts its tensors."""
+        return importlib.import_module("torch").device("meta")
+
+    def get_device_interface(self) -> Any:
+        """What waits for a GPU returns at once."""
+        return SimpleNamespace(synchronize=_once, current_device=lambda: 0)
+
+    def get_benchmarker(self) -> Callable[..., Any]:
+        """The autotuner's: each configuration is compiled, all take equally long."""
+        return _once
+
+    def get_empty_cache_for_benchmark(self) -> Any:
+        """Nothing is in it."""
+        return None
+
+
+def _once(call: Callable[[], Any] | None = None, *_: Any, quantiles: Sequence[float] | None = None, **__: Any) -> Any:
+    """In place of a benchmark: one call, one unit of time for each quantile."""
+    if callable(call):
+        call()
+    return [1.0] * len(quantiles) if quantiles else 1.0
+
+
+def survey(command: Sequence[str], target: str) -> Survey:
+    """Run the script with its arguments and gather the kernels that it launches."""
+    script = Path(command[0])
+    if not script.is_file():
+        raise InspectError(f"{script}: no such file")
+    gpu = parse_target(target)
+    if gpu.backend != "cuda":
+        raise InspectError(f"--dry-run is for NVIDIA targets, not {target}")
+    found = Survey()
+    argv, path = sys.argv, list(sys.path)
+    sys.argv, sys.path = list(command), [str(script.resolve().parent), *path]
+    try:
+        with _stand_in(gpu, found), stand_in_torch(int(gpu.arch), MULTIPROCESSORS):
+            runpy.run_path(str(script), run_name="__main__")
+    except SystemExit:
+        pass
+    except Exception as error:  # the script's own; what it compiled until then is worth showing
+        found.error = _located(error, script)
+    finally:
+        sys.argv, sys.path = argv, path
+    return found
+
+
+@contextlib.contextmanager
+def _stand_in(target: Target, found: Survey) -> Generator[None, None, None]:
+    """Triton with the stand-in driver, whose launches compile and end there."""
+    runtime = importlib.import_module("triton.runtime")
+    testing = importlib.import_module("triton.testing")
+    jit = importlib.import_module("triton.runtime.jit").JITFunction
+    run, driver = jit.run, runtime.driver._active
+
+    def compile_only(self: Any, *args: Any, **kwargs: Any) -> Any:
+        kwargs["warmup"] = True
+        return found.add(self, lambda: run(self, *args, **kwargs))
+
+    replaced = {"do_bench": testing.do_bench, "do_bench_cudagraph": testing.do_bench_cudagraph}
+    runtime.driver.set_active(StandInDriver(target))
+    jit.run = compile_only
+    for name in replaced:
+        setattr(testing, name, _once)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        jit.run, runtime.driver._active = run, driver
+        for name, function in replaced.items():
+            setattr(testing, name, function)
+
+
+def _located(error: Exception, script: Path) -> str:
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == script]
+    frames = frames or [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith(script.name)]
+    line = frames[-1].lineno if frames else 1
+    lines = str(error).strip().splitlines() or [""]
+    return f"{script}:{line}:1: error: {type(error).__name__}: {lines[0]}"
+
+
+HEADER = ("kernel", "at", "registers", "stack", "shared", "blocks", "wavefronts", "dotload")
+
+
+def table(found: Survey) -> str:
+    """A line a kernel; two numbers are stock's and dotload's, where they differ."""
+    body = [_row(kernel) for kernel in found.kernels]
+    widths = [max(len(row[column]) for row in (HEADER, *body)) for column in range(len(HEADER))]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in (HEADER, *body)]
+    if found.error:
+        lines += ["", f"The script ended early: {found.error}"]
+    return "\n".join(lines) + "\n"
+
+
+def _row(kernel: Surveyed) -> tuple[str, ...]:
+    if kernel.versions is None:
+        return kernel.name, kernel.place, *["-"] * (len(HEADER) - 3), f"does not compile: {kernel.error}"
+    stock, ours = kernel.versions
+    assert stock.resources is not None
+    assert ours.resources is not None
+    numbers = (
+        (stock.resources.registers, ours.resources.registers),
+        (stock.resources.stack_bytes, ours.resources.stack_bytes),
+        (stock.resources.shared_bytes, ours.resources.shared_bytes),
+        (stock.blocks, ours.blocks),
+        (stock.wavefronts, ours.wavefronts),
+    )
+    return kernel.name, kernel.place, *(_change(*pair_) for pair_ in numbers), ", ".join(_verdict(ours)) or "as stock"
+
+
+def _change(stock: int | None, ours: int | None) -> str:
+    if stock is None or ours is None:
+        return "-"
+    return str(stock) if stock == ours else f"{stock} -> {ours}"
+
+
+def _verdict(ours: Version) -> Iterator[str]:
+    """What the remarks come to: how many operands were staged, and why others were not."""
+    staged = sum(remark.kind == "passed" and remark.pass_name.startswith("stage-") for remark in ours.remarks)
+    if staged:
+        yield f"{staged} staged"
+    reasons = Counter(remark.reason for remark in ours.remarks if remark.kind in ("missed", "failure"))
+    yield from (f"{reason} x {count}" if count > 1 else reason for reason, count in reasons.items())

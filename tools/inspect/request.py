@@ -1,0 +1,175 @@
+"""A kernel to inspect: where it is, the types of its arguments, its constants and the target."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+import importlib.util
+import re
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from dotload.plugin import xpu
+from dotload.plugin.triton_types import JitFunction, Target
+
+XE_TARGETS = tuple(xpu.TARGETS)
+_AMD_LANES = {True: 64, False: 32}
+
+
+class InspectError(Exception):
+    """A request that makes no sense, or a kernel that does not compile; the message is meant for the user."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to compile. `types`: of every parameter, in order, "constexpr" for those in `constants`."""
+
+    kernel: JitFunction
+    types: Mapping[str, str]
+    constants: Mapping[str, Any]
+    target: str
+    options: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        kernel: JitFunction,
+        signature: Mapping[str, str] | Sequence[str],
+        constants: Mapping[str, Any],
+        target: str,
+        options: Mapping[str, Any],
+    ) -> Request:
+        """The request, checked against the kernel's parameters."""
+        kernel = unwrapped(kernel)
+        constants = default_constants(kernel) | dict(constants)
+        given: Mapping[str, str] | Sequence[str] = signature
+        if isinstance(signature, Mapping):  # Triton makes an argument that is 1 a constant
+            constants |= {name: 1 for name, type_ in signature.items() if type_.endswith(":1")}
+            given = {name: type_ for name, type_ in signature.items() if not type_.endswith(":1")}
+        try:
+            types = xpu.signature_of(kernel, given, constants)
+        except xpu.XeCompileError as error:
+            raise InspectError(str(error)) from error
+        return cls(kernel, types, constants, target, options)
+
+    @property
+    def is_for_xe(self) -> bool:
+        """Whether Intel's backend compiles it, in another environment."""
+        return self.target in XE_TARGETS
+
+    @property
+    def file(self) -> str:
+        """The file that the kernel is in."""
+        return str(Path(sys.modules[self.kernel.__module__].__file__ or "").resolve())
+
+    def gpu_target(self) -> Target:
+        """The target as Triton takes it."""
+        return parse_target(self.target)
+
+    def source(self) -> Any:
+        """What triton.compile takes: of Gluon's kernels, Gluon's."""
+        promised = xpu.attributes_of(self.kernel, self.types)
+        signature = {name: type_.partition(":")[0] for name, type_ in self.types.items()}
+        constants = {(self.kernel.arg_names.index(name),): value for name, value in self.constants.items()}
+        return source_class(self.kernel)(self.kernel, signature, constants, promised)
+
+
+def source_class(kernel: JitFunction) -> Any:
+    """ASTSource, or Gluon's for a Gluon kernel."""
+    if getattr(kernel, "is_gluon", lambda: False)():
+        return importlib.import_module("triton.experimental.gluon._runtime").GluonASTSource
+    return importlib.import_module("triton.compiler").ASTSource
+
+
+def unwrapped(kernel: Any) -> JitFunction:
+    """The function below `triton.autotune` and `triton.heuristics`."""
+    while not hasattr(kernel, "arg_names") or type(kernel).__name__ in ("Autotuner", "Heuristics"):
+        if not hasattr(kernel, "fn"):
+            raise InspectError(f"{getattr(kernel, '__name__', kernel)} is no @triton.jit kernel")
+        kernel = kernel.fn
+    return kernel
+
+
+def default_constants(kernel: JitFunction) -> dict[str, Any]:
+    """The constexpr parameters that have a default."""
+    return {
+        parameter.name: parameter.default
+        for parameter in getattr(kernel, "params", ())
+        if parameter.is_constexpr and parameter.has_default
+    }
+
+
+def parse_target(text: str) -> Target:
+    """sm_90, cuda:90, gfx942 or hip:gfx942 as Triton's target."""
+    gpu_target = importlib.import_module("triton.backends.compiler").GPUTarget
+    if found := re.fullmatch(r"(?:sm_|cuda:|sm)(\d{2,3})[af]?", text):
+        return gpu_target("cuda", int(found[1]), 32)
+    if found := re.fullmatch(r"(?:hip:)?(gfx\w+)", text):
+        return gpu_target("hip", found[1], _AMD_LANES[found[1].startswith("gfx9")])
+    known = f"sm_80 to sm_121, gfx942 and the like, {', '.join(XE_TARGETS)}"
+    raise InspectError(f"unknown target '{text}'; known: {known}")
+
+
+def parse_argument(text: str) -> tuple[str, str]:
+    """`a=*fp8e4nv:16` as name and type."""
+    name, equals, type_ = text.partition("=")
+    if not equals or not name.isidentifier() or not type_:
+        raise InspectError(f"--arg: '{text}' is no NAME=TYPE such as a=*fp16:16 or K=i32")
+    return name, type_
+
+
+def parse_constant(text: str) -> tuple[str, Any]:
+    """`BLOCK_M=128` as name and value; tl.float32 and the like are Triton's types, other words are strings."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise InspectError(f"--const: '{text}' is no NAME=VALUE such as BLOCK_M=128")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        language = importlib.import_module("triton.language")
+        return name, getattr(language, value.removeprefix("tl."), value)
+
+
+def load_kernel(place: str) -> JitFunction:
+    """The kernel of `FILE.py:NAME`; of `FILE.py` alone where it has one kernel only."""
+    file, colon, name = place.rpartition(":")
+    if not colon:
+        file, name = place, ""
+    if not Path(file).is_file():
+        raise InspectError(f"{file}: no such file")
+    module = _import(file)
+    kernels: dict[str, Any] = {key: value for key, value in vars(module).items() if _is_kernel(value)}
+    if not name and len(kernels) == 1:
+        return unwrapped(next(iter(kernels.values())))
+    if name not in kernels:
+        near = difflib.get_close_matches(name, kernels, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(kernels) or 'none'}"
+        raise InspectError(f"{file}: {f'no kernel {name!r}' if name else 'which kernel?'}; {hint}")
+    return unwrapped(kernels[name])
+
+
+def _import(file: str) -> ModuleType:
+    path = Path(file).resolve()
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise InspectError(f"{file}: no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever a user's file raises
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        at = f"{file}:{lines[-1] if lines else 1}:1"
+        raise InspectError(f"{at}: error: {type(error).__name__}: {error}") from error
+    return module
+
+
+def _is_kernel(value: Any) -> bool:
+    return type(value).__name__ in ("JITFunction", "GluonJITFunction", "Autotuner", "Heuristics")

@@ -1,0 +1,81 @@
+"""torch without a GPU for a script that wants one: tensors for `cuda` are made on the device `meta`, without values."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+from collections.abc import Callable, Generator
+from types import SimpleNamespace
+from typing import Any
+
+COMPARISONS = ("allclose", "equal", "isclose")
+"""What scripts check their results with: there are none, so these hold."""
+
+
+@contextlib.contextmanager
+def stand_in_torch(capability: int, multiprocessors: int) -> Generator[None, None, None]:
+    """Make `cuda` mean `meta`; does nothing where torch is not installed."""
+    if importlib.util.find_spec("torch") is None:
+        yield
+        return
+    torch: Any = importlib.import_module("torch")
+    properties = SimpleNamespace(
+        name="stand-in",
+        major=capability // 10,
+        minor=capability % 10,
+        multi_processor_count=multiprocessors,
+        total_memory=80 << 30,
+        warp_size=32,
+    )
+    answers: dict[str, Any] = {
+        "is_available": True,
+        "current_device": 0,
+        "device_count": 1,
+        "get_device_capability": (capability // 10, capability % 10),
+        "get_device_name": "stand-in",
+        "get_device_properties": properties,
+        "synchronize": None,
+        "empty_cache": None,
+        "set_device": None,
+    }
+    with contextlib.ExitStack() as undo:
+        for name, answer in answers.items():
+            _replace(undo, torch.cuda, name, _answering(answer))
+        _replace(undo, importlib.import_module("torch.testing"), "assert_close", _answering(None))
+        undo.enter_context(_mode(torch))
+        yield
+
+
+def _answering(answer: Any) -> Callable[..., Any]:
+    def function(*_: Any, **__: Any) -> Any:
+        return answer
+
+    return function
+
+
+def _replace(undo: contextlib.ExitStack, owner: Any, name: str, replacement: Any) -> None:
+    undo.callback(setattr, owner, name, getattr(owner, name))
+    setattr(owner, name, replacement)
+
+
+def _mode(torch: Any) -> Any:
+    """A mode in which every call of torch's that names a GPU names `meta` instead."""
+    meta = torch.device("meta")
+
+    def moved(value: Any) -> Any:
+        names_device = isinstance(value, str | torch.device)
+        return meta if names_device and str(value).split(":")[0] == "cuda" else value
+
+    class OnMeta(torch.overrides.TorchFunctionMode):
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+        ) -> Any:
+            name = getattr(func, "__name__", "")
+            if func is torch.Tensor.cuda:
+                return args[0].to(meta)
+            if name in COMPARISONS:
+                return True
+            return func(*map(moved, args), **{key: moved(value) for key, value in (kwargs or {}).items()})
+
+    return OnMeta()
