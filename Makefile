@@ -17,7 +17,7 @@ COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/pa
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(READY) ## lower the loads of a real GEMM for Intel's matrix units, each rewrite proved
+demo: $(READY) ## a GEMM's loads lowered for Intel, each rewrite proved; an fp8 kernel for NVIDIA, stock beside dotload
 	@$(BIN)/python -m dotload.tools.demo
 
 # Zig's compiler links against the glibc that it is told, for either architecture: no container is needed. auditwheel

@@ -1,7 +1,10 @@
-"""`make demo`: the operand loads of a GEMM on Intel's matrix unit become 2D block loads and shuffle-vectors.
+"""`make demo`: what dotload does to a GEMM for Intel and for NVIDIA, on a machine with neither.
 
-For A x B and A x B^T it shows the loads as they come, what they become, how the messages cover the operands, and that
-each rewrite is proved: the loaded layout composed with the shuffles is the layout that the matrix unit wants.
+Intel: the operand loads become 2D block loads and shuffle-vectors. For A x B and A x B^T it shows the loads as they
+come, what they become, how the messages cover the operands, and that each rewrite is proved: the loaded layout composed
+with the shuffles is the layout that the matrix unit wants.
+
+NVIDIA (demo_nvidia.py): an fp8 kernel compiled for sm_90, stock beside dotload.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from dotload.layout.xe_targets import Emit, find_target
 from dotload.passes.block_load.request import find_plan
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 from dotload.passes.lower_to_2d_block_load import LowerTo2DBlockLoadPass
+from dotload.tools import demo_nvidia
 from dotload.tools.demo_kernel import K, M, N, gemm
 
 TARGET, EMIT = find_target("xe2"), Emit.OPENCL
@@ -29,9 +33,9 @@ INDENT = "    "
 
 
 def main() -> int:
-    """Show both cases; 1 if a load was not rewritten."""
+    """Show both halves; 1 if a load was not rewritten."""
     fine = [show(transposed_b=transposed) for transposed in (False, True)]
-    return 0 if all(fine) else 1
+    return 0 if demo_nvidia.show() and all(fine) else 1
 
 
 def show(*, transposed_b: bool) -> bool:

@@ -74,15 +74,20 @@ class Report:
 
 def read(path: str) -> Report:
     """Parse a file and look at every access in it."""
-    from dotload.dialect_ext import parse_module
-    from dotload.dialect_ext.errors import SourceError
-    from dotload.passes.analysis.strides import Strides
-
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: error: {getattr(error, 'strerror', None) or error}") from None
+    return report_of(text, path)
+
+
+def report_of(text: str, path: str) -> Report:
+    """Every access of a module, given its text; `path` is its name in messages."""
+    from dotload.dialect_ext import parse_module
+    from dotload.dialect_ext.errors import SourceError
+    from dotload.passes.analysis.strides import Strides
+
     try:
         module = parse_module(text, path)
     except SourceError as error:
