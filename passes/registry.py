@@ -19,6 +19,7 @@ from dotload.passes.analysis.prefilter import (
     Kernel,
     always,
     has_staged_operands,
+    may_convert_operands,
     may_hold_non_k_major,
     may_load_fragments,
 )
@@ -128,6 +129,13 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Read staged bytes by pairs, and permute them in registers",
         backends=("cuda",),
         precondition=has_staged_operands,
+    ),
+    PassEntry(
+        "pack-operand-conversions",
+        "dotload.passes.pack_operand_conversions:PackOperandConversionsPass",
+        "Convert operands of dots from 8 bits to 16 four at a time, on packed words",
+        backends=("cuda",),
+        precondition=may_convert_operands,
     ),
     PassEntry(
         "convert-staged-operands-to-llvm",

@@ -41,6 +41,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
@@ -52,10 +53,11 @@ from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.reject import Reject
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute
 from dotload.passes import remarks
-from dotload.passes.ir.loops import DOTS, is_only_dot
+from dotload.passes.ir.loops import DOTS, is_only_dot, loop_around
 from dotload.passes.ir.wgmma import wait_behind
 from dotload.passes.operand_staging import latencies
-from dotload.passes.operand_staging.accumulators import find_accumulator
+from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow, find_flow
+from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.converted import Converted, find_converted
 from dotload.passes.operand_staging.double_buffering import double_buffer
@@ -180,10 +182,7 @@ class StageDotOperandsPass(RewritePass):
 
 def rewrite_dot(dot: Operation, operands: Sequence[Operand], options: Options) -> Staged:
     """Plan, prove and emit for one dot; raises Reject, with nothing changed, when it stays as it is."""
-    try:
-        accumulator = find_accumulator(dot)
-    except Reject as reject:
-        accumulator = reject
+    accumulator = accumulator_of(dot, operands)
     try:
         plan = plan_dot(dot, operands, options, accumulator)
     except LayoutError as error:
@@ -197,6 +196,20 @@ def rewrite_dot(dot: Operation, operands: Sequence[Operand], options: Options) -
         assert not isinstance(accumulator, Reject)
         emit_dot(dot, plan, accumulator)
     return Staged(dot, plan, copies, *in_stock)
+
+
+def accumulator_of(dot: Operation, operands: Sequence[Operand]) -> Accumulator | AccumulatorFlow | Reject:
+    """The dot's accumulator, or why its indices may not be permuted."""
+    refusal: Reject | None = None
+    if isinstance(dot, DotOp) and loop_around(dot) is not None:
+        try:
+            return find_flow(dot, [operand.index for operand in operands])
+        except Reject as reject:
+            refusal = reject
+    try:
+        return find_accumulator(dot)
+    except Reject as reject:
+        return refusal or reject
 
 
 def is_split_along_k(dot: Operation) -> bool:

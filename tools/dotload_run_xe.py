@@ -20,9 +20,9 @@ import numpy as np
 from dotload.emulator import EmulatorError, Report, render, run
 from dotload.emulator.runner import LOCAL_BYTES
 from dotload.tools.opt import child
+from dotload.tools.version import ShowVersion
 
 PROGRAM = "dotload-run-xe"
-from dotload.tools.version import ShowVersion
 
 _DTYPES: dict[str, Any] = {
     "f16": np.float16,

@@ -97,7 +97,7 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
     not `transposed` has its last axis contiguous.
     """
     if not any(_FACTOR.match(dot.operands[0]) for dot in kernel.ops(*DOTS)):
-        loads = kernel.ops("tt.load") if any(kernel.ops("ttng.warp_group_dot")) else ()
+        loads = kernel.ops("tt.load") if any(kernel.ops(*DOTS)) else ()
         return any(_NARROW_POINTERS.search(load.operands[0]) for load in loads)
     if any(kernel.ops("tt.descriptor_load")):  # contiguous in its last axis, whatever layout it is loaded in
         return True
@@ -131,6 +131,12 @@ def _k_axis(target: str) -> int | None:
 def may_load_fragments(kernel: Kernel) -> bool:
     """Whether a kernel loads in a layout of NVIDIA's matrix units."""
     return any(_MMA_OPERAND.search(load.results[0]) for load in kernel.ops("tt.load"))
+
+
+def may_convert_operands(kernel: Kernel) -> bool:
+    """Whether a kernel may convert an operand of a dot from 8 bits."""
+    converted = kernel.ops("tt.fp_to_fp", "arith.sitofp", "arith.uitofp")
+    return kernel.holds(DOTS) and any(_NARROW.search(op.operands[0]) for op in converted)
 
 
 def has_staged_operands(kernel: Kernel) -> bool:

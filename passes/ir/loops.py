@@ -21,6 +21,9 @@ DOT_NAMES = frozenset(kind.name for kind in DOTS)
 ACCUMULATOR = 2
 """The place of C among the operands of a dot."""
 
+FIRST_ITER_ARG = 3
+"""The place of the first carried value among the operands of an scf.for, behind the bounds and the step."""
+
 
 def loop_around(op: Operation) -> Operation | None:
     """The innermost loop that the op is in."""

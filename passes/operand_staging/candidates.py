@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.ir import Attribute, Operation, OpResult
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import TensorDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.staging import Tile
@@ -25,7 +26,8 @@ class Operand:
     """A non-K-major operand of a dot, from its load to the dot.
 
     `chain` are the ops between the load and the dot, in order: local_alloc or convert_layout, and memdesc_trans.
-    `as_loaded`: the tile as it lies in memory, where that is how another dot reads it.
+    `as_loaded`: the tile as it lies in memory, where that is how another dot reads it. `conversions`: what makes wider
+    elements of the fragments, in order.
     """
 
     index: int
@@ -33,11 +35,12 @@ class Operand:
     chain: tuple[Operation, ...]
     tile: Tile
     as_loaded: LocalAllocOp | None = None
+    conversions: tuple[Operation, ...] = ()
 
     @property
     def is_only_use(self) -> bool:
         """Whether the dot is all that the load is for."""
-        return all(op.results[0].has_one_use() for op in (self.load, *self.chain))
+        return all(op.results[0].has_one_use() for op in (self.load, *self.chain, *self.conversions))
 
     @property
     def may_be_copied(self) -> bool:
@@ -48,7 +51,8 @@ class Operand:
 
 def find_operand(dot: Operation, index: int) -> Operand | None:
     """The operand if it comes from a load, is not K-major, and has elements that must be; None otherwise."""
-    value = dot.operands[index]
+    conversions = conversions_of(dot.operands[index])
+    value = conversions[0].operands[0] if conversions else dot.operands[index]
     chain: list[Operation] = []
     while isinstance(value, OpResult) and isinstance(value.op, LocalAllocOp | ConvertLayoutOp | MemDescTransOp):
         chain.append(value.op)
@@ -70,7 +74,27 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
     shape, as_loaded = tensor.get_shape(), staged_as_loaded(load)
     arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)
     tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, arrives)
-    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded)
+    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, conversions)
+
+
+def conversions_of(fragments: SSAValue) -> tuple[Operation, ...]:
+    """The ops by which fragments of mma.sync are converted to wider elements, in order: one operand each."""
+    found: list[Operation] = []
+    value = fragments
+    while isinstance(value, OpResult) and is_conversion(value.op):
+        found.append(value.op)
+        value = value.op.operands[0]
+    return tuple(reversed(found))
+
+
+def is_conversion(op: Operation) -> bool:
+    """Whether the op computes an operand's fragments element by element, from one tensor of elements no wider."""
+    if not is_elementwise(op) or len(op.operands) != 1 or len(op.results) != 1:
+        return False
+    source, result = as_tensor(op.operands[0].type), as_tensor(op.results[0].type)
+    if source is None or result is None or not isinstance(result.encoding, attrs.DotOperandEncoding):
+        return False
+    return element_bits(source) <= element_bits(result)
 
 
 def contiguous_axis(load: LoadOp | DescriptorLoadOp) -> int:

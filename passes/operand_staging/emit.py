@@ -17,6 +17,8 @@ from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.layout.views import Transpose
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import distributed_attribute, linear_attribute
+from dotload.passes.ir.loops import FIRST_ITER_ARG
+from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator
 from dotload.passes.operand_staging.candidates import Operand
 from dotload.passes.operand_staging.facts import mark_staged
@@ -49,7 +51,7 @@ def emit_copy(operand: Operand, route: SharedRoute) -> LocalAllocOp:
 
 def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SSAValue:
     """The operand in registers, in its fragment layout."""
-    emitter = Emitter.before(dot, operand.load)
+    emitter = Emitter.before(operand.chain[-1] if operand.conversions else dot, operand.load)
     tensor = tensor_type(operand.load.results[0])
     raw = Emitter.after(operand.load).stage(operand.load.results[0], route.raw)
     fragments = TensorType(tensor.element_type, route.operand_shape, distributed_attribute(route.operand))
@@ -58,10 +60,14 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     read = LocalLoadOp(raw, held if is_permuted else fragments)
     mark_staged(read, "fragments")
     registers = emitter.add(read)
-    return emitter.cast(registers, fragments) if is_permuted else registers
+    registers = emitter.cast(registers, fragments) if is_permuted else registers
+    if not operand.conversions:
+        return registers
+    operand.conversions[0].operands[0] = registers
+    return operand.conversions[-1].results[0]
 
 
-def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator) -> None:
+def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorFlow) -> None:
     """The dot on the new operands, with its accumulator permuted and transposed as the plan says."""
     assert plan.mma is not None
     a, b = dot.operands[:2]
@@ -76,7 +82,10 @@ def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator) -> None:
     shape = (columns, rows) if plan.transposed else (rows, columns)
     new = TensorType(old.element_type, list(shape), distributed_attribute(plan.mma))
     dot.operands[0], dot.operands[1] = a, b
-    retype_accumulator(dot, accumulator, plan, old, new)
+    if isinstance(accumulator, AccumulatorFlow):
+        permute_boundary(accumulator, dot, plan)
+    else:
+        retype_accumulator(dot, accumulator, plan, old, new)
     for operand, _ in plan.registers:
         for op in reversed(operand.chain):
             Rewriter.erase_op(op)
@@ -91,11 +100,22 @@ def retype_accumulator(
     if accumulator.loop is None:
         dot.operands[2] = start
     else:
-        accumulator.loop.operands[3 + accumulator.position] = start
+        accumulator.loop.operands[FIRST_ITER_ARG + accumulator.position] = start
         Rewriter.replace_value_with_new_type(accumulator.loop.body.block.args[1 + accumulator.position], new)
         Rewriter.replace_value_with_new_type(dot.results[0], new)
     result = Rewriter.replace_value_with_new_type(accumulator.result, new)
     emit_result(result, plan, old, outer, dot)
+
+
+def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
+    """Permute what enters the region of permuted values, and back what leaves it; in between, all types stay."""
+    assert not plan.transposed
+    for loop, position in flow.entering:
+        initial = loop.iter_args[position]
+        start = emit_start(initial, plan, tensor_type(initial), Emitter.before(loop, dot))
+        loop.operands[FIRST_ITER_ARG + position] = start
+    for result in flow.leaving:
+        emit_result(result, plan, tensor_type(result), result.op, dot)
 
 
 def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter: Emitter) -> SSAValue:

@@ -18,6 +18,7 @@ from dotload.layout import staging
 from dotload.layout.index_permutation import BitPermutation
 from dotload.layout.reject import Reject
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
+from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator
 from dotload.passes.operand_staging.candidates import Operand
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -68,9 +69,12 @@ class Plan:
         return permuted
 
 
-def plan_dot(dot: Operation, operands: Sequence[Operand], options: Options, accumulator: Accumulator | Reject) -> Plan:
+def plan_dot(
+    dot: Operation, operands: Sequence[Operand], options: Options, accumulator: Accumulator | AccumulatorFlow | Reject
+) -> Plan:
     """The cheapest plan; raises Reject when there is none. `accumulator`: or why it cannot be permuted."""
     if isinstance(dot, WarpGroupDotOp):
+        assert not isinstance(accumulator, AccumulatorFlow)
         return plan_wgmma(dot, operands, options, accumulator)
     return plan_mma(dot, operands, options, accumulator)
 
@@ -175,7 +179,9 @@ def plan_shared(operand: Operand, warps: int, lowering: Lowering) -> SharedRoute
 # mma.sync
 
 
-def plan_mma(dot: Operation, operands: Sequence[Operand], options: Options, accumulator: Accumulator | Reject) -> Plan:
+def plan_mma(
+    dot: Operation, operands: Sequence[Operand], options: Options, accumulator: Accumulator | AccumulatorFlow | Reject
+) -> Plan:
     """The plan for mma.sync: every operand through registers; raises Reject when there is none."""
     encoding = mma_of(dot).to_encoding()
     assert isinstance(encoding, enc.NvidiaMma)

@@ -51,16 +51,17 @@ tt.func @tf32_on_mma_sync(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent =
   tt.store %cp, %d : tensor<64x64x!tt.ptr<f32>, #mma>
   tt.return
 }
-// COM: The product is scaled before it is added up. What follows is computed with its columns as they are renamed.
+// COM: The product is scaled before it is added up, all columns alike. They stay renamed up to the end of the loop.
 // CHECK-LABEL: @scaled_in_the_loop
 // CHECK:       scf.for
 // CHECK:         %[[F:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
 // CHECK:         %[[D:.*]] = tt.dot %{{.*}}, %[[F]], %{{.*}}
-// CHECK-NEXT:    tt.reshape %[[D]]
-// CHECK:         tt.trans
-// CHECK:         ttg.convert_layout
-// CHECK:         arith.muli
+// CHECK-NOT:     tt.reshape
+// CHECK:         arith.muli %[[D]]
 // CHECK:         scf.yield
+// CHECK:       tt.reshape
+// CHECK:       tt.trans
+// CHECK:       ttg.convert_layout
 tt.func @scaled_in_the_loop(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %cp: tensor<64x128x!tt.ptr<i32>, #mma>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

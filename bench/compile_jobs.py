@@ -1,0 +1,54 @@
+"""Kernels compiled in several processes before anything is timed, with and without dotload, to Triton's cache."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any, Protocol, TypeVar
+
+import dotload
+
+
+class Compiles(Protocol):
+    """What compiles itself for the GPU at hand, with the options of its own."""
+
+    def compile(self) -> Any:
+        """The compiled kernel, from Triton's cache where it has it."""
+        ...
+
+
+Job = TypeVar("Job", bound=Compiles)
+
+
+def compiled(kernel: Compiles, flavour: str) -> Any:
+    """The kernel as stock Triton makes it, or with dotload; `flavour`: "stock" or "dotload"."""
+    if flavour == "stock":
+        return kernel.compile()
+    with dotload.enabled():
+        return kernel.compile()
+
+
+def to_cache(job: tuple[Compiles, str]) -> str:
+    """In a worker process: fill Triton's cache; returns what went wrong, if anything."""
+    try:
+        compiled(*job)
+    except Exception as error:
+        return f"{job[0]} {job[1]}: {error!r}"[:300]
+    return ""
+
+
+def compile_all(jobs: Sequence[tuple[Job, str]]) -> set[tuple[Job, str]]:
+    """Compile in parallel; the jobs that compiled."""
+    start = time.time()
+    workers = int(os.environ.get("JOBS", 0)) or max(1, (os.cpu_count() or 2) - 1)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        failures = list(pool.map(to_cache, jobs, chunksize=2))
+    for failure in filter(None, failures):
+        print(failure, file=sys.stderr)
+    good = {job for job, failure in zip(jobs, failures, strict=True) if not failure}
+    print(f"{len(good)} of {len(jobs)} kernels compiled in {time.time() - start:.0f} s", flush=True)
+    return good

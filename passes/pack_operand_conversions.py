@@ -1,0 +1,87 @@
+"""`pack-operand-conversions`: operands of dots are converted from 8 bits to 16 four at a time, on packed words.
+
+Candidates: `tt.fp_to_fp`, `arith.sitofp` and `arith.uitofp` of a tensor that a dot's operand is made of, where each
+thread has whole words of four elements.
+
+Emit:
+
+    %w = tt.fp_to_fp %b : tensor<64x128xf8E4M3FN, #dot_op> -> tensor<64x128xbf16, #dot_op>
+
+becomes
+
+    %w = tt.elementwise_inline_asm "{ ... }" {packed_element = 4} %b : ... -> tensor<64x128xbf16, #dot_op>
+
+by the table in `operand_staging.packed_conversions`, whose entries are bit for bit as Triton's conversion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp
+from dotload.dialect_ext.typed import as_tensor
+from dotload.layout import encodings as enc
+from dotload.passes import remarks
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import layout_of
+from dotload.passes.operand_staging.latencies import feeds_dot
+from dotload.passes.operand_staging.packed_conversions import (
+    CONSTRAINTS,
+    ELEMENTS,
+    PackedConversion,
+    find_conversion,
+)
+from dotload.passes.rewriting import RewritePass
+
+CONVERTING = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
+
+
+def conversion_of(op: Operation, capability: int) -> PackedConversion | None:
+    """The packed form of a conversion; None where it stays as it is."""
+    source, result = as_tensor(op.operands[0].type), as_tensor(op.results[0].type)
+    if source is None or result is None or 1 << len(layout_of(op.operands[0]).bases[enc.REGISTER]) < ELEMENTS:
+        return None
+    element = str(source.element_type)
+    name = f"u{element[1:]}" if isinstance(op, arith.UIToFPOp) else element
+    return find_conversion(name, str(result.element_type), capability)
+
+
+def capability_of(module: ModuleOp) -> int:
+    """The compute capability that the module is for, as Triton writes it; 0 where it does not say."""
+    match module.attributes.get("ttg.target"):
+        case StringAttr(data=text) if text.startswith("cuda:"):
+            return int(text.removeprefix("cuda:"))
+        case _:
+            return 0
+
+
+@dataclass(frozen=True)
+class PackOperandConversionsPass(RewritePass):
+    """Convert operands of dots from 8 bits to 16 four at a time, on packed words."""
+
+    name: ClassVar[str] = "pack-operand-conversions"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Rewrite every conversion that gains."""
+        capability, changed = capability_of(op), False
+        for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and feeds_dot(each)]:
+            packed = conversion_of(conversion, capability)
+            if packed is None:
+                continue
+            asm = ElementwiseInlineAsmOp(
+                packed.asm, CONSTRAINTS, conversion.operands, [conversion.results[0].type], ELEMENTS
+            )
+            types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
+            remarks.emit("passed", self.name, conversion, f"{types} is converted in words of {ELEMENTS} elements")
+            new = Emitter.before(conversion).add(asm)
+            conversion.results[0].replace_all_uses_with(new)
+            Rewriter.erase_op(conversion)
+            changed = True
+        return changed

@@ -1,0 +1,37 @@
+// RUN: dotload-opt %s --pack-operand-conversions | FileCheck %s
+
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: A word of four bytes makes two words of results.
+// CHECK-LABEL: @fp8_to_bf16
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}cvt.rn.bf16x2.f32 $1{{.*}}" {constraints = "=r,=r,r", packed_element = 4 : i32, pure = true} %{{.*}} : tensor<64x128xf8E4M3FN, {{.*}}> -> tensor<64x128xbf16
+// CHECK:       tt.dot %{{.*}}, %[[W]]
+tt.func @fp8_to_bf16(%p: tensor<16x64xbf16, #a>, %v: tensor<64x128xf8E4M3FN, #b>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = tt.fp_to_fp %v : tensor<64x128xf8E4M3FN, #b> -> tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %w, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: Unsigned bytes by their own entry of the table: no sign to flip.
+// CHECK-LABEL: @unsigned_to_f16
+// CHECK:       tt.elementwise_inline_asm "{{.*}}xor.b32 w, $2, 0;{{.*}}0x64006400
+tt.func @unsigned_to_f16(%p: tensor<16x64xf16, #a>, %v: tensor<64x128xi8, #b>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+  %d = tt.dot %p, %w, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: Triton packs signed bytes to bf16 itself; and what no dot reads is none of this pass's business.
+// CHECK-LABEL: @left_alone
+// CHECK-NOT:   tt.elementwise_inline_asm
+// CHECK:       tt.return
+tt.func @left_alone(%p: tensor<16x64xbf16, #a>, %v: tensor<64x128xi8, #b>, %u: tensor<64x128xf8E4M3FN, #b>, %c: tensor<16x128xf32, #mma>) -> (tensor<16x128xf32, #mma>, tensor<64x128xbf16, #b>) {
+  %w = arith.sitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %w, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  %x = tt.fp_to_fp %u : tensor<64x128xf8E4M3FN, #b> -> tensor<64x128xbf16, #b>
+  tt.return %d, %x : tensor<16x128xf32, #mma>, tensor<64x128xbf16, #b>
+}
+}

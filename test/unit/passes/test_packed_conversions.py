@@ -1,0 +1,181 @@
+"""The PTX of packed conversions, interpreted bit by bit over all bytes, against what the types mean.
+
+The interpreter knows the instructions from the PTX ISA alone; the expected values are made from the definitions of the
+formats (OCP 8-bit floating point; IEEE 754; bfloat16 is the upper half of a float32).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, find_conversion
+
+BYTES = range(256)
+NAN_16 = 0x7FFF
+"""The NaN that `cvt` gives (PTX ISA, cvt: canonical NaN)."""
+
+
+# The formats
+
+
+def fp8(byte: int, exponent_bits: int) -> float:
+    """The value of an e4m3fn or e5m2 byte."""
+    mantissa_bits = 7 - exponent_bits
+    sign = -1.0 if byte >> 7 else 1.0
+    exponent, mantissa = byte >> mantissa_bits & (1 << exponent_bits) - 1, byte & (1 << mantissa_bits) - 1
+    bias = (1 << exponent_bits - 1) - 1
+    if exponent_bits == 4 and byte & 0x7F == 0x7F:
+        return math.nan
+    if exponent_bits == 5 and exponent == 31:
+        return sign * math.inf if mantissa == 0 else math.nan
+    if exponent == 0:
+        return sign * math.ldexp(mantissa, 1 - bias - mantissa_bits)
+    return sign * math.ldexp(1 + mantissa / (1 << mantissa_bits), exponent - bias)
+
+
+def f16_bits(value: float) -> int:
+    """Of a value that binary16 has; NaN as `cvt` makes it."""
+    return NAN_16 if math.isnan(value) else int(np.float16(value).view(np.uint16))
+
+
+def f16_value(bits: int) -> float:
+    return float(np.uint16(bits).view(np.float16))
+
+
+def f32_bits(value: float) -> int:
+    return struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def bf16_value(bits: int) -> float:
+    return struct.unpack("<f", struct.pack("<I", bits << 16))[0]
+
+
+def bf16_bits(value: float) -> int:
+    """The nearest bfloat16, ties to even; NaN as `cvt` makes it."""
+    if math.isnan(value):
+        return NAN_16
+    bits = f32_bits(value)
+    assert struct.unpack("<f", struct.pack("<I", bits))[0] == value, "rounded once to f32 already"
+    return bits + 0x7FFF + (bits >> 16 & 1) >> 16
+
+
+def e5m2_to_bf16_of_triton(byte: int) -> int:
+    """As Triton's PTX has it: exponents are moved by 112, so that infinities and NaN become numbers."""
+    magnitude = (byte & 0x7F) << 8 >> 3
+    return bf16_bits(bf16_value(magnitude) * 2.0**112) | (byte >> 7) << 15
+
+
+def signed(byte: int) -> int:
+    return byte - 256 if byte > 127 else byte
+
+
+EXPECTED: dict[tuple[str, str], Callable[[int], int]] = {
+    ("f8E4M3FN", "bf16"): lambda byte: bf16_bits(fp8(byte, 4)),
+    ("f8E4M3FN", "f16"): lambda byte: f16_bits(fp8(byte, 4)),
+    ("f8E5M2", "bf16"): e5m2_to_bf16_of_triton,
+    ("i8", "f16"): lambda byte: f16_bits(float(signed(byte))),
+    ("u8", "f16"): lambda byte: f16_bits(float(byte)),
+    ("u8", "bf16"): lambda byte: bf16_bits(float(byte)),
+}
+
+
+# The instructions
+
+
+def prmt(a: int, b: int, selector: int) -> int:
+    pool = a | b << 32
+    result = 0
+    for place in range(4):
+        nibble = selector >> 4 * place & 15
+        byte = pool >> 8 * (nibble & 7) & 255
+        result |= ((255 if byte & 128 else 0) if nibble & 8 else byte) << 8 * place
+    return result
+
+
+def lop3(a: int, b: int, c: int, table: int) -> int:
+    return sum((table >> (4 * (a >> i & 1) + 2 * (b >> i & 1) + (c >> i & 1)) & 1) << i for i in range(32))
+
+
+def by_halves(function: Callable[..., int], *words: int) -> int:
+    return function(*(w & 0xFFFF for w in words)) | function(*(w >> 16 for w in words)) << 16
+
+
+def fma_bf16(a: int, b: int, c: int) -> int:
+    product = bf16_value(a) * bf16_value(b)  # exact: 8 bits by 8 bits
+    return bf16_bits(product + bf16_value(c))
+
+
+def cvt_pair(exponent_bits: int) -> Callable[[int], int]:
+    return lambda pair: f16_bits(fp8(pair & 255, exponent_bits)) | f16_bits(fp8(pair >> 8, exponent_bits)) << 16
+
+
+INSTRUCTIONS: dict[str, Callable[..., int]] = {
+    "mov.b32": lambda a: a,
+    "xor.b32": lambda a, b: a ^ b,
+    "and.b32": lambda a, b: a & b,
+    "shr.b32": lambda a, b: a >> b,
+    "prmt.b32": prmt,
+    "lop3.b32": lop3,
+    "sub.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) - f16_value(y)), a, b),
+    "fma.rn.bf16x2": lambda a, b, c: by_halves(fma_bf16, a, b, c),
+    "cvt.rn.f16x2.e4m3x2": cvt_pair(4),
+    "cvt.f32.f16": lambda h: f32_bits(f16_value(h)),
+    "cvt.rn.bf16x2.f32": lambda high, low: (
+        bf16_bits(struct.unpack("<f", struct.pack("<I", low))[0])
+        | bf16_bits(struct.unpack("<f", struct.pack("<I", high))[0]) << 16
+    ),
+}
+"""Results come first, and are left out here."""
+
+
+def run(lines: tuple[str, ...], word: int) -> tuple[int, int]:
+    """What `$0` and `$1` hold behind the lines, for `$2` = word."""
+    registers = {"$2": word}
+    declared: set[str] = {"$0", "$1"}
+    for line in lines:
+        if declaration := re.fullmatch(r"\.reg \.\w+ (.*);", line):
+            declared |= set(declaration[1].split(", "))
+        elif pair := re.fullmatch(r"mov\.b32 \{(\w+), (\w+)\}, (\$?\w+);", line):
+            registers[pair[1]], registers[pair[2]] = registers[pair[3]] & 0xFFFF, registers[pair[3]] >> 16
+        else:
+            instruction = re.fullmatch(r"(\S+) (.*);", line)
+            assert instruction, line
+            result, *operands = instruction[2].split(", ")
+            assert result in declared, line
+            values = [registers[name] if name in registers else int(name, 0) for name in operands]
+            registers[result] = INSTRUCTIONS[instruction[1]](*values)
+    return registers["$0"], registers["$1"]
+
+
+@pytest.mark.parametrize("types", CONVERSIONS, ids=" to ".join)
+def test_every_byte_in_every_place_becomes_what_the_types_say(types: tuple[str, str]) -> None:
+    expected = [EXPECTED[types](byte) for byte in BYTES]
+    for byte in BYTES:
+        places = [byte, byte * 7 + 3 & 255, 255 - byte, byte ^ 0x55]
+        low, high = run(CONVERSIONS[types].lines, sum(each << 8 * place for place, each in enumerate(places)))
+        assert [low & 0xFFFF, low >> 16, high & 0xFFFF, high >> 16] == [expected[each] for each in places], byte
+
+
+def test_the_interpreter_sees_a_wrong_permutation() -> None:
+    lines = tuple(line.replace("0x4140", "0x4141") for line in CONVERSIONS["i8", "f16"].lines)
+    assert run(lines, 0x04030201)[0] != run(CONVERSIONS["i8", "f16"].lines, 0x04030201)[0]
+
+
+@pytest.mark.parametrize(
+    ("types", "capability", "found"),
+    [
+        (("f8E4M3FN", "bf16"), 80, False),
+        (("f8E4M3FN", "bf16"), 89, True),
+        (("f8E4M3FN", "bf16"), 100, False),
+        (("i8", "f16"), 80, True),
+        (("i8", "bf16"), 90, False),
+    ],
+)
+def test_a_conversion_is_found_where_it_beats_tritons(types: tuple[str, str], capability: int, *, found: bool) -> None:
+    assert (find_conversion(*types, capability) is not None) == found
