@@ -118,6 +118,7 @@ KINDS = {
     "int8": Kind("*i8", "*i32", tl.int32, 8),
     "tf32": Kind("*fp32", "*fp32", tl.float32, 32),
     "fp16xint8": Kind("*fp16", "*fp16", tl.float32, 16, weights="*i8"),
+    "bf16xfp8": Kind("*bf16", "*bf16", tl.float32, 16, weights="*fp8e4nv"),
 }
 ORDERS = ("rc", "rr", "cr", "cc")
 """Memory order of A, then of B: r for row-major, c for column-major. rc has K contiguous in both."""

@@ -21,17 +21,19 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnrealizedConversionCastOp
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
+from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.layout import encodings as enc
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
-from dotload.passes.operand_staging.latencies import feeds_dot
+from dotload.passes.ir.loops import DOTS
 from dotload.passes.operand_staging.packed_conversions import (
     CONSTRAINTS,
     ELEMENTS,
@@ -51,6 +53,19 @@ def conversion_of(op: Operation, capability: int) -> PackedConversion | None:
     element = str(source.element_type)
     name = f"u{element[1:]}" if isinstance(op, arith.UIToFPOp) else element
     return find_conversion(name, str(result.element_type), capability)
+
+
+def feeds_dot(op: Operation) -> bool:
+    """Whether a dot reads what is computed from the op, element by element: as an operand, or in shared memory."""
+    waiting, seen = list(op.results), set(op.results)
+    while waiting:
+        for user in (use.operation for use in waiting.pop().uses):
+            if isinstance(user, (*DOTS, LocalAllocOp, LocalStoreOp)):
+                return True
+            if is_elementwise(user) or isinstance(user, ConvertLayoutOp | UnrealizedConversionCastOp):
+                waiting += [result for result in user.results if result not in seen]
+                seen.update(user.results)
+    return False
 
 
 def capability_of(module: ModuleOp) -> int:
