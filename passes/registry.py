@@ -124,6 +124,13 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("split-dot-along-k", "SplitDotAlongKPass", "Split dots into parts of one instruction's k each"),
     _of_loops("hoist-async-fences", "HoistAsyncFencesPass", "Fence asynchronous copies behind the wait for them"),
     PassEntry(
+        "hoist-invariant-reads",
+        "dotload.passes.pipelined_loops.hoist_invariant_reads:HoistInvariantReadsPass",
+        "Read fragments that do not change before the loop, where ldmatrix does not read them",
+        backends=("cuda",),
+        precondition=may_convert_operands,
+    ),
+    PassEntry(
         "lower-staged-reads",
         "dotload.passes.lower_staged_reads:LowerStagedReadsPass",
         "Read staged bytes by pairs, and permute them in registers",

@@ -1,0 +1,75 @@
+"""`hoist-invariant-reads`: fragments that are the same in every iteration are read before the loop.
+
+    scf.for ... {
+      %q = ttg.local_load %tile : !ttg.memdesc<16x128xbf16> -> tensor<16x128xbf16, #ttg.dot_op<{opIdx = 0, kWidth = 4}>>
+      %s = tt.dot %q, %k, %zero
+
+Triton reads Q anew in every iteration, so as not to hold its registers. Where K is converted from 8 bits, a lane wants
+four consecutive k of Q, 8 bytes: more than ldmatrix gives a lane in a row. So Q is read by `ld.shared.v2`, whose words
+do not lie as mma.sync wants them side by side, and each is moved. For few rows of Q, registers are no concern.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.ttg import LocalLoadOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.nvidia_targets import REGISTER_BITS
+from dotload.passes import remarks
+from dotload.passes.ir.layouts import layout_of
+from dotload.passes.ir.memory import memory_type
+from dotload.passes.rewriting import RewritePass
+
+MAX_REGISTERS = 32
+"""What a thread may hold through a loop: 16 rows of 128 elements of 16 bits (chosen, not measured)."""
+
+
+@dataclass(frozen=True)
+class HoistInvariantReadsPass(RewritePass):
+    """Read fragments that do not change before the loop, where ldmatrix does not read them."""
+
+    name: ClassVar[str] = "hoist-invariant-reads"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at every loop."""
+        changed = False
+        for loop in of_kind(list(op.walk()), scf.ForOp):
+            left = MAX_REGISTERS
+            for read in [each for each in of_kind(loop.body.block.ops, LocalLoadOp) if is_invariant(each, loop)]:
+                if (taken := registers_of(read)) <= left and is_beyond_ldmatrix(read):
+                    left -= taken
+                    read.detach()
+                    Rewriter.insert_op(read, InsertPoint.before(loop))
+                    remarks.emit("passed", self.name, read, f"{taken} registers of fragments are read before the loop")
+                    changed = True
+        return changed
+
+
+def is_invariant(read: LocalLoadOp, loop: scf.ForOp) -> bool:
+    """Whether the read is of memory that is filled before the loop, and not written again."""
+    is_outside = not loop.is_ancestor(read.src.owner)
+    return is_outside and not isinstance(memory_type(read.src).mutable, UnitAttr) and len(read.operands) == 1
+
+
+def is_beyond_ldmatrix(read: LocalLoadOp) -> bool:
+    """Whether a lane wants more consecutive bytes of k than ldmatrix gives it (PTX ISA, ldmatrix: one word)."""
+    tensor = tensor_type(read.result)
+    if not isinstance(tensor.encoding, attrs.DotOperandEncoding):
+        return False
+    return tensor.encoding.k_width * element_bits(tensor) > REGISTER_BITS
+
+
+def registers_of(read: LocalLoadOp) -> int:
+    """The registers that the fragments take of a thread."""
+    elements = layout_of(read.result).in_sizes[enc.REGISTER]
+    return elements * element_bits(tensor_type(read.result)) // REGISTER_BITS
