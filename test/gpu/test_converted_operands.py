@@ -1,0 +1,71 @@
+"""On a GPU: conversions of operands bit for bit as Triton's own, and attention over fp8 caches against float64."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import triton
+import triton.language as tl
+from kv_cache import BF16, FP8, Kernel, Problem
+
+import dotload
+from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, find_conversion
+
+DTYPES = {
+    "f8E4M3FN": torch.float8_e4m3fn,
+    "f8E5M2": torch.float8_e5m2,
+    "i8": torch.int8,
+    "u8": torch.uint8,
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+}
+
+
+@triton.jit
+def convert_both(x_ptr, plain_ptr, packed_ptr, ASM: tl.constexpr, SIZE: tl.constexpr):
+    at = tl.arange(0, SIZE)
+    x = tl.load(x_ptr + at)
+    tl.store(plain_ptr + at, x.to(plain_ptr.dtype.element_ty))
+    kind: tl.constexpr = packed_ptr.dtype.element_ty
+    packed = tl.inline_asm_elementwise(ASM, "=r,=r,r", [x], dtype=kind, is_pure=True, pack=4)
+    tl.store(packed_ptr + at, packed)
+
+
+@pytest.mark.parametrize("types", CONVERSIONS, ids=" to ".join)
+def test_packed_conversions_are_tritons_bit_for_bit(types):
+    major, minor = torch.cuda.get_device_capability()
+    conversion = find_conversion(*types, 10 * major + minor)
+    if conversion is None:
+        pytest.skip("Triton's own is taken on this GPU")
+    order = torch.randperm(1024, generator=torch.Generator().manual_seed(0)) % 256  # each byte in each place of a word
+    x = order.to(torch.uint8).cuda().view(DTYPES[types[0]])
+    plain, packed = (torch.zeros(1024, device="cuda", dtype=DTYPES[types[1]]) for _ in range(2))
+    convert_both[(1,)](x, plain, packed, conversion.asm, 1024, num_warps=1)
+    assert torch.equal(plain.view(torch.int16), packed.view(torch.int16))
+
+
+CASES = [
+    Kernel(queries, FP8, rows, block_n=block_n, num_warps=warps, num_stages=stages, gathered=gathered, cast_v=cast)
+    for queries in (BF16, FP8)
+    for rows, block_n, warps, stages in (
+        (16, 32, 4, 3),
+        (16, 128, 8, 2),
+        (32, 64, 4, 3),
+        (64, 64, 4, 3),
+        (128, 64, 8, 2),
+    )
+    for gathered in (False, True)
+    for cast in (False, True)
+]
+
+
+@pytest.mark.parametrize("kernel", CASES, ids=str)
+def test_attention_over_a_cache_has_stocks_error(kernel):
+    problem = Problem.random(kernel, caches=3, length=512)
+    problem.launch(kernel, kernel.compile())
+    stock = problem.error()
+    problem.out.fill_(123.0)
+    with dotload.enabled():
+        handle = kernel.compile()
+    problem.launch(kernel, handle)
+    assert problem.error() <= 1.02 * stock + 1e-4
