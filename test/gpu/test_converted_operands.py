@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
-import torch
-import triton
-import triton.language as tl
-from kv_cache import BF16, FP8, Kernel, Problem
+import sys
+from pathlib import Path
 
-import dotload
-from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, find_conversion
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs PyTorch")
+if not torch.cuda.is_available():
+    pytest.skip("needs an NVIDIA GPU", allow_module_level=True)
+
+import triton  # noqa: E402
+import triton.language as tl  # noqa: E402
+
+import dotload  # noqa: E402
+from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, find_conversion  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+from kv_cache import BF16, FP8, Kernel, Problem  # noqa: E402
+
+pytestmark = pytest.mark.gpu
 
 DTYPES = {
     "f8E4M3FN": torch.float8_e4m3fn,
@@ -60,7 +71,9 @@ CASES = [
 
 
 @pytest.mark.parametrize("kernel", CASES, ids=str)
-def test_attention_over_a_cache_has_stocks_error(kernel):
+def test_attention_over_a_cache_has_stocks_error(kernel, monkeypatch, tmp_path):
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     problem = Problem.random(kernel, caches=3, length=512)
     problem.launch(kernel, kernel.compile())
     stock = problem.error()
