@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 from typing import cast
 
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, Builtin, CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
@@ -17,6 +18,10 @@ from dotload.dialect_ext.value_names import NamingPrinter
 
 _NAMED_LOCATIONS = (FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc)
 
+# A struct that is filled field by field is printed once for every field: with more fields than this, under an alias,
+# so that the text grows as the number of fields and not as its square.
+MOST_FIELDS_IN_FULL = 256
+
 
 @dataclass(eq=False, repr=False)
 class TritonPrinter(NamingPrinter):
@@ -24,6 +29,7 @@ class TritonPrinter(NamingPrinter):
 
     aliases: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
     location_aliases: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
+    _structs: dict[int, str] = field(default_factory=dict[int, str], init=False)  # by identity: a hash takes long
     _stem_counts: dict[str, int] = field(default_factory=dict[str, int], init=False)
 
     # Attributes
@@ -31,6 +37,8 @@ class TritonPrinter(NamingPrinter):
     def print_attribute(self, attribute: Attribute) -> None:
         if isinstance(attribute, StructAttr) and (name := self._alias(attribute)) is not None:
             self.print_string(name)
+        elif isinstance(attribute, llvm.LLVMStructType):
+            self.print_string(self._struct_text(attribute))
         elif isinstance(attribute, _NAMED_LOCATIONS):
             with self.in_location():
                 self.print_string(self._location_alias(attribute))
@@ -45,6 +53,23 @@ class TritonPrinter(NamingPrinter):
             name = self.aliases[attribute] = self._unique(stem)
         return name
 
+    def _struct_text(self, struct: llvm.LLVMStructType) -> str:
+        if (text := self._structs.get(id(struct))) is None:
+            if len(struct.types) > MOST_FIELDS_IN_FULL:
+                text = self.aliases.get(struct) or self._unique("struct", "!")
+                self.aliases[struct] = text
+            else:
+                text = self.in_full(struct)
+            self._structs[id(struct)] = text
+        return text
+
+    def in_full(self, attribute: Attribute) -> str:
+        """The text of an attribute that may have an alias."""
+        stream, self.stream = self.stream, StringIO()
+        Printer.print_attribute(self, attribute)
+        text, self.stream = self.stream.getvalue(), stream
+        return text
+
     def _location_alias(self, location: Attribute) -> str:
         if (name := self.location_aliases.get(location)) is None:
             for inner in _inner_locations(location):  # MLIR wants them defined first
@@ -52,10 +77,10 @@ class TritonPrinter(NamingPrinter):
             name = self.location_aliases[location] = self._unique("loc")
         return name
 
-    def _unique(self, stem: str) -> str:
+    def _unique(self, stem: str, sigil: str = "#") -> str:
         count = self._stem_counts.get(stem, 0)
         self._stem_counts[stem] = count + 1
-        return f"#{stem}{count or ''}"
+        return f"{sigil}{stem}{count or ''}"
 
     def print_float(self, value: float, type: AnyFloat) -> None:
         if math.isfinite(value):
@@ -123,9 +148,7 @@ def _definitions(printer: TritonPrinter, aliases: dict[Attribute, str]) -> list[
     done: set[str] = set()
     while pending := [(attribute, name) for attribute, name in aliases.items() if name not in done]:
         for attribute, name in pending:
-            printer.stream = StringIO()
-            Printer.print_attribute(printer, attribute)
-            lines.append(f"{name} = {printer.stream.getvalue()}\n")
+            lines.append(f"{name} = {printer.in_full(attribute)}\n")
             done.add(name)
     return lines
 

@@ -1,6 +1,7 @@
 """Legality of the `triton_gen` ops, in the words of Intel's verifier (TritonGENOps.cpp).
 
-Limits: cl_intel_subgroup_2d_block_io 1.1.0, "Restrictions"; vISA LSC_UNTYPED for tile shapes; vISA DPAS for operands.
+Limits: cl_intel_subgroup_2d_block_io 1.1.0, "Restrictions"; dotload.layout.xe_messages for tile shapes, the table that
+the planner reads as well; vISA DPAS for operands.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.typed import as_vector, number_of
 from dotload.dialect_ext.types import element_bits
+from dotload.layout.block_message import Message, Mode
+from dotload.layout.xe_messages import arrangement_problem, tile_problem
 
 if TYPE_CHECKING:
     from dotload.dialect_ext.triton_gen import BlockLoad2DOp, BlockMessageOp, DpasOp
@@ -26,13 +29,7 @@ if TYPE_CHECKING:
 MIN_WIDTH_BYTES = MIN_PITCH_BYTES = 64
 MAX_EXTENT = 1 << 24  # of width and pitch in bytes, of height in rows
 PITCH_MULTIPLE_BYTES = 16
-MAX_ROW_BITS = 512  # one row of all tiles of a message: 64 bytes
 DEFAULT_SUBGROUP_SIZE = 16
-
-# Element bits -> smallest and largest tile width in elements.
-TILE_WIDTHS = {8: (4, 64), 16: (2, 32), 32: (1, 16), 64: (1, 8)}
-# Element bits -> most tiles in a message.
-MAX_BLOCKS = {8: 4, 16: 4, 32: 2, 64: 1}
 
 
 def constant_value(value: SSAValue) -> int | None:
@@ -59,8 +56,9 @@ def _require(condition: bool, message: str) -> None:
         raise VerifyException(message)
 
 
-def _is_power_of_two(value: int) -> bool:
-    return value > 0 and value & (value - 1) == 0
+def _forbid(problem: str | None) -> None:
+    if problem is not None:
+        raise VerifyException(problem)
 
 
 def verify_block_message(op: BlockMessageOp, *, min_height: int, max_height: int, max_blocks: int) -> None:
@@ -85,35 +83,11 @@ def verify_block_message(op: BlockMessageOp, *, min_height: int, max_height: int
         )
         if width is not None:
             _require(pitch >= width, "4th operand (base pitch) should be >= 2nd operand (base width)")
-    _verify_tile(op, bits, min_height, max_height, max_blocks)
+    rows, columns, blocks = (attr.value.data for attr in (op.tile_height, op.tile_width, op.v_blocks))
+    _forbid(tile_problem(bits, rows, columns, blocks, (min_height, max_height), max_blocks))
     multiple = 32 // bits
     if x is not None and multiple > 1:
         _require(x % multiple == 0, f"5th operand (x) should be a multiple of {multiple} for {bits} bit elements")
-
-
-def _verify_tile(op: BlockMessageOp, bits: int, min_height: int, max_height: int, max_blocks: int) -> None:
-    rows, columns, blocks = (attr.value.data for attr in (op.tile_height, op.tile_width, op.v_blocks))
-    _require(bits in TILE_WIDTHS, "expecting 'elem_size_in_bits' to be 8, 16, 32, or 64")
-    for name, size in (("tile_width", columns), ("tile_height", rows), ("v_blocks", blocks)):
-        _require(_is_power_of_two(size), f"expecting {name} to be a power of 2")
-    _require(
-        min_height <= rows <= max_height,
-        f"expecting tile_height to be between {min_height} and {max_height}",
-    )
-    _require(blocks <= max_blocks, f"expecting v_blocks to be between 1 and {max_blocks}")
-    _require(
-        bits * columns * blocks <= MAX_ROW_BITS,
-        f"expecting elem_size_in_bits * tile_width * v_blocks <= {MAX_ROW_BITS}",
-    )
-    narrowest, widest = TILE_WIDTHS[bits]
-    _require(
-        narrowest <= columns <= widest,
-        f"expecting tile_width for {bits} bit elements to be between {narrowest} and {widest}",
-    )
-    _require(
-        blocks <= MAX_BLOCKS[bits],
-        f"v_blocks for {bits} bit elements should be less than or equal to {MAX_BLOCKS[bits]}",
-    )
 
 
 def verify_load_result(op: BlockLoad2DOp) -> None:
@@ -123,20 +97,8 @@ def verify_load_result(op: BlockLoad2DOp) -> None:
     )
     transpose, transform = bool(op.transpose.value.data), bool(op.vnni_transform.value.data)
     _require(not (transpose and transform), "transpose and vnni_transform are mutually exclusive")
-    if transpose:
-        _require(blocks == 1, "transpose is only supported for v_blocks = 1")
-        _require(bits in (32, 64), "transpose is only supported for 32 and 64 bit elements")
-        if bits == 32:
-            _require(columns <= 8, "tile_width for 32 bit elements should be less than or equal to 8 with transpose")
-        else:
-            _require(
-                rows == 8 and columns in (1, 2, 4),
-                "64 bit elements with transpose need tile_height 8 and tile_width 1, 2 or 4",
-            )
-    if transform:
-        _require(bits in (8, 16), "vnni_transform is only supported for 8 and 16 bit elements")
-        needed = 32 // bits
-        _require(rows >= needed, f"tile_height for {bits} bit elements should be at least {needed} with vnni_transform")
+    mode = Mode.TRANSPOSE if transpose else Mode.TRANSFORM if transform else Mode.PLAIN
+    _forbid(arrangement_problem(Message(mode, bits, rows, columns, blocks)))
     _verify_result_vector(op, bits, bits * rows * columns * blocks // subgroup_size(op), transform)
 
 

@@ -16,16 +16,20 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from dotload.layout.block_message import Message, Mode
 from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP, dim_names
 from dotload.layout.linear import Basis, LayoutError, LinearLayout
 
+WORD_BITS = 32
 # The printed layouts are in memory's terms, row then column: for a column-major operand dim0 is the tensor's last dim.
 MEMORY_DIMS = ("dim0", "dim1")
 LOAD, OFFSET, ITERATION = "load", "offset", "iteration"
+
+# A warp has at most 512 registers of 64 bytes. What is eight times as much cannot be meant, and would only take long.
+MAX_PAYLOAD_BYTES = 8 * 512 * 64
 
 
 class LayoutReason(enum.Enum):
@@ -38,6 +42,7 @@ class LayoutReason(enum.Enum):
     SUBGROUP_SIZE = "no message for a subgroup of {size} lanes"
     CLUSTER = "the tensor is split over the blocks of a cluster"
     LANE_COPIES = "lanes hold copies of the same element, a message gives each lane its own"
+    TOO_LARGE = "a warp would hold {held} bytes of this tensor, more than {limit}"
     NO_FORM = "no message form deals elements to the lanes as this layout does"
     PROOF = "the proof failed: {detail}"
 
@@ -59,6 +64,9 @@ class LoadRequest:
     is none; `channel_bits`: the unit in which that instruction takes its registers. `max_rows` and `max_columns`
     bound one message, in tensor elements: within them, a mask does not change. `max_registers` bounds what one message
     brings. An `exact` message reads nothing that is not asked for: what lies there may not be memory.
+
+    Elements of 64 bits are planned as `words` of 32 each (`in_words`), neighbours in memory and in a lane's registers:
+    so messages of 64-bit elements serve them, which pack two words, and those of 32 bits that bring a lane both.
     """
 
     encoding: LinearLayout
@@ -71,11 +79,44 @@ class LoadRequest:
     max_columns: int = 1 << 30
     max_registers: int = 1 << 30
     exact: bool = False
+    words: int = 1
+
+    def in_words(self) -> LoadRequest:
+        """The same for the 32-bit words of 64-bit elements; itself for smaller ones."""
+        words = self.element_bits // WORD_BITS
+        if words <= 1:
+            return self
+        column = self.axes[1]
+
+        def widened(basis: Basis) -> Basis:
+            return tuple(value * words if axis == column else value for axis, value in enumerate(basis))
+
+        encoding = self.encoding
+        bases = {name: [widened(basis) for basis in vectors] for name, vectors in encoding.in_items}
+        inside = [
+            tuple(1 << bit if axis == column else 0 for axis in range(len(encoding.out_dims))) for bit in _bits(words)
+        ]
+        bases[REGISTER] = [*inside, *bases[REGISTER]]
+        sizes = {**encoding.out_sizes, self.column_dim: encoding.out_sizes[self.column_dim] * words}
+        return replace(
+            self,
+            encoding=LinearLayout.from_bases(bases, sizes),
+            element_bits=WORD_BITS,
+            tile_registers=self.tile_registers * words,
+            max_columns=self.max_columns * words,
+            max_registers=self.max_registers * words,
+            words=words,
+        )
 
     @property
     def subgroup_size(self) -> int:
         """Lanes of a warp."""
         return self.encoding.in_sizes[LANE]
+
+    @property
+    def payload_bytes(self) -> int:
+        """What a warp holds of the tensor, in all of its lanes."""
+        return self.encoding.in_sizes[REGISTER] * self.subgroup_size * self.element_bits // 8
 
     @property
     def column_major(self) -> bool:
@@ -126,6 +167,11 @@ class BlockLoadPlan:
         return 1 << len(self.starts)
 
     @property
+    def result_bits(self) -> int:
+        """Bits of one element of the vector that a lane receives for a message."""
+        return self.message.result_bits(self.request.subgroup_size)
+
+    @property
     def packed(self) -> int:
         """Tensor elements in one message element, neighbours along a row."""
         return self.message.element_bits // self.request.element_bits
@@ -147,13 +193,20 @@ class BlockLoadPlan:
 
     @cached_property
     def loaded(self) -> LinearLayout:
-        """(register, load, lane, warp, block) -> tensor: what the messages bring, before the permutation."""
+        """(register, load, lane, warp, block) -> tensor: what the messages bring, before the permutation.
+
+        Registers that are left unread are there as well, with the coordinates that they really hold, which may lie
+        outside of the tensor: a permutation that reads one is then seen to be wrong.
+        """
         encoding = self.request.encoding
-        lanes = payload_in_tensor(self.message, self.request)[LANE]
+        payload = payload_in_tensor(self.message, self.request)
         others = {name: bases for name, bases in encoding.in_items if name not in (REGISTER, LANE)}
-        return LinearLayout.from_bases(
-            {REGISTER: self.brought, LOAD: self.starts, LANE: lanes, **others}, encoding.out_sizes
+        bases = {REGISTER: payload[REGISTER], LOAD: self.starts, LANE: payload[LANE], **others}
+        moved = _bits_moved((basis for vectors in bases.values() for basis in vectors), len(encoding.out_dims))
+        reach = (
+            max(size, 1 << bits.bit_length()) for size, bits in zip(encoding.out_sizes.values(), moved, strict=True)
         )
+        return LinearLayout.from_bases(bases, dict(zip(encoding.out_dims, reach, strict=True)))
 
     @cached_property
     def shuffle_cost(self) -> ShuffleCost:
@@ -247,16 +300,20 @@ def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockL
     encoding = request.encoding
     if len(encoding.out_dims) < 2:
         return _reject(LayoutReason.RANK, rank=len(encoding.out_dims))
-    if request.element_bits not in (8, 16, 32):
+    if request.element_bits not in (8, 16, 32, 64):
         return _reject(LayoutReason.ELEMENT_BITS, bits=request.element_bits)
     if any(any(basis) for basis in encoding.bases.get(BLOCK, ())):
         return _reject(LayoutReason.CLUSTER)
+    if (held := request.payload_bytes) > MAX_PAYLOAD_BYTES:
+        return _reject(LayoutReason.TOO_LARGE, held=held, limit=MAX_PAYLOAD_BYTES)
     if not all(any(basis) for basis in encoding.bases[LANE]):
         return _reject(LayoutReason.LANE_COPIES)
+    request = request.in_words()
     candidates = tuple(messages)
     if not candidates:
         return _reject(LayoutReason.SUBGROUP_SIZE, size=request.subgroup_size)
-    plans = [plan for message in candidates if (plan := _try_form(request, message)) is not None]
+    fitting = _by_lanes(candidates, request.subgroup_size, request.element_bits).get(_lane_places(request), ())
+    plans = [plan for message in fitting if (plan := _try_form(request, message)) is not None]
     if not plans:
         return _reject(LayoutReason.NO_FORM)
     return prove(min(plans, key=_preference))
@@ -292,7 +349,7 @@ def permuted(plan: BlockLoadPlan) -> LinearLayout:
     for name in encoding.in_dims:
         if name != REGISTER:
             whole *= LinearLayout.identity(encoding.in_sizes[name], name, name)
-    return whole.compose(plan.loaded)
+    return LinearLayout.from_bases(whole.compose(plan.loaded).bases, encoding.out_sizes)
 
 
 def _geometry(plan: BlockLoadPlan) -> list[tuple[bool, str]]:
@@ -349,15 +406,36 @@ def used_registers(payload: Sequence[Basis], encoding: LinearLayout) -> tuple[Ba
     return tuple(basis if wanted(basis) else zero for basis in payload)
 
 
+@lru_cache(maxsize=64)
+def _by_lanes(
+    messages: tuple[Message, ...], subgroup_size: int, element_bits: int
+) -> dict[tuple[Basis, ...], tuple[Message, ...]]:
+    """The messages that can move such elements, by the (row, column) that their lanes hold."""
+    found: dict[tuple[Basis, ...], list[Message]] = {}
+    for message in messages:
+        packs = message.element_bits > element_bits
+        if message.element_bits < element_bits or (packs and message.mode is Mode.TRANSFORM):
+            continue
+        found.setdefault(message.payload(subgroup_size, element_bits).bases[LANE], []).append(message)
+    return {lanes: tuple(forms) for lanes, forms in found.items()}
+
+
+def _lane_places(request: LoadRequest) -> tuple[Basis, ...]:
+    """The (row, column) of the encoding's lanes; nothing that any message has where they move along other dims."""
+    row, column = request.axes
+    places: list[Basis] = []
+    for basis in request.encoding.bases[LANE]:
+        if any(value for axis, value in enumerate(basis) if axis not in (row, column)):
+            return ()
+        places.append((basis[row], basis[column]))
+    return tuple(places)
+
+
 def _try_form(request: LoadRequest, message: Message) -> BlockLoadPlan | None:
     """The plan with messages of this form, if it serves the encoding."""
     encoding = request.encoding
-    if message.element_bits < request.element_bits:
-        return None
-    if message.mode is Mode.TRANSFORM and message.element_bits != request.element_bits:
-        return None
     payload = payload_in_tensor(message, request)
-    if payload[LANE] != encoding.bases[LANE] or 1 << len(payload[REGISTER]) > request.max_registers:
+    if 1 << len(payload[REGISTER]) > request.max_registers:
         return None
     used = used_registers(payload[REGISTER], encoding)
     rows, columns = _extents(request, (*used, *payload[LANE]))
@@ -370,6 +448,8 @@ def _try_form(request: LoadRequest, message: Message) -> BlockLoadPlan | None:
         return None
     brought = LinearLayout.from_bases({REGISTER: used, LOAD: starts}, encoding.out_sizes)
     shuffle = encoding.restrict([REGISTER], encoding.out_dims).invert_and_compose(brought)
+    if any(load for _, load in shuffle.bases[REGISTER][: request.words.bit_length() - 1]):
+        return None  # the words of an element come by one message
     return BlockLoadPlan(request, message, starts, shuffle)
 
 
@@ -403,6 +483,11 @@ def _starts(encoding: LinearLayout, used: Sequence[Basis], lanes: Sequence[Basis
     return None if _overlap(_bits_moved(starts, len(covered)), by_warp) else tuple(starts)
 
 
+def _bits(size: int) -> range:
+    """The bits of an index below `size`, a power of two."""
+    return range(size.bit_length() - 1)
+
+
 def _overlap(a: Sequence[int], b: Sequence[int]) -> bool:
     """Whether two masks, one number per dim, share a bit."""
     return any(x & y for x, y in zip(a, b, strict=True))
@@ -428,7 +513,7 @@ def _shuffle_cost(request: LoadRequest, message: Message, shuffle: LinearLayout)
     tile_bits = max(1, request.tile_registers).bit_length() - 1
     channel = max(request.channel_bits, request.element_bits)
     channel_bits = (channel // request.element_bits).bit_length() - 1
-    resized = abs(message.result_bits.bit_length() - channel.bit_length())
+    resized = abs(message.result_bits(request.subgroup_size).bit_length() - channel.bit_length())
     images = list(enumerate(shuffle.bases[REGISTER][:tile_bits]))
     return ShuffleCost(
         across_loads=sum(1 for _, (_, load) in images if load),

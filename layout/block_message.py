@@ -71,15 +71,15 @@ class Message:
         """Rows whose elements share one 32-bit channel: more than 1 for a transform only."""
         return 32 // self.element_bits if self.mode is Mode.TRANSFORM else 1
 
-    @property
-    def result_bits(self) -> int:
+    def result_bits(self, subgroup_size: int) -> int:
         """Bits of one element of the vector that a lane receives.
 
-        32 for 32-bit elements and for transforms; rows of 32 bytes give a lane two adjacent 8-bit elements.
+        32 for transforms; a row that is wider than the subgroup gives a lane as many neighbours as fall to it.
         """
         if self.mode is Mode.TRANSFORM:
             return 32
-        return 16 if (self.element_bits, self.columns) == (8, 32) else self.element_bits
+        wide = 1 if self.mode is Mode.TRANSPOSE else max(1, self.columns // subgroup_size)
+        return self.element_bits * wide
 
     @property
     def has_padding(self) -> bool:
@@ -88,11 +88,13 @@ class Message:
 
     def fills(self, subgroup_size: int) -> bool:
         """Every lane receives at least one result element, and transforms have whole channels."""
-        return self.rows >= self.rows_per_channel and self.payload_bits >= self.result_bits * subgroup_size
+        return (
+            self.rows >= self.rows_per_channel and self.payload_bits >= self.result_bits(subgroup_size) * subgroup_size
+        )
 
     def result_elements(self, subgroup_size: int) -> int:
         """Length of the vector that a lane receives, in result elements."""
-        return self.payload_bits // (self.result_bits * subgroup_size)
+        return self.payload_bits // (self.result_bits(subgroup_size) * subgroup_size)
 
     @cached_property
     def payload_order(self) -> tuple[tuple[int, int], ...]:
@@ -119,7 +121,7 @@ def _payload(message: Message, subgroup_size: int, element_bits: int) -> LinearL
     packed = message.element_bits // element_bits
     order = [(0, bit) for bit in _bits(packed)]
     order += [(row, column * packed) for row, column in message.payload_order]
-    within_result = log2_exact(message.result_bits // element_bits)
+    within_result = log2_exact(message.result_bits(subgroup_size) // element_bits)
     lanes_end = within_result + log2_exact(subgroup_size)
     return LinearLayout.from_bases(
         {"register": order[:within_result] + order[lanes_end:], "lane": order[within_result:lanes_end]},

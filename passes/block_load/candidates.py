@@ -166,15 +166,15 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
     leading = range(len(shape) - 2)
     planes = [ANY, *(question.steps(make.strides[dim], origin.offsets_along(dim), size) for dim in leading)]
-    trusted = _is_trusted(load)
+    trusted, unit = _is_trusted(load), rules.unit_bytes(plan, target)
     problem = _first_problem(
         _check_batch(shape, checked),
         _check_waste(load, axes, plan),
         rules.check_pitch(pitch, shape[axes.column] * size, target, trusted=trusted),
-        rules.check_width(width, pitch, target, trusted=trusted),
+        rules.check_width(width, pitch, unit, target, trusted=trusted),
         rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
-        rules.check_base(min(question.strides.of(make.base).align, *planes), target, trusted=trusted),
-        rules.check_x(x, target, trusted=trusted),
+        rules.check_base(min(question.strides.of(make.base).align, *planes), unit, target, trusted=trusted),
+        rules.check_x(x, unit, target, trusted=trusted),
     )
     leaves = (dim for dim in checked if not _stays_inside(origin, dim, shape[dim], question))
     return problem or BlockPointerLoad(load, plan, axes, origin, pad_nan, _guarded(load, axes, leaves, question))
@@ -248,7 +248,7 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
     trusted = _is_trusted(load)
     problem = _first_problem(
         rules.check_pitch(extent, shape[axes.column] * size, target, trusted=trusted),
-        rules.check_base(info.align, target, trusted=trusted),
+        rules.check_base(info.align, rules.unit_bytes(plan, target), target, trusted=trusted),
         _check_room(plan, extent, info, target, trusted=trusted),
     )
     masked = () if load.mask is None else (axes.row, axes.column)
@@ -282,10 +282,10 @@ def _judge_descriptor(
     if isinstance(plan, Kept):
         return plan
     size = element_bits(type_) // 8
-    trusted = _is_trusted(load)
-    problems = [_check_maker(make, load, shape[axes.column] * size, question) for make in makers if make]
+    trusted, unit = _is_trusted(load), rules.unit_bytes(plan, target)
+    problems = [_check_maker(make, load, shape[axes.column] * size, unit, question) for make in makers if make]
     x = question.extent(load.indices[-1], size).known_divisor
-    problem = _first_problem(_check_waste(load, axes, plan), *problems, rules.check_x(x, target, trusted=trusted))
+    problem = _first_problem(_check_waste(load, axes, plan), *problems, rules.check_x(x, unit, target, trusted=trusted))
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
     paddings = {_is_nan(make.padding) if make else pad_nan for make in makers}
     if len(paddings) > 1:
@@ -294,7 +294,9 @@ def _judge_descriptor(
     return problem or DescriptorLoad(load, plan, axes, paddings.pop(), guarded)
 
 
-def _check_maker(make: MakeTensorDescOp, load: DescriptorLoadOp, row_bytes: int, question: Question) -> Kept | None:
+def _check_maker(
+    make: MakeTensorDescOp, load: DescriptorLoadOp, row_bytes: int, unit: int, question: Question
+) -> Kept | None:
     """What is known of the memory at compile time. Of run-time values, a descriptor's contract is taken: the base and
     the strides are multiples of 16 bytes (tl.make_tensor_descriptor).
     """
@@ -303,11 +305,11 @@ def _check_maker(make: MakeTensorDescOp, load: DescriptorLoadOp, row_bytes: int,
     problems: list[Kept | None] = []
     for stride, index in zip(make.strides[:-2], load.indices[:-2], strict=True):
         if question.extent(stride).constant is not None:
-            problems.append(rules.check_base(question.steps(stride, [index], size), question.target))
+            problems.append(rules.check_base(question.steps(stride, [index], size), unit, question.target))
     if pitch.constant is not None:
         problems.append(rules.check_pitch(pitch, row_bytes, question.target))
     if width.constant is not None:
-        problems.append(rules.check_width(width, pitch, question.target))
+        problems.append(rules.check_width(width, pitch, unit, question.target))
     problems.append(rules.check_height(question.strides.of(make.shape[-2]).constant, question.target))
     return _first_problem(*problems)
 

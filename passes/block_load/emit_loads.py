@@ -41,7 +41,7 @@ from dotload.passes.llvm_builder import (
 )
 
 ROW, COLUMN = 0, 1
-FLOATS = ("f16", "bf16", "f32")
+FLOATS = ("f16", "bf16", "f32", "f64")
 
 
 def llvm_element(type_: Attribute) -> Attribute:
@@ -68,14 +68,20 @@ class Site:
 
     @property
     def element_bytes(self) -> int:
+        """Bytes of what the plan counts: an element of the tensor, or a word of one of 64 bits."""
         return self.plan.request.element_bits // 8
+
+    @property
+    def words(self) -> int:
+        """How many of those an element of the tensor has."""
+        return self.plan.request.words
 
     def send(self, surface: Surface, x: SSAValue, y: SSAValue) -> SSAValue:
         """One message."""
         return emit_message(self.builder, self.emit, self.plan.message, self.subgroup_size, surface, x, y)
 
     def in_elements(self, width: SSAValue) -> SSAValue:
-        """A number of bytes as one of tensor elements."""
+        """A number of bytes as one of what the plan counts."""
         return self.builder.shift(width, -(self.element_bytes.bit_length() - 1))
 
     def in_message_elements(self, x: SSAValue) -> SSAValue:
@@ -95,8 +101,8 @@ class Site:
         return row, column
 
     def register_place(self, register: int) -> tuple[int, int]:
-        """(row, column) of a register of lane 0."""
-        return self._place(self.plan.request.encoding.bases[REGISTER], register)
+        """(row, column) of a register of lane 0, of the tensor as it is held."""
+        return self._place(self.plan.request.encoding.bases[REGISTER], register * self.words)
 
     def spread(self, index: SSAValue, in_dim: str, axis: int) -> SSAValue | None:
         """The coordinate that the bits of `index` contribute along memory's rows or columns; None for none.
@@ -122,7 +128,7 @@ def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
     base = builder.cast(op.base_ptr, GLOBAL_POINTER)
     surface, skew = aligned_surface(site, base, op.base_width, op.base_height, op.base_pitch)
     warp = subgroup_id(builder, site.emit)
-    corner = [op.offset_y, op.offset_x]
+    corner = [op.offset_y, builder.shift(op.offset_x, site.words.bit_length() - 1)]
     for axis in (ROW, COLUMN):
         moved = site.spread(warp, WARP, axis)
         corner[axis] = corner[axis] if moved is None else builder.add(corner[axis], moved)
@@ -179,7 +185,7 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool)
     rows, columns = plan.message.rows, plan.message.columns * plan.message.blocks * plan.packed
     zero, height = builder.constant(0), builder.constant(rows)
     width = builder.constant(max(site.target.min_width_bytes, columns * site.element_bytes))
-    firsts = [first_register(plan, load) for load in range(plan.messages)]
+    firsts = [register // site.words for register in first_registers(plan)]
     addresses: list[SSAValue] = []
 
     def groups() -> Iterator[tuple[list[int], SSAValue | None]]:
@@ -219,12 +225,15 @@ def _null(builder: LLVMBuilder) -> SSAValue:
     return builder.constant(0, i64)
 
 
-def first_register(plan: BlockLoadPlan, load: int) -> int:
-    """The register of the encoding whose lane 0 holds the first element of message `load`."""
-    wanted = {REGISTER: 0, LOAD: load}
-    place = tuple(wanted[name] for name in plan.shuffle.out_dims)
-    found = [at for at, image in enumerate(plan.shuffle.table().tolist()) if tuple(image) == place]
-    return found[0]
+def first_registers(plan: BlockLoadPlan) -> list[int]:
+    """Of every message, the register of the encoding whose lane 0 holds its first element."""
+    names = plan.shuffle.out_dims
+    register_at, load_at = names.index(REGISTER), names.index(LOAD)
+    found: dict[int, int] = {}
+    for register, image in enumerate(plan.shuffle.table().tolist()):
+        if image[register_at] == 0:
+            found.setdefault(image[load_at], register)
+    return [found[load] for load in range(plan.messages)]
 
 
 def aligned_surface(
@@ -245,7 +254,7 @@ def aligned_surface(
 
 def _registers_of(site: Site, tensor: SSAValue, element: Attribute) -> SSAValue:
     """A tensor of the result's encoding as the struct of a lane's elements."""
-    count = site.plan.shuffle.in_sizes[REGISTER]
+    count = site.plan.shuffle.in_sizes[REGISTER] // site.words
     return site.builder.cast(tensor, struct_type([element] * count))
 
 

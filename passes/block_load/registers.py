@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.typed import vector_parts
@@ -37,7 +38,7 @@ def picks_of(plan: BlockLoadPlan) -> tuple[Pick, ...]:
     places = plan.shuffle.table()  # (message register, load) of each register
     names = plan.shuffle.out_dims
     register_at, load_at = names.index(REGISTER), names.index(LOAD)
-    channel = plan.message.result_bits // plan.request.element_bits
+    channel = plan.result_bits // plan.request.element_bits
     picks: list[Pick] = []
     for start in range(0, registers, tile):
         by_load: dict[int, list[int]] = {}
@@ -63,21 +64,23 @@ def gather(
     builder: LLVMBuilder, plan: BlockLoadPlan, vectors: Sequence[SSAValue], element: Attribute
 ) -> list[SSAValue]:
     """The tensor's elements of a lane in the order of the encoding's registers; `vectors` holds one per message."""
-    values: list[SSAValue | None] = [None] * plan.shuffle.in_sizes[REGISTER]
+    words = plan.request.words
+    counted = element if words == 1 else i32
+    values: list[SSAValue | None] = [None] * (plan.shuffle.in_sizes[REGISTER] // words)
     narrow: dict[int, SSAValue] = {}
     for pick in picks_of(plan):
         vector = vectors[pick.load]
         if not pick.in_channels:
             if pick.load not in narrow:
-                narrow[pick.load] = builder.bitcast(vector, vector_type(_elements(plan, vector), element))
+                narrow[pick.load] = builder.bitcast(vector, vector_type(_elements(plan, vector), counted))
             vector = narrow[pick.load]
         operand = builder.shuffle(vector, pick.positions)
-        operand = builder.bitcast(operand, vector_type(len(pick.registers), element))
-        for at, register in enumerate(pick.registers):
-            values[register] = builder.element(operand, at)
+        operand = builder.bitcast(operand, vector_type(len(pick.registers) // words, element))
+        for at, register in enumerate(pick.registers[::words]):
+            values[register // words] = builder.element(operand, at)
     return [value for value in values if value is not None]
 
 
 def _elements(plan: BlockLoadPlan, vector: SSAValue) -> int:
     """How many tensor elements a message's vector holds."""
-    return vector_parts(vector)[0] * plan.message.result_bits // plan.request.element_bits
+    return vector_parts(vector)[0] * plan.result_bits // plan.request.element_bits

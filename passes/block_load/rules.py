@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from dotload.layout.block_load import LayoutReason, Reject
+from dotload.layout.block_load import BlockLoadPlan, LayoutReason, Reject
 from dotload.layout.xe_targets import XeTarget
 
 
@@ -75,6 +75,11 @@ class Extent:
         return self.divisor if self.constant is None else (self.constant & -self.constant) or 1 << 62
 
 
+def unit_bytes(plan: BlockLoadPlan, target: XeTarget) -> int:
+    """What x, the width and the base are multiples of: a word, or an element of the message if that is more."""
+    return max(target.x_multiple_bytes, target.width_multiple_bytes, plan.message.element_bytes)
+
+
 def check_pitch(pitch: Extent, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
     """The distance between two rows; `row_bytes` is what one row of the tensor takes."""
     if pitch.known_divisor % target.pitch_multiple_bytes and not (trusted and pitch.constant is None):
@@ -97,10 +102,10 @@ def pitch_of_one_row(row_bytes: int, target: XeTarget) -> int:
     return -(-room // target.pitch_multiple_bytes) * target.pitch_multiple_bytes
 
 
-def check_width(width: Extent, pitch: Extent, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+def check_width(width: Extent, pitch: Extent, unit: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
     """The bytes of a row of memory."""
-    if width.known_divisor % target.width_multiple_bytes and not (trusted and width.constant is None):
-        return kept(Reason.WIDTH_ALIGNMENT, width.known_divisor, target.width_multiple_bytes)
+    if width.known_divisor % unit and not (_vouches(trusted, unit, target) and width.constant is None):
+        return kept(Reason.WIDTH_ALIGNMENT, width.known_divisor, unit)
     if width.constant is None:
         return None
     if width.constant < target.min_width_bytes:
@@ -117,13 +122,18 @@ def check_height(rows: int | None, target: XeTarget) -> Kept | None:
     return kept(Reason.HEIGHT_TOO_LARGE, rows, target.max_extent) if (rows or 0) > target.max_extent else None
 
 
-def check_base(divisor: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
-    """The address: what is missing to the hardware's 64 bytes is made up for in x, which has steps of 4 bytes."""
-    bad = divisor % target.x_multiple_bytes and not trusted
-    return kept(Reason.BASE_ALIGNMENT, divisor, target.x_multiple_bytes) if bad else None
+def check_base(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+    """The address: what is missing to the hardware's 64 bytes is made up for in x, which has steps of a unit."""
+    bad = divisor % unit and not _vouches(trusted, unit, target)
+    return kept(Reason.BASE_ALIGNMENT, divisor, unit) if bad else None
 
 
-def check_x(divisor: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+def check_x(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
     """The column at which the tensor starts, in bytes."""
-    bad = divisor % target.x_multiple_bytes and not trusted
-    return kept(Reason.X_ALIGNMENT, divisor, target.x_multiple_bytes) if bad else None
+    bad = divisor % unit and not _vouches(trusted, unit, target)
+    return kept(Reason.X_ALIGNMENT, divisor, unit) if bad else None
+
+
+def _vouches(trusted: bool, unit: int, target: XeTarget) -> bool:
+    """The analysis behind the mark has looked at whole words only."""
+    return trusted and unit <= target.x_multiple_bytes

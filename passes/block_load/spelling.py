@@ -23,6 +23,7 @@ from dotload.passes.llvm_builder import LLVMBuilder, vector_type
 
 SURFACE_ARGUMENTS = "PU3AS1viiiDv2_i"  # base, width, height, pitch, coordinates
 RESULT_CODES = {8: "h", 16: "t", 32: "j"}  # uchar, ushort, uint
+OPENCL_SUBGROUP_SIZE = 16
 SPIRV_NAMES = {
     Mode.PLAIN: "__spirv_Subgroup2DBlockLoadINTEL",
     Mode.TRANSFORM: "__spirv_Subgroup2DBlockLoadTransformINTEL",
@@ -47,7 +48,7 @@ def opencl_symbol(message: Message) -> str:
     """The mangled name of the OpenCL function."""
     shape = f"{message.element_bits}b_{message.rows}r{message.columns}x{message.blocks}c"
     name = f"intel_sub_group_2d_block_read{message.mode.value}_{shape}"
-    return f"_Z{len(name)}{name}{SURFACE_ARGUMENTS}P{RESULT_CODES[message.result_bits]}"
+    return f"_Z{len(name)}{name}{SURFACE_ARGUMENTS}P{RESULT_CODES[message.result_bits(OPENCL_SUBGROUP_SIZE)]}"
 
 
 def spirv_symbol(mode: Mode) -> str:
@@ -58,7 +59,7 @@ def spirv_symbol(mode: Mode) -> str:
 
 def result_type(message: Message, subgroup_size: int) -> VectorType[Attribute]:
     """The vector that a lane receives."""
-    return vector_type(message.result_elements(subgroup_size), IntegerType(message.result_bits))
+    return vector_type(message.result_elements(subgroup_size), IntegerType(message.result_bits(subgroup_size)))
 
 
 def emit_message(

@@ -1,8 +1,9 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load='emit=opencl' --remarks 2>&1 | FileCheck %s
-// RUN: dotload-opt %s --lower-to-2d-block-load='emit=spirv' | FileCheck %s --check-prefix=SPIRV
+// RUN: dotload-opt %s --lower-to-2d-block-load='emit=triton-gen' | FileCheck %s --check-prefix=GEN
+// RUN: dotload-opt %s --lower-to-2d-block-load='emit=spirv' --remarks 2>&1 | FileCheck %s
 
 // COM: A warp wants 8 columns of A, a pair in each 32-bit element: 4 elements. OpenCL transposes 8 elements at least, and
-// COM: half of them would be left; SPIR-V's names have a message of 4. Intel's lowering of A by columns is a gather, which
+// COM: half of them would be left; the instruction itself takes 4, and OpenCL's and SPIR-V's names do not. Intel's lowering of A by columns is a gather, which
 // COM: brings what is wanted only.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [4, 2], repCluster = [1, 1]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
@@ -10,8 +11,8 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK: kept tt.load: the smallest message brings 2 times what is wanted, and reading lane by lane brings no more than that [WASTE]
   // CHECK-LABEL: @half_of_each_message
   // CHECK: tt.load
-  // SPIRV-LABEL: @half_of_each_message
-  // SPIRV: ttig.2d_block_load
+  // GEN-LABEL: @half_of_each_message
+  // GEN: ttig.2d_block_load
   tt.func @half_of_each_message(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i64 {tt.divisibility = 16 : i32}, %k: i64, %pitch: i64 {tt.divisibility = 16 : i32}, %x: i32 {tt.divisibility = 16 : i32}, %y: i32) -> tensor<32x32xf16, #dot_a> {
     %one = arith.constant 1 : i64
     %ptr = tt.make_tensor_ptr %base, [%m, %k], [%one, %pitch], [%x, %y] {order = array<i32: 0, 1>} : <tensor<32x32xf16, #dot_a>>

@@ -17,13 +17,13 @@ from dotload import dialect_ext
 from dotload.emulator import run
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 
-BYTES = {"f16": 2, "bf16": 2, "f32": 4, "i8": 1, "i16": 2, "i32": 4, "f8E4M3FN": 1, "f8E5M2": 1}
+BYTES = {"f16": 2, "bf16": 2, "f32": 4, "i8": 1, "i16": 2, "i32": 4, "f8E4M3FN": 1, "f8E5M2": 1, "f64": 8, "i64": 8}
 
 
 @dataclass(frozen=True)
 class Load:
     """Sizes in elements; `base_words`: 4-byte words by which the base lies past a multiple of 64 bytes; `guard`: the
-    dims along which messages are guarded."""
+    dims along which messages are guarded; `blocked`: elements and lanes along both dims, in place of an operand."""
 
     dtype: str = "f16"
     operand: int = 0  # 0: A, 1: B, 2: C
@@ -41,6 +41,7 @@ class Load:
     y: int = 0
     base_words: int = 0
     guard: tuple[int, ...] = ()
+    blocked: tuple[tuple[int, int], tuple[int, int]] | None = None
 
     def ttgir(self) -> str:
         mma = (
@@ -51,6 +52,13 @@ class Load:
         k_width = max(1, self.ops_per_channel // (2 if self.operand == 0 else 1))
         dot = f"#ttg.dot_op<{{opIdx = {self.operand}, parent = #mma, kWidth = {k_width}}}>"
         encoding = "#mma" if self.operand == 2 else dot
+        if self.blocked is not None:
+            per_thread, lanes = map(list, self.blocked)
+            order = [0, 1] if self.column_major else [1, 0]
+            encoding = (
+                f"#ttg.blocked<{{sizePerThread = {per_thread}, threadsPerWarp = {lanes}, "
+                f"warpsPerCTA = {list(self.warps)}, order = {order}}}>"
+            )
         tensor = f"tensor<{self.shape[0]}x{self.shape[1]}x{self.dtype}, {encoding}>"
         order = "column_major" if self.column_major else "row_major"
         guard = f" {{ttig.guard = array<i32: {', '.join(map(str, self.guard))}>}}" if self.guard else ""
@@ -74,7 +82,52 @@ def lower(load: Load, emit: str) -> str | None:
         Convert2DBlockLoadToLLVMPass(emit=emit, target="pvc").apply(dialect_ext.context(), module)
     except PassFailedException:
         return None
-    return to_llvm(_closed(dialect_ext.print_module(module)))
+    return to_llvm(with_intrinsics(_closed(dialect_ext.print_module(module))))
+
+
+_BLOCK_LOAD = re.compile(
+    r"^ *(%\w+) = triton_gen\.2Dblockload (%\w+), (%\w+), (%\w+), (%\w+), (%\w+), (%\w+) "
+    r"\{elem_size_in_bits = (\d+), tile_width = (\d+), tile_height = (\d+), v_blocks = (\d+), transpose = (\w+), "
+    r"vnni_transform = (\w+), .* -> (vector<(\d+)x(\w+)>)$",
+    re.MULTILINE,
+)
+_INTRINSIC = "llvm.genx.GenISA.LSC2DBlockRead"
+
+
+def with_intrinsics(text: str) -> str:
+    """Block loads of the triton_gen dialect as the intrinsics of Intel's compiler, without Intel's passes."""
+    declared: dict[str, str] = {}
+
+    def call(match: re.Match[str]) -> str:
+        value, base, width, height, pitch, x, y, *sizes, transpose, transform, vector, count, element = match.groups()
+        name = f"{_INTRINSIC}.v{count}{element}"
+        types = "i64, i32, i32, i32, i32, i32, i32, i32, i32, i32, i1, i1, i32"
+        declared[name] = f"  llvm.func @{name}({types}) -> {vector}"
+        names = [f"%v{value[1:]}_{part}" for part in ("a", "w", "h", "p", "c", "n", "r", "m", "t", "v", "d")]
+        a, w, h, p, *constants = names
+        lines = [
+            f"    {a} = llvm.ptrtoint {base} : !llvm.ptr<1> to i64",
+            f"    %v{value[1:]}_1 = llvm.mlir.constant(1 : i32) : i32",
+        ]
+        lines += [
+            f"    {to} = llvm.sub {of}, %v{value[1:]}_1 : i32" for to, of in ((w, width), (h, height), (p, pitch))
+        ]
+        numbers = [*((size, "i32") for size in sizes), (transpose, "i1"), (transform, "i1"), ("0", "i32")]
+        for to, (number, type_) in zip(constants, numbers, strict=True):
+            literal = number if type_ == "i1" else f"{number} : i32"
+            lines.append(f"    {to} = llvm.mlir.constant({literal}) : {type_}")
+        operands = ", ".join([a, w, h, p, x, y, *constants])
+        return "\n".join([*lines, f"    {value} = llvm.call @{name}({operands}) : ({types}) -> {vector}"])
+
+    text = _BLOCK_LOAD.sub(call, text)
+    if "gpu.subgroup_id" in text:
+        declared["_Z16get_sub_group_id"] = "  llvm.func spir_funccc @_Z16get_sub_group_id() -> i32"
+        text = re.sub(
+            r'(%\w+) = "gpu\.subgroup_id"\(\) : \(\) -> index\n *(%\w+) = arith\.index_cast \1 : index to i32',
+            r"\2 = llvm.call spir_funccc @_Z16get_sub_group_id() : () -> i32",
+            text,
+        )
+    return text.replace("  llvm.func @load", "\n".join([*declared.values(), "  llvm.func @load"]), 1)
 
 
 def _closed(text: str) -> str:

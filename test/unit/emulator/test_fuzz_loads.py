@@ -25,18 +25,27 @@ PHASES = (Phase.generate, Phase.shrink)
 MAX_REGISTERS = 256  # of a lane: what one would keep
 
 
+def blocks_of_lanes(lanes: int, size: int) -> st.SearchStrategy[tuple[tuple[int, int], tuple[int, int]]]:
+    """Elements of a lane side by side, lanes side by side; as rows of memory have them."""
+    across = [1 << bit for bit in range(6) if (1 << bit) <= lanes and (1 << bit) * size <= 64]
+    each = [1, 2, 4] if size < 4 else [1, 2]
+    return st.tuples(
+        st.sampled_from([(1, count) for count in each]), st.sampled_from([(lanes // n, n) for n in across])
+    )
+
+
 @st.composite
-def loads(draw: st.DrawFn) -> Load:
+def loads(draw: st.DrawFn, subgroup_sizes: tuple[int, ...] = (16,)) -> Load:
     dtype = draw(st.sampled_from(sorted(BYTES)))
     size = BYTES[dtype]
+    lanes = draw(st.sampled_from(subgroup_sizes))
     operand = draw(st.sampled_from((0, 1, 2)))
     # 8-bit floats are multiplied as 16-bit ones where the matrix unit does not know them.
-    ops_per_channel = draw(st.sampled_from((2, 4))) if dtype.startswith("f8") else 4 // size
+    ops_per_channel = draw(st.sampled_from((2, 4))) if dtype.startswith("f8") else max(1, 4 // size)
     warps = draw(st.sampled_from([(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (1, 4), (4, 2), (2, 4)]))
     cluster = draw(st.sampled_from([(1, 1), (2, 1), (1, 2), (2, 2), (4, 1), (4, 2), (1, 4), (4, 4)]))
-    repeat_count = draw(st.sampled_from((8, 8, 8, 4, 2)))
+    repeat_count = draw(st.sampled_from((8, 8, 8, 4, 2)[: 5 if lanes == 16 else 3]))
     shape = draw(st.tuples(*[st.sampled_from((16, 32, 64, 128))] * 2))
-    lanes = 16
     width = draw(st.integers(-(-64 // size), 160).filter(lambda w: w * size % 4 == 0))
     height = draw(st.integers(1, 140))
     unit = max(1, 4 // size)  # x is given in whole 32-bit words
@@ -51,6 +60,12 @@ def loads(draw: st.DrawFn) -> Load:
         width, height, draw(st.sampled_from((64, 80, 192))), x, y, base_words,
         draw(st.sampled_from(((), (0,), (1,), (0, 1)))),
     )  # fmt: skip
+    if len(subgroup_sizes) > 1 and draw(st.booleans()):
+        load = replace(load, blocked=draw(blocks_of_lanes(lanes, size)))
+    held = size if load.blocked is None else load.blocked[0][1] * size
+    if held == 8:  # by messages of 64-bit elements, in which x counts and which fill a surface
+        unit = 8 // size
+        load = replace(load, width=width + -width % unit, x=x - x % unit, base_words=base_words & ~1)
     assume(expected(load, make_surface(load)[1]).shape[2] <= MAX_REGISTERS)
     return load
 
@@ -79,6 +94,14 @@ def test_every_register_of_every_lane(load: Load) -> None:
 def test_every_register_of_every_lane_in_spirv_names(load: Load) -> None:
     """SPIR-V's names know more shapes than OpenCL's."""
     assume(check(load, "spirv") is not None)
+
+
+@seed(SEED)
+@fuzzed(LOADS // 2)
+@given(loads((16, 32)))
+def test_every_register_of_every_lane_by_the_instruction_itself(load: Load) -> None:
+    """All that it takes, for subgroups of 16 and 32, operands and blocked layouts."""
+    assume(check(load, "triton-gen") is not None)
 
 
 @st.composite
@@ -111,6 +134,24 @@ NAMED = [
     Load(shape=(64, 32), warps=(2, 2), cluster=(2, 1), x=-6, y=20),
     Load(shape=(64, 32), x=6, y=-3, base_words=15),
 ]
+
+
+BY_THE_INSTRUCTION = [
+    Load("f64", 2, 1, shape=(32, 32), column_major=True),
+    Load("i64", shape=(32, 16), blocked=((1, 1), (2, 8)), x=3, base_words=2),
+    Load("f64", shape=(16, 16), blocked=((1, 1), (8, 2)), column_major=True, x=-2, y=30, guard=(0, 1)),
+    Load("f16", shape=(32, 64), blocked=((1, 4), (2, 8)), warps=(2, 1), width=92),
+    Load("f32", shape=(32, 32), blocked=((1, 2), (2, 8)), x=2),
+    Load("bf16", shape=(32, 64), blocked=((1, 1), (1, 32)), lanes=32, base_words=3),
+    Load("i8", shape=(32, 64), blocked=((1, 1), (1, 32)), lanes=32, x=4),
+    Load("i8", 1, 4, shape=(64, 64), width=128, lanes=32, column_major=True),
+    Load("f16", 0, 2, shape=(64, 64), warps=(2, 1), cluster=(4, 1), lanes=32),
+]
+
+
+@pytest.mark.parametrize("load", BY_THE_INSTRUCTION, ids=repr)
+def test_loads_that_only_the_instruction_has(load: Load) -> None:
+    assert check(load, "triton-gen") is not None
 
 
 @pytest.mark.parametrize("load", NAMED, ids=repr)

@@ -21,7 +21,7 @@ from dotload.layout.block_load import (
 from dotload.layout.block_message import Message, Mode
 from dotload.layout.encodings import Blocked, Dpas
 from dotload.layout.linear import LinearLayout
-from dotload.layout.xe_targets import Emit, find_target
+from dotload.layout.xe_targets import TARGETS, Emit, find_target
 
 XE2 = find_target("xe2")
 GEMM = Dpas(8, 8, 16, 2, 16, (8, 4), (4, 2))
@@ -54,7 +54,7 @@ def gemm_plan(operand: str, *, column_major: bool = False) -> BlockLoadPlan:
 
 def payload_place(message: Message, packed: int, subgroup_size: int, lane: int, register: int) -> tuple[int, int]:
     """(row, column) of a tensor element in a lane's vector, by arithmetic on byte offsets."""
-    result_elements = message.result_bits // (message.element_bits // packed)
+    result_elements = message.result_bits(subgroup_size) // (message.element_bits // packed)
     vector_element, sub = divmod(register, result_elements)
     flat = (vector_element * subgroup_size + lane) * result_elements + sub  # in tensor elements
     offset, within = divmod(flat, packed)  # in message elements
@@ -221,11 +221,54 @@ def test_lanes_with_copies_are_not_served():
     assert plan.reason is LayoutReason.LANE_COPIES
 
 
-def test_64_bit_elements_are_not_served():
+BY_ROWS, BY_COLUMNS = False, True
+# Lanes of one warp as rows x columns, elements of a lane side by side, bits; the message, and how many.
+WIDE = [
+    ((2, 8), 1, 64, 16, BY_ROWS, "64b_32r8x1c", 1),
+    ((4, 4), 1, 64, 16, BY_ROWS, "64b_32r4x1c", 1),
+    ((2, 8), 4, 16, 16, BY_ROWS, "64b_32r8x1c", 1),
+    ((2, 8), 2, 32, 16, BY_ROWS, "64b_32r8x1c", 1),
+    ((8, 2), 1, 64, 16, BY_COLUMNS, "transpose 64b_8r2x1c", 4),
+    ((4, 8), 1, 64, 32, BY_ROWS, "64b_32r8x1c", 1),
+    ((1, 32), 1, 16, 32, BY_ROWS, "16b_32r32x1c", 1),
+    ((1, 32), 1, 8, 32, BY_ROWS, "8b_32r32x1c", 1),
+    ((1, 32), 2, 8, 32, BY_ROWS, "16b_32r32x1c", 1),
+]
+
+
+@pytest.mark.parametrize(("lanes", "each", "bits", "size", "column_major", "message", "messages"), WIDE)
+def test_wide_elements_and_wide_rows(lanes, each, bits, size, column_major, message, messages):
+    order = (0, 1) if column_major else (1, 0)
+    per_thread = (1, each)
+    shape = (32, lanes[1] * each)
+    layout = Blocked(per_thread, lanes, (1, 1), order).to_linear_layout(shape)
+    plan = plan_block_load(LoadRequest(layout, bits, "dim0", "dim1"), XE2.messages(Emit.TRITON_GEN, size))
+    assert isinstance(plan, BlockLoadPlan)
+    assert (str(plan.message), plan.messages) == (message, messages)
+    check_every_element(plan)
+
+
+def test_64_bit_elements_of_a_row_of_lanes_by_columns():
+    """As two words each, which a transposing message of 32-bit elements leaves in one lane."""
+    layout = Dpas(8, 8, 16, 1, 16, (1, 1), (1, 1)).operand_layout("C", (8, 16))
+    plan = plan_block_load(LoadRequest(layout, 64, "dim1", "dim0"), XE2.messages(Emit.TRITON_GEN, 16))
+    assert isinstance(plan, BlockLoadPlan)
+    assert (str(plan.message), plan.messages, plan.request.words) == ("transpose 32b_16r8x1c", 2, 2)
+    check_every_element(plan)
+
+
+def test_a_row_of_64_bit_elements_is_too_wide():
     layout = GEMM.operand_layout("C", (256, 256))
     plan = plan_block_load(LoadRequest(layout, 64, "dim0", "dim1"), XE2.messages(Emit.TRITON_GEN, 16))
     assert isinstance(plan, Reject)
-    assert plan.reason is LayoutReason.ELEMENT_BITS
+    assert plan.reason is LayoutReason.NO_FORM
+
+
+def test_what_no_warp_can_hold_is_refused_at_once():
+    layout = GEMM.operand_layout("A", (1 << 16, 1 << 16))
+    plan = plan_block_load(LoadRequest(layout, 16, "dim0", "dim1"), XE2.messages(Emit.TRITON_GEN, 16))
+    assert isinstance(plan, Reject)
+    assert plan.reason is LayoutReason.TOO_LARGE
 
 
 class TestBounds:
@@ -261,7 +304,8 @@ class TestBounds:
         # 8 columns of A by columns are 4 pairs; OpenCL transposes 8, and there is nothing smaller.
         wanted = request(Dpas(8, 8, 16, 2, 16, (4, 2), (1, 1)), "A", (32, 32), 16, column_major=True)
         assert (str(planned(wanted).message), planned(wanted).waste) == ("transpose 32b_32r8x1c", 2)
-        assert planned(wanted, Emit.SPIRV).waste == 1
+        assert planned(wanted, Emit.SPIRV) == planned(wanted)
+        assert planned(wanted, Emit.TRITON_GEN).waste == 1
 
     def test_one_matrix_per_load(self):
         wanted = request(GEMM, "B", (32, 256), 16, column_major=True)
@@ -284,6 +328,14 @@ class TestProof:
         assert isinstance(verdict, Reject), "the broken plan was accepted"
         assert verdict.reason is LayoutReason.PROOF
         return verdict.message
+
+    def test_a_register_that_nobody_wanted(self):
+        """Half of the message is left unread: its registers hold what is outside of a warp's part."""
+        plan = planned(request(Dpas(8, 8, 16, 2, 16, (4, 2), (1, 1)), "A", (32, 32), 16, column_major=True))
+        unread = next(1 << bit for bit, basis in enumerate(plan.brought) if not any(basis))
+        bases = list(plan.shuffle.bases["register"])
+        bases[1] = (bases[1][0] ^ unread, bases[1][1])
+        self.refusal(replace(plan, shuffle=LinearLayout.from_bases({"register": bases}, plan.shuffle.out_sizes)))
 
     def test_the_plan_itself_is_proved(self, plan):
         assert prove(plan) is plan
@@ -337,7 +389,7 @@ def test_every_message_of_every_target_deals_each_element_once():
             layout = message.payload(size, message.element_bits)
             assert layout.is_invertible, message
             assert layout.in_sizes["register"] * message.element_bits == (
-                message.result_elements(size) * message.result_bits
+                message.result_elements(size) * message.result_bits(size)
             )
             for lane, register in ((1, 0), (size - 1, layout.in_sizes["register"] - 1)):
                 place = layout.apply({"register": register, "lane": lane})
@@ -345,7 +397,7 @@ def test_every_message_of_every_target_deals_each_element_once():
 
 
 def test_tables_agree_with_the_limits():
-    for target, emit in product(("pvc", "xe2", "xe3"), Emit):
+    for target, emit in product(TARGETS, Emit):
         messages = find_target(target).messages(emit, 16)
         assert messages
         assert max(message.row_bytes for message in messages) == 64
@@ -354,7 +406,7 @@ def test_tables_agree_with_the_limits():
 
 
 def test_an_unknown_target_is_named_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"unknown Xe target 'dg2'; known are pvc, xe2, xe3, bmg"):
+    with pytest.raises(ValueError, match=r"unknown Xe target 'dg2'; known are pvc, xe2, lnl, xe3, xe3p, bmg"):
         find_target("dg2")
 
 
