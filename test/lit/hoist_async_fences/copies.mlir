@@ -15,8 +15,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // COM: A loop with a K-major copy keeps its fences: further up, ptxas spilled registers in attention.
 // CHECK-LABEL: @k_major_copy
-// CHECK:         ttg.local_store
+// CHECK:         ttg.local_load
 // CHECK-COUNT-2: ttng.fence_async_shared
+// CHECK:         ttg.local_store
 // CHECK:         scf.yield
 tt.func @k_major_copy(%copy: !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable>, %as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %bs: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %fresh: i1, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
@@ -32,8 +33,6 @@ tt.func @k_major_copy(%copy: !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutab
     %b = ttg.memdesc_trans %k_major {order = array<i32: 1, 0>} : !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<128x64xf8E4M3FN, #shared1, #smem, mutable>
     %tile = ttg.memdesc_index %y[%slot] : !ttg.memdesc<2x64x128xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable>
     %v = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #dot>
-    %held = ttg.local_load %tile {dotload.staged = "copy"} : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #blocked>
-    ttg.local_store %held, %copy : tensor<64x128xf8E4M3FN, #blocked> -> !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable>
     %r = tt.reshape %v : tensor<64x128xf8E4M3FN, #dot> -> tensor<64x2x64xf8E4M3FN, #cut4>
     %t = tt.trans %r {order = array<i32: 0, 2, 1>} : tensor<64x2x64xf8E4M3FN, #cut4> -> tensor<64x64x2xf8E4M3FN, #cut3>
     %lo, %hi = tt.split %t : tensor<64x64x2xf8E4M3FN, #cut3> -> tensor<64x64xf8E4M3FN, #cut2>
@@ -47,6 +46,8 @@ tt.func @k_major_copy(%copy: !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutab
     ttng.fence_async_shared {bCluster = false}
     %d1 = ttng.warp_group_dot %a1, %b1, %w0 {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64> -> tensor<64x64xf32, #mma>
     %w1, %k1 = ttng.warp_group_dot_wait %d1, %b1 {pendings = 1 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf8E4M3FN, #shared1, #smem, mutable, 128x64>
+    %held = ttg.local_load %tile {dotload.staged = "copy"} : !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x128xf8E4M3FN, #blocked>
+    ttg.local_store %held, %copy : tensor<64x128xf8E4M3FN, #blocked> -> !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable>
     %next = ttg.memdesc_index %x[%c2] : !ttg.memdesc<3x64x128xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem, mutable>
     %token = ttg.async_copy_global_to_local %as, %next : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked> -> <64x128xf8E4M3FN, #shared, #smem, mutable>
     %group = ttg.async_commit_group tokens %token
