@@ -182,7 +182,7 @@ tt.func @dot_under_a_condition(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutab
       %dot = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
       scf.yield %dot : tensor<64x64xf32, #mma>
     } else {
-      scf.yield %acc : tensor<64x64xf32, #mma>
+      scf.yield %zero : tensor<64x64xf32, #mma>
     }
     %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xf32, #mma>
     scf.yield %done : tensor<64x64xf32, #mma>

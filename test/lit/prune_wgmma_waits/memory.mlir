@@ -20,7 +20,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:      gpu.barrier
 // CHECK-NEXT:      ttg.local_dealloc %[[B]]
 // DEFAULT-LABEL: @tile_is_not_used_behind_the_wait
-// DEFAULT:         ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
+// DEFAULT:         ttng.warp_group_dot %
+// DEFAULT-NEXT:    ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
 tt.func @tile_is_not_used_behind_the_wait(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
