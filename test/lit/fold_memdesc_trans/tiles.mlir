@@ -13,7 +13,7 @@
 #raw = #ttg.shared_linear<{offset = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16]]}, alignment = 16>
 #square = #ttg.shared_linear<{offset = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]]}, alignment = 16>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
-#turned = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
+#trans = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
 #padded = #ttg.padded_shared<[32:+4] {order = [1, 0], shape = [32, 64]}>
 #padded1 = #ttg.padded_shared<[32:+4] {order = [0, 1], shape = [64, 32]}>
 #smem = #ttg.shared_memory
@@ -29,8 +29,8 @@ tt.func @tile(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<6
   %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
   %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
   %m = ttg.local_alloc %x : (tensor<64x32xf32, #blocked>) -> !ttg.memdesc<64x32xf32, #shared, #smem>
-  %b = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem> -> !ttg.memdesc<32x64xf32, #turned, #smem>
-  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #turned, #smem> -> tensor<64x64xf32, #mma>
+  %b = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem> -> !ttg.memdesc<32x64xf32, #trans, #smem>
+  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #trans, #smem> -> tensor<64x64xf32, #mma>
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
@@ -55,8 +55,8 @@ tt.func @buffers(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %p: tenso
   %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
   %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
   %from = ttg.memdesc_index %ring[%j] : !ttg.memdesc<2x64x32xf32, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf32, #shared, #smem, mutable>
-  %b = ttg.memdesc_trans %from {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem, mutable> -> !ttg.memdesc<32x64xf32, #turned, #smem, mutable>
-  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #turned, #smem, mutable> -> tensor<64x64xf32, #mma>
+  %b = ttg.memdesc_trans %from {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem, mutable> -> !ttg.memdesc<32x64xf32, #trans, #smem, mutable>
+  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #trans, #smem, mutable> -> tensor<64x64xf32, #mma>
   ttg.local_dealloc %ring : !ttg.memdesc<2x64x32xf32, #shared, #smem, mutable>
   tt.return %d : tensor<64x64xf32, #mma>
 }
@@ -70,8 +70,8 @@ tt.func @other_use_of_the_tile(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutab
   %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
   %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
   %m = ttg.local_alloc %x : (tensor<64x32xf32, #blocked>) -> !ttg.memdesc<64x32xf32, #shared, #smem>
-  %b = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem> -> !ttg.memdesc<32x64xf32, #turned, #smem>
-  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #turned, #smem> -> tensor<64x64xf32, #mma>
+  %b = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem> -> !ttg.memdesc<32x64xf32, #trans, #smem>
+  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #trans, #smem> -> tensor<64x64xf32, #mma>
   %again = ttg.local_load %m : !ttg.memdesc<64x32xf32, #shared, #smem> -> tensor<64x32xf32, #blocked>
   tt.return %d, %again : tensor<64x64xf32, #mma>, tensor<64x32xf32, #blocked>
 }
@@ -89,8 +89,8 @@ tt.func @other_use_of_one_buffer(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mut
   %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
   %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
   %from = ttg.memdesc_index %ring[%j] : !ttg.memdesc<2x64x32xf32, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf32, #shared, #smem, mutable>
-  %b = ttg.memdesc_trans %from {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem, mutable> -> !ttg.memdesc<32x64xf32, #turned, #smem, mutable>
-  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #turned, #smem, mutable> -> tensor<64x64xf32, #mma>
+  %b = ttg.memdesc_trans %from {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem, mutable> -> !ttg.memdesc<32x64xf32, #trans, #smem, mutable>
+  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #trans, #smem, mutable> -> tensor<64x64xf32, #mma>
   %again = ttg.local_load %to : !ttg.memdesc<64x32xf32, #shared, #smem, mutable> -> tensor<64x32xf32, #blocked>
   tt.return %d, %again : tensor<64x64xf32, #mma>, tensor<64x32xf32, #blocked>
 }
@@ -108,8 +108,8 @@ tt.func @buffers_of_two_types(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutabl
   %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
   %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
   %from = ttg.memdesc_index %ring[%j] : !ttg.memdesc<2x64x32xf32, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf32, #shared, #smem>
-  %b = ttg.memdesc_trans %from {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem> -> !ttg.memdesc<32x64xf32, #turned, #smem>
-  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #turned, #smem> -> tensor<64x64xf32, #mma>
+  %b = ttg.memdesc_trans %from {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf32, #shared, #smem> -> !ttg.memdesc<32x64xf32, #trans, #smem>
+  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #trans, #smem> -> tensor<64x64xf32, #mma>
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
@@ -124,21 +124,21 @@ tt.func @filled_twice(%as: !ttg.memdesc<2x64x64xf32, #square, #smem, mutable>, %
   %m = ttg.local_alloc %x : (tensor<64x64xf32, #blocked>) -> !ttg.memdesc<64x64xf32, #shared, #smem, mutable>
   %copy = ttg.async_copy_global_to_local %p, %m : tensor<64x64x!tt.ptr<f32>, #blocked> -> <64x64xf32, #shared, #smem, mutable>
   %there = ttg.async_wait %copy {num = 0 : i32}
-  %b = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf32, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf32, #turned, #smem, mutable>
-  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x64xf32, #dot> * !ttg.memdesc<64x64xf32, #turned, #smem, mutable> -> tensor<64x64xf32, #mma>
+  %b = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf32, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf32, #trans, #smem, mutable>
+  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x64xf32, #dot> * !ttg.memdesc<64x64xf32, #trans, #smem, mutable> -> tensor<64x64xf32, #mma>
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
 // COM: So does memory in a layout that dotload does not know.
 // CHECK-LABEL: @unknown_layout
 // CHECK:         ttg.memdesc_trans
-tt.func @unknown_layout(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %b: !ttg.memdesc<32x64xf32, #turned, #smem>, %i: i32) -> tensor<64x64xf32, #mma> {
+tt.func @unknown_layout(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %x: tensor<32x64xf32, #blocked>, %b: !ttg.memdesc<32x64xf32, #trans, #smem>, %i: i32) -> tensor<64x64xf32, #mma> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
   %padded = ttg.local_alloc %x : (tensor<32x64xf32, #blocked>) -> !ttg.memdesc<32x64xf32, #padded, #smem>
   %view = ttg.memdesc_trans %padded {order = array<i32: 1, 0>} : !ttg.memdesc<32x64xf32, #padded, #smem> -> !ttg.memdesc<64x32xf32, #padded1, #smem>
   %a = ttg.memdesc_index %as[%i] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
   %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
-  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #turned, #smem> -> tensor<64x64xf32, #mma>
+  %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #trans, #smem> -> tensor<64x64xf32, #mma>
   tt.return %d : tensor<64x64xf32, #mma>
 }
 }
