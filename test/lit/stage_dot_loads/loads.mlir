@@ -2,11 +2,9 @@
 
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 #dot1 = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
-#dot0 = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
 // CHECK: tile 32x64 is loaded by vectors and read by ldmatrix.m8n8.x4.trans.shared.b16
-// CHECK: missed tt.load: no dim of the pointers is known to be contiguous; pass strides of 1 as constants [CONTIGUITY]
 // CHECK-DAG: #[[$V:.*]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 // CHECK-DAG: #[[$S:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
 
@@ -32,15 +30,5 @@ tt.func @row_major_b(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %stride: 
   %p = tt.addptr %p2, %n2 : tensor<32x64x!tt.ptr<f16>, #dot1>, tensor<32x64xi32, #dot1>
   %v = tt.load %p, %mask : tensor<32x64x!tt.ptr<f16>, #dot1>
   tt.return %v : tensor<32x64xf16, #dot1>
-}
-
-// COM: Pointers of which nothing is known: the load stays.
-// CHECK-LABEL: @unknown_pointers
-// CHECK-NOT:   ttg.local_alloc
-// CHECK:       %[[L:.*]] = tt.load %arg0
-// CHECK-NEXT:  tt.return %[[L]]
-tt.func @unknown_pointers(%p: tensor<64x32x!tt.ptr<f16>, #dot0>) -> tensor<64x32xf16, #dot0> {
-  %v = tt.load %p : tensor<64x32x!tt.ptr<f16>, #dot0>
-  tt.return %v : tensor<64x32xf16, #dot0>
 }
 }

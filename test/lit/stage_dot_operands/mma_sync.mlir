@@ -5,7 +5,6 @@
 // RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=LLVM
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
-#blocked1 = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -39,6 +38,7 @@ tt.func @row_major_int8_b(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = 
   tt.return
 }
 
+<<<<<<< HEAD
 // COM: A 32-bit element fills a register: mma.sync reads it in either order.
 // CHECK-LABEL: @tf32_on_mma_sync
 // CHECK:       %[[B:.*]] = tt.load
@@ -52,6 +52,9 @@ tt.func @tf32_on_mma_sync(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent =
   tt.return
 }
 // COM: The product is scaled before it is added up, all columns alike. They stay renamed up to the end of the loop.
+=======
+// COM: The product is scaled before it is added up. What follows is computed with its columns as they are renamed.
+>>>>>>> 8c96dad (A test for each reason that the NVIDIA passes give, and a word in the docs)
 // CHECK-LABEL: @scaled_in_the_loop
 // CHECK:       scf.for
 // CHECK:         %[[F:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>

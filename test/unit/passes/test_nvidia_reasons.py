@@ -1,0 +1,46 @@
+"""Every reason of the NVIDIA passes for leaving something has a lit test that shows it, and a line in the docs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dotload.passes.convert_staged_operands_to_llvm import ReadReason
+from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.pipelined_loops.reasons import LoopReason
+
+ROOT = Path(__file__).parents[3]
+TESTS = {
+    StagingReason: ("stage_dot_operands", "stage_dot_loads"),
+    LoopReason: ("pipeline_operand_copies",),
+    ReadReason: ("convert_staged_operands_to_llvm",),
+}
+"""The folders of the passes that give these reasons."""
+
+PAGES = {
+    StagingReason: ("stage_dot_operands", "stage_dot_loads"),
+    LoopReason: ("pipelined_loops",),
+    ReadReason: ("convert_staged_operands_to_llvm",),
+}
+REASONS = [reason for catalogue in TESTS for reason in catalogue]
+
+GUARDS = {
+    StagingReason.UNPROVED,  # a mistake of the planner's, which the proof is there to find
+    ReadReason.UNPROVED,
+    StagingReason.NO_DOT_OPERAND,  # Triton's verifier refuses such a dot, and a module without a number of warps
+    StagingReason.NO_WARPS,
+}
+"""Reasons that no module gives."""
+
+
+@pytest.mark.parametrize("reason", [reason for reason in REASONS if reason not in GUARDS], ids=str)
+def test_a_remark_with_this_code_is_expected_somewhere(reason):
+    tests = [path for folder in TESTS[type(reason)] for path in (ROOT / "test" / "lit" / folder).glob("*.mlir")]
+    assert any(f"[{reason.code}]" in path.read_text() for path in tests)
+
+
+@pytest.mark.parametrize("reason", [reason for reason in REASONS if reason not in GUARDS], ids=str)
+def test_the_docs_explain_the_code(reason):
+    pages = [ROOT / "docs" / "passes" / f"{page}.md" for page in PAGES[type(reason)]]
+    assert any(f"`{reason.code}`" in page.read_text() for page in pages)
