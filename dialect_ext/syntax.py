@@ -184,14 +184,16 @@ _MALFORMED = (
 
 def parse_module(text: str, file_name: str, *, verify: bool) -> ModuleOp:
     """See `dotload.dialect_ext.parse_module`."""
-    parser = TritonParser(make_context(), text, file_name)
+    parser: TritonParser | None = None
     try:
+        parser = TritonParser(make_context(), text, file_name)  # reads the first token
         module = parser.parse_module()
     except ParseError as error:
         raise source_error(error) from None
     except _MALFORMED as error:
-        line, column = parser.line_and_column(parser.pos)
-        message = f"malformed IR: {' '.join(str(error).split()) or type(error).__name__}"
+        line, column = parser.line_and_column(parser.pos) if parser else (1, 1)
+        what = "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
+        message = f"malformed IR: {what or type(error).__name__}"
         raise SourceError(file_name, line, column, message) from error
     if verify:
         verify_module(module, file_name)

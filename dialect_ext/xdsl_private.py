@@ -44,6 +44,8 @@ def print_new_line(printer: Printer) -> None:
 
 # Base classes
 
+WIDEST_INTEGER = (1 << 24) - 1  # MLIR's IntegerType::kMaxWidth; xDSL would compute 2^N for any N
+
 
 class OpenLexer(MLIRLexer):
     """xDSL's lexer, with a pattern for strings that takes linear time.
@@ -119,6 +121,12 @@ class OpenParser(Parser):
 
     def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool = True) -> Any:
         return self.parse_prefixed(attr_or_dialect_name, is_type)
+
+    def _parse_optional_integer_or_float_type(self) -> Any:
+        name = self._current_token.text
+        if (match := self._builtin_integer_type_regex.match(name)) and int(match[1]) > WIDEST_INTEGER:
+            self.raise_error(f"integer bitwidth is limited to {WIDEST_INTEGER} bits")
+        return super()._parse_optional_integer_or_float_type()
 
     def _parse_tensor_literal_element(self) -> TensorElement:
         element = super()._parse_tensor_literal_element()

@@ -72,7 +72,7 @@ def read_source(source: str | os.PathLike[str]) -> str:
     path = Path(source)
     try:
         return path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise EmulatorError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 

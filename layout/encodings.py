@@ -116,6 +116,7 @@ class Linear:
     def to_linear_layout(self, shape: Sequence[int]) -> LinearLayout:
         """register, lane, warp, block -> dims."""
         names = dim_names(len(shape))
+        _check_bases(self, shape, (*self.register, *self.lane, *self.warp, *self.block))
         bases = {REGISTER: self.register, LANE: self.lane, WARP: self.warp, BLOCK: self.block}
         return fit(LinearLayout.from_bases(bases, names), ONE_BLOCK, shape, REGISTER)
 
@@ -155,7 +156,8 @@ class NvidiaMma:
 
     def operand(self, op_index: int, k_width: int, shape: Sequence[int]) -> LinearLayout:
         """The fragments of A (op_index 0) or B (1) in registers; `k_width` consecutive k elements a lane."""
-        rank = len(shape)
+        rank = len(self.warps_per_cta)
+        _check_rank(self, shape, rank)
         k_dim = rank - 1 if op_index == 0 else rank - 2
         sizes = (16, 8 * k_width) if op_index == 0 else (8 * k_width, 8)
         tile = _mma_tile((*[1] * (rank - 2), *sizes), k_width, _operand_order(op_index, rank))
@@ -328,6 +330,8 @@ class SwizzledShared:
     def to_linear_layout(self, shape: Sequence[int]) -> LinearLayout:
         """offset (elements), block -> dims."""
         _check_rank(self, shape, len(self.order))
+        if sorted(self.order) != list(range(len(shape))):
+            raise LayoutError(f"swizzled_shared: order {list(self.order)} is no permutation of the dims")
         names = dim_names(len(shape))
         local = _shape_per_block(shape, self.cga)
         if len(shape) == 1:
@@ -406,6 +410,7 @@ class SharedLinear:
 
     def to_linear_layout(self, shape: Sequence[int]) -> LinearLayout:
         """offset, block -> dims."""
+        _check_bases(self, shape, (*self.offset, *self.block))
         sizes = dict(zip(dim_names(len(shape)), shape, strict=True))
         return LinearLayout.from_bases({OFFSET: self.offset, BLOCK: self.block}, sizes)
 
@@ -442,6 +447,14 @@ def _check_rank(encoding: object, shape: Sequence[int], rank: int) -> None:
         raise LayoutError(f"{type(encoding).__name__} has rank {rank}, the tensor has shape {list(shape)}")
     for size in shape:
         log2_exact(size, "tensor dim")
+
+
+def _check_bases(encoding: object, shape: Sequence[int], bases: Sequence[Basis]) -> None:
+    for basis in bases:
+        if len(basis) != len(shape):
+            raise LayoutError(
+                f"{type(encoding).__name__}: basis {list(basis)} has rank {len(basis)}, the tensor has {list(shape)}"
+            )
 
 
 def _bits(size: int) -> list[int]:
@@ -486,7 +499,8 @@ def _mma_tile(shape: Sequence[int], k_width: int, order: Sequence[int]) -> Linea
 
 def _fma_operand(parent: Blocked, op_index: int, shape: Sequence[int]) -> LinearLayout:
     """An operand of a dot that runs on the ordinary units: every lane holds all of K."""
-    rank = len(shape)
+    rank = len(parent.order)
+    _check_rank(parent, shape, rank)
     k_dim = rank - 1 if op_index == 0 else rank - 2
     sizes = list(parent.size_per_thread)
     sizes[k_dim] = _shape_per_block(shape, parent.cga)[k_dim]

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from dotload.tools import short_lived
+from dotload.tools.failures import guarded
 from dotload.tools.version import ShowVersion
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         short_lived.prepare()
     arguments = list(sys.argv[1:] if argv is None else argv)
+    return guarded(lambda: run_command(arguments), "")
+
+
+def run_command(arguments: list[str]) -> int:
     from dotload.layout.linear import LayoutError
     from dotload.tools.viewer.source import UserError
 
@@ -50,8 +55,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error if str(error).partition("\n")[0].count("error:") else f"error: {error}", file=sys.stderr)
     except LayoutError as error:
         print(f"error: {error}", file=sys.stderr)
-    except BrokenPipeError:
-        sys.stderr.close()
     return 1
 
 

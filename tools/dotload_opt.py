@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from dotload.tools import short_lived
+from dotload.tools.failures import guarded
 from dotload.tools.opt import command_line
 from dotload.tools.opt.child import located
 from dotload.tools.opt.errors import DriverError
@@ -15,6 +16,10 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments is None:
         short_lived.prepare()
     words = sys.argv[1:] if arguments is None else arguments
+    return guarded(lambda: run_command(words), "dotload-opt: ")
+
+
+def run_command(words: list[str]) -> int:
     try:
         from dotload.tools.opt.driver import run
 
@@ -23,8 +28,6 @@ def main(arguments: list[str] | None = None) -> int:
         if str(error):
             print(located(str(error)), file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        return 130
 
 
 if __name__ == "__main__":

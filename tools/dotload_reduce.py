@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dotload.plugin import processes
+from dotload.tools.failures import guarded
 from dotload.tools.opt import child
 from dotload.tools.opt.driver import read_input, write_output
 from dotload.tools.opt.errors import DriverError
@@ -201,6 +202,10 @@ def _seconds(text: str) -> float:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status is 0, or 1 after an error."""
+    return guarded(lambda: run_command(arguments), f"{PROGRAM}: ")
+
+
+def run_command(arguments: list[str] | None) -> int:
     parser = argparse.ArgumentParser(
         PROGRAM, description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )

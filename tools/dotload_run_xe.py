@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import traceback
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ import numpy as np
 
 from dotload.emulator import EmulatorError, Report, render, run
 from dotload.emulator.runner import LOCAL_BYTES
+from dotload.tools.failures import guarded
 from dotload.tools.opt import child
 from dotload.tools.version import ShowVersion
 
@@ -39,6 +41,7 @@ _DTYPES: dict[str, Any] = {
     "i64": np.int64,
     "u64": np.uint64,
 }
+MOST_DIMS, MOST_ELEMENTS = 32, 1 << 32
 _FILLS = ("zeros", "ones", "random", "arange")
 
 
@@ -77,9 +80,9 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--entry", help="name of the kernel, where the file has several")
     parser.add_argument("--compare", metavar="KERNEL", help="run this version too, on equal arguments, and print both")
     parser.add_argument("--save", action="append", default=[], metavar="N=FILE.npy", help="write argument N afterwards")
-    parser.add_argument("--seed", type=int, default=0, help="of random arguments (default 0)")
+    parser.add_argument("--seed", type=_count, default=0, help="of random arguments (default 0)")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="stop a kernel that does not end")
-    parser.add_argument("--threads", type=int, help="cores to use (default: all)")
+    parser.add_argument("--threads", type=_count, help="cores to use (default: all)")
     parser.add_argument("--local-bytes", type=int, default=LOCAL_BYTES, help=f"local memory (default {LOCAL_BYTES})")
     parser.add_argument("--target", default="pvc", help="for .ttgir: pvc, bmg or lnl (default pvc)")
     parser.add_argument("--stock", action="store_true", help="for .ttgir: Intel's own lowering, no dotload passes")
@@ -88,11 +91,17 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no count")
+    return int(text)
+
+
 def load(path: str, target: str, *, dotload: bool) -> Loaded:
     """The LLVM IR of a kernel file."""
     try:
-        text = Path(path).read_text()
-    except (OSError, UnicodeDecodeError) as error:
+        text = Path(path).read_text(encoding="utf-8") + "\n"  # which makes it a text to `run`, never a path
+    except (OSError, ValueError) as error:
         raise UsageError(f"{path}: {getattr(error, 'strerror', None) or 'not a text file'}") from error
     if Path(path).suffix == ".ll":
         return Loaded(path, text)
@@ -115,10 +124,7 @@ def make_argument(text: str, position: int, random: np.random.Generator) -> Any:
     """The array or number that one --arg stands for."""
     value = text.split("=", 1)[1] if "=" in text.split(":")[0] else text
     if value.startswith("@"):
-        try:
-            return np.load(value[1:])
-        except (OSError, ValueError) as error:
-            raise UsageError(f"--arg {position} ({text}): {error}") from error
+        return _read_array(value[1:], f"--arg {position} ({text})")
     if ":" in value:
         return _make_array(value, position, random)
     for convert in (_integer, float):
@@ -127,6 +133,16 @@ def make_argument(text: str, position: int, random: np.random.Generator) -> Any:
         except ValueError:
             continue
     raise UsageError(f"--arg {position}: '{text}' is no number, no @FILE.npy and no DTYPE:SHAPE[:FILL]")
+
+
+def _read_array(path: str, what: str) -> np.ndarray:
+    try:
+        with open(path, "rb") as file:
+            return np.lib.format.read_array(file, allow_pickle=False)
+    except OSError as error:
+        raise UsageError(f"{what}: {error.strerror or error}") from error
+    except Exception as error:  # numpy's reader of the header raises whatever it comes across
+        raise UsageError(f"{what}: no array of numbers in a .npy file: {' '.join(str(error).split())}") from error
 
 
 def _integer(text: str) -> int:
@@ -143,7 +159,11 @@ def _make_array(text: str, position: int, random: np.random.Generator) -> np.nda
         sizes = tuple(int(size) for size in shape.split("x"))
     except ValueError as error:
         raise UsageError(f"--arg {position}: '{shape}' is no shape such as 256x64") from error
-    count = int(np.prod(sizes))
+    count = math.prod(sizes)
+    if min(sizes) < 0 or len(sizes) > MOST_DIMS or count > MOST_ELEMENTS:
+        raise UsageError(
+            f"--arg {position}: '{shape[:40]}' is no shape with at most {MOST_DIMS} sizes and {MOST_ELEMENTS} elements"
+        )
     if fill == "random":
         values = (
             random.integers(-8, 8, count) if np.dtype(_DTYPES[dtype]).kind in "iu" else random.standard_normal(count)
@@ -182,9 +202,12 @@ def launch(loaded: Loaded, options: argparse.Namespace, arguments: list[Any]) ->
 def save(requests: Sequence[str], arguments: Sequence[Any]) -> None:
     for request in requests:
         number, _, path = request.partition("=")
-        if not number.isdigit() or int(number) >= len(arguments) or not path:
+        if not number.isdecimal() or int(number) >= len(arguments) or not path:
             raise UsageError(f"--save: '{request}' is no N=FILE.npy with N below {len(arguments)}")
-        np.save(path, arguments[int(number)])
+        try:
+            np.save(path, arguments[int(number)])
+        except OSError as error:
+            raise UsageError(f"--save: cannot write {path}: {error.strerror or error}") from error
 
 
 def differences(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
@@ -230,7 +253,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is not None:
         return run_command(argv)
     # In a child: what LLVM's code generator aborts on ends that, and becomes an error.
-    status = child.call(lambda: run_command(sys.argv[1:]), PROGRAM)
+    status = guarded(lambda: child.call(lambda: run_command(sys.argv[1:]), PROGRAM), f"{PROGRAM}: ")
     if status < 0:
         print(f"{PROGRAM}: error: the emulator crashed on this kernel ({child.signal_name(status)})", file=sys.stderr)
     return status if status >= 0 else 1

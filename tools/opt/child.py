@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable
 
 from dotload.plugin import processes
+from dotload.tools.failures import message_of
 from dotload.tools.opt.errors import DriverError
 
 PROGRAM = "dotload-opt"
@@ -36,17 +37,28 @@ def call(work: Callable[[], int], program: str = PROGRAM) -> int:
             status = 130
         except BrokenPipeError:  # who read our output has seen enough
             status = 1
-        except BaseException:
-            traceback.print_exc()
+        except BaseException as error:
+            message = message_of(error)
+            if message is None:
+                traceback.print_exc()
+            else:
+                print(located(message, program), file=sys.stderr)
         finally:
             try:
                 sys.stdout.flush()
                 sys.stderr.flush()
-            except OSError:  # the reader of our output is gone
+            except BrokenPipeError:
                 status = status or 1
+            except OSError as error:
+                status = _report(error, program)
             os._exit(status)
     _, wait_status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(wait_status)
+
+
+def _report(error: OSError, program: str) -> int:
+    print(located(str(message_of(error)), program), file=sys.stderr)
+    return 1
 
 
 def call_for_text(work: Callable[[], str], program: str = PROGRAM) -> str:

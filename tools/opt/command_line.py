@@ -222,8 +222,8 @@ class _Parser:
                 # A flag nests its pass as the pass demands; a pipeline text says so itself.
                 row = cpp_passes.table().get(name)
                 elements.append(PassElement(name, options, row.anchors if row else ()))
-        for element in elements:
-            _check(element.name)
+        for name in (*(element.name for element in elements), *command.print_before, *command.print_after):
+            _check(name)
         return elements
 
 

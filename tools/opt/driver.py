@@ -48,11 +48,13 @@ def run(command: Command) -> int:
 def read_input(file: str) -> str:
     """The text of the input; DriverError when it cannot be read."""
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text()
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
     except OSError as error:
         raise DriverError(f"cannot read '{file}': {error.strerror}") from None
     except UnicodeDecodeError:
         raise DriverError(f"cannot read '{file}': it is not text") from None
+    except ValueError:  # a null character, which no name of a file has
+        raise DriverError(f"cannot read {file!r}: no such file") from None
 
 
 def write_output(file: str, result: str | bytes) -> None:
@@ -61,11 +63,14 @@ def write_output(file: str, result: str | bytes) -> None:
     if file == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
         return
     try:
         Path(file).write_bytes(data)
     except OSError as error:
         raise DriverError(f"cannot write '{file}': {error.strerror}") from None
+    except ValueError:
+        raise DriverError(f"cannot write {file!r}: no such file") from None
 
 
 def _run_passes(command: Command, text: str, clock: timing.Timing, startup_s: float, capture: Capture) -> int:

@@ -13,6 +13,7 @@ from dotload.tools.opt.errors import DriverError
 # An operation name that anchors a nested pipeline, as opposed to a pass: `tt.func(...)`, `any(...)`.
 _ANCHOR = re.compile(r"\s*([\w.$-]+)\s*\((.*)\)\s*", re.DOTALL)
 _PASS = re.compile(r"\s*([\w.-]+)\s*(?:\{(.*)\})?\s*", re.DOTALL)
+_DEEPEST = 50
 _TOP_ANCHORS = ("builtin.module", "any")
 _CLOSERS = {"(": ")", "{": "}", "[": "]", "<": ">"}
 
@@ -74,6 +75,8 @@ def _elements(text: str, anchors: tuple[str, ...]) -> Iterator[PassElement]:
         if not item.strip():
             continue
         if nested := _ANCHOR.fullmatch(item):
+            if len(anchors) == _DEEPEST:
+                raise DriverError(f"malformed pass pipeline: nested more than {_DEEPEST} deep")
             yield from _elements(nested.group(2), (*anchors, nested.group(1)))
         elif single := _PASS.fullmatch(item):
             yield PassElement(single.group(1), (single.group(2) or "").strip(), anchors)

@@ -77,7 +77,7 @@ def read(path: str) -> Report:
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise UserError(f"{path}: error: {getattr(error, 'strerror', None) or error}") from None
     return report_of(text, path)
 

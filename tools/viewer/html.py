@@ -135,7 +135,8 @@ follow();
 def render(pictures: Sequence[Picture], title: str, body: str = "") -> str:
     """The page; `body` is HTML that goes before the pictures."""
     payload = {"cycle": CYCLE, "empty": EMPTY, "pictures": [_payload(picture) for picture in pictures]}
-    data = json.dumps(payload, separators=(",", ":")).replace("</", "<\\/")
+    # `</script` would end the script, `<!--<script` would keep it from ending: none of the data is markup.
+    data = json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c")
     heading = body or f"<h1 style='font-size:16px'>{escape(title)}</h1>"
     return _PAGE.format(title=escape(title), body=heading, data=data)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -44,25 +45,28 @@ def write(
     save(drawn, path)
 
 
-def save(text: str, path: str | None) -> None:
+def save(drawn: str | bytes, path: str | None) -> None:
     """To a file, or to standard output."""
+    data = drawn.encode(errors="replace") if isinstance(drawn, str) else drawn
     if path is None or path == "-":
-        sys.stdout.write(text)
+        sys.stdout.write(data.decode())
         return
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_bytes(data)
     except OSError as error:
         raise UserError(f"error: cannot write {path}: {error.strerror}") from None
+    except ValueError:  # a null character, which no name of a file has
+        raise UserError(f"error: cannot write {path!r}: no such file") from None
 
 
 def _write_png(pictures: Sequence[Picture], path: str | None) -> None:
-    if path is None:
+    if path is None or path == "-":
         raise UserError("error: a PNG needs a file: -o FILE.png")
     from dotload.tools.viewer import png
 
+    drawn = io.BytesIO()  # so that a disk that is full is seen here, not in matplotlib
     try:
-        png.render(pictures, path)
+        png.render(pictures, drawn)
     except ImportError:
         raise UserError("error: PNG needs matplotlib: pip install 'dotload[viewer]'") from None
-    except OSError as error:
-        raise UserError(f"error: cannot write {path}: {error.strerror}") from None
+    save(drawn.getvalue(), path)

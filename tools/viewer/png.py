@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import BinaryIO
 
 from dotload.tools.viewer.picture import Picture
 
@@ -13,7 +13,7 @@ MAX_INCHES = 60.0
 MAX_LABELLED = 4096
 
 
-def render(pictures: Sequence[Picture], path: str | Path) -> None:
+def render(pictures: Sequence[Picture], file: BinaryIO) -> None:
     """Write all pictures, one below the other, to a file."""
     import matplotlib as mpl
 
@@ -38,7 +38,7 @@ def render(pictures: Sequence[Picture], path: str | Path) -> None:
                 for column, label in enumerate(labels):
                     axis.text(column, row, label, ha="center", va="center", fontsize=6, family="monospace")
     figure.tight_layout()
-    figure.savefig(path, dpi=110, metadata={"Software": None})  # pyright: ignore[reportUnknownMemberType]  # a bare PathLike
+    figure.savefig(file, dpi=110, metadata={"Software": None})  # pyright: ignore[reportUnknownMemberType]  # a bare PathLike
     pyplot.close(figure)
 
 

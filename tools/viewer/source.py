@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 ELEMENT = re.compile(r"(?:tensor|memdesc)<(?:\d+x)+([a-zA-Z]\w*|!\S+)")
 ALIAS = re.compile(r"^#([A-Za-z_][\w.$-]*)\s*=", re.MULTILINE)
 DEFAULT_ELEMENT_BITS = 16
+MOST_ELEMENTS = 1 << 20  # triton.language.TRITON_MAX_TENSOR_NUMEL
 
 
 class UserError(ValueError):
@@ -78,6 +80,8 @@ def parse_tensor(text: str, where: str = "<tensor>") -> TensorType:
         shape = tuple(int(getattr(size, "data", size)) for size in getattr(parsed, "shape", ()))
     if not shape or min(shape) < 1:
         raise located(text, where, 1, 1, "expected a tensor type with a static shape, such as tensor<256x32xf16>")
+    if math.prod(shape) > MOST_ELEMENTS:
+        raise located(text, where, 1, 1, f"Triton's tensors have at most {MOST_ELEMENTS} elements")
     encoding = getattr(parsed, "encoding", None)
     known = None if encoding is None or isinstance(encoding, NoneAttr) else _encoding_of(encoding, text, where)
     element = _element_name(text, where)
@@ -94,7 +98,7 @@ def read_aliases(path: str, wanted: list[str] | None = None) -> dict[str, Encodi
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise UserError(f"{path}: error: {getattr(error, 'strerror', None) or error}") from None
     names = [name for name in dict.fromkeys(ALIAS.findall(text)) if not name.startswith("loc")]
     for name in wanted or []:

@@ -133,7 +133,8 @@ def test_html_carries_the_numbers_and_nothing_from_outside() -> None:
 
 def test_png_is_written(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    png.render([shared_tensor(SHARED)], tmp_path / "a.png")
+    with (tmp_path / "a.png").open("wb") as file:
+        png.render([shared_tensor(SHARED)], file)
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 

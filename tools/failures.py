@@ -1,0 +1,51 @@
+"""What no code can foresee of a command: a full disk, too little memory, an input too deep for Python's stack. Each is
+one line and an exit status, as any other mistake is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+
+def message_of(error: BaseException) -> str | None:
+    """What to tell the user of a failure that is not dotload's; None for one that is."""
+    if isinstance(error, RecursionError):
+        return "the input is nested too deeply"
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory for this{f': {error}' if str(error) else ''}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"cannot write {_name(error)}: {error.strerror}"
+    return None
+
+
+def guarded(work: Callable[[], int], prefix: str) -> int:
+    """The exit status of a command whose mistakes begin with `prefix`; whatever it printed is written by then."""
+    try:
+        try:
+            status = work()
+        except SystemExit as end:  # argparse has said why
+            status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # who read our output has seen enough
+        _close_output()
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except (RecursionError, MemoryError, OSError) as error:
+        message = message_of(error)
+        if message is None:
+            raise
+        _close_output()
+        print(f"{prefix}error: {message}", file=sys.stderr)
+        return 1
+
+
+def _name(error: OSError) -> str:
+    return f"'{error.filename}'" if error.filename else "the output"
+
+
+def _close_output() -> None:
+    """What is still buffered goes nowhere: the interpreter would try to write it once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
