@@ -67,6 +67,7 @@ from dotload.passes.operand_staging.loop_guard import guard_loops
 from dotload.passes.operand_staging.plan import Options, Plan, plan_dot, warps_of
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts
+from dotload.passes.operand_staging.unstaged import find_unstaged
 from dotload.passes.rewriting import RewritePass
 
 LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
@@ -115,6 +116,7 @@ class StageDotOperandsPass(RewritePass):
         """Rewrite every candidate dot of the module."""
         ops, options = list(op.walk()), self.options()
         stock_shared = stock_bytes(of_kind(ops, scf.ForOp), options.num_stages)
+        self.tell_unstaged(ops)
         staged = [found for dot in ops if isinstance(dot, DOTS) and (found := self.stage(dot, options))]
         in_flight = [each.dot for each in staged if self.overlap(each, options)]
         for loop in dict.fromkeys(each.dot.parent_op() for each in staged if each.plan is not None):
@@ -168,16 +170,29 @@ class StageDotOperandsPass(RewritePass):
         """`overlap` for an operand that comes in another type than it is multiplied in."""
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
         if double_buffer(converted.alloc, options.num_stages):
-            message = f"tile {shape} is converted into two buffers, while the dot before runs"
+            message = f"tile {shape} is converted into two buffers, while the dot before runs: {converted.name}"
             remarks.emit("passed", self.name, converted.load, message)
             return True
-        remarks.missed(self.name, converted.load, Reject(StagingReason.CONVERTED))
+        reject = Reject(StagingReason.CONVERTED)
+        message = f"missed {converted.load.name}: {reject.message}: {converted.name}"
+        remarks.emit("missed", self.name, converted.load, message, reject.code)
         return False
 
     def miss(self, operands: Sequence[Operand], reject: Reject) -> None:
         """Tell why these operands stay as they are."""
-        for load in dict.fromkeys(operand.load for operand in operands):
-            remarks.missed(self.name, load, reject)
+        for load, operand in {operand.load: operand for operand in operands}.items():
+            message = f"missed {load.name}: {reject.message}: {name_of(operand)}"
+            remarks.emit("missed", self.name, load, message, reject.code)
+
+    def tell_unstaged(self, ops: list[Operation]) -> None:
+        """Tell of loads that are no candidates though stock stages them element by element, and of tcgen05's."""
+        found = (find_operand(dot, index) for dot in ops if isinstance(dot, DOTS) for index in (0, 1))
+        told = {op for operand in found if operand for op in operand.chain}
+        for each in find_unstaged(ops, told):
+            if isinstance(each.reason, Reject):
+                remarks.missed(self.name, each.load, each.reason)
+            else:
+                remarks.emit("analysis", self.name, each.load, each.reason)
 
 
 def rewrite_dot(dot: Operation, operands: Sequence[Operand], options: Options) -> Staged:
@@ -249,14 +264,18 @@ def is_joined_later(dot: Operation, plan: Plan, num_stages: int) -> bool:
 
 def describe(operand: Operand, route: RegisterRoute | SharedRoute) -> str:
     """One line for the remark: the operand, its route, and what the accesses cost."""
-    tile = route.tile
-    matrix = ("column-major A", "row-major B")[operand.index]
-    name = f"{matrix} (not K-major, {tile.element_bits} bits, tile {tile.shape[0]}x{tile.shape[1]})"
+    name = name_of(operand)
     read = f"{route.read.mnemonic}, {conflicts(route.read.conflict_ways)}"
     if isinstance(route, RegisterRoute):
         return f"{name} is staged through shared memory into registers: {read}"
     write = f"{route.write.mnemonic}, {conflicts(route.write.conflict_ways)}"
     return f"{name} is copied K-major in shared memory: {read}; {write}"
+
+
+def name_of(operand: Operand) -> str:
+    """The operand as a remark names it."""
+    tile, matrix = operand.tile, ("column-major A", "row-major B")[operand.index]
+    return f"{matrix} (not K-major, {tile.element_bits} bits, tile {tile.shape[0]}x{tile.shape[1]})"
 
 
 def conflicts(ways: int) -> str:

@@ -96,6 +96,8 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
     dot wants K there, the last axis of its first operand and the first of its second, and an nvmma_shared that is
     not `transposed` has its last axis contiguous.
     """
+    if any(_FACTOR.match(dot.operands[1]) for dot in kernel.ops("ttng.tc_gen5_mma")):  # for a remark
+        return True
     if not any(_FACTOR.match(dot.operands[0]) for dot in kernel.ops(*DOTS)):
         loads = kernel.ops("tt.load") if any(kernel.ops(*DOTS)) else ()
         return any(_NARROW_POINTERS.search(load.operands[0]) for load in loads)

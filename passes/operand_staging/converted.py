@@ -13,21 +13,31 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransO
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
+from dotload.passes.operand_staging.candidates import contiguous_axis
 
 
 @dataclass(frozen=True)
 class Converted:
-    """An operand that is loaded in a narrower type than it is multiplied in."""
+    """An operand that is loaded in a narrower type than it is multiplied in; `k_axis`: the dim of k in the tile."""
 
+    index: int
     load: LoadOp
     alloc: LocalAllocOp
+    k_axis: int
+
+    @property
+    def name(self) -> str:
+        """The operand as a remark names it."""
+        order = "K-major" if contiguous_axis(self.load) == self.k_axis else "not K-major"
+        bits = [element_bits(tensor_type(value)) for value in (self.load.results[0], self.alloc.operands[0])]
+        return f"{'AB'[self.index]} ({order}, {bits[0]} bits, converted to {bits[1]})"
 
 
 def find_converted(dot: Operation, index: int) -> Converted | None:
     """The operand, if it is one: a load, elementwise ops on it, and its staging, all in the loop of the dot."""
-    value = dot.operands[index]
+    value, k_axis = dot.operands[index], 1 - index
     while isinstance(value, OpResult) and isinstance(value.op, MemDescTransOp):
-        value = value.op.operands[0]
+        value, k_axis = value.op.operands[0], 1 - k_axis
     if not isinstance(dot, WarpGroupDotOp) or not isinstance(value, OpResult):
         return None
     alloc, loop = value.op, dot.parent_op()
@@ -36,7 +46,7 @@ def find_converted(dot: Operation, index: int) -> Converted | None:
     load = _source(alloc.src, loop.body.block)
     if load is None or element_bits(tensor_type(load.results[0])) >= element_bits(tensor_type(alloc.src)):
         return None
-    return Converted(load, alloc)
+    return Converted(index, load, alloc, k_axis)
 
 
 def _source(value: SSAValue, block: Block) -> LoadOp | None:

@@ -8,18 +8,33 @@ from dotload.layout.reject import Reason
 class StagingReason(Reason):
     """Reasons of stage-dot-operands and stage-dot-loads."""
 
-    OTHER_USES = "the loaded tile has other uses than the dot"
+    OTHER_USES = "the loaded tile has other uses than the dot; load it once for each"
     ACCUMULATOR_LAYOUT = "the accumulator is not in a layout of NVIDIA's matrix units"
     CLUSTER = "the dot is spread over a cluster of CTAs"
     NOT_IN_SHARED_MEMORY = "wgmma does not read the operand from shared memory"
     SHORT_K = "the tile has {value} bytes of k, wgmma's swizzle takes at least 32; use a larger BLOCK_K"
-    SMALL_TILE = "the tile is too small to be dealt to the lanes of a warp"
-    ACCUMULATOR_USED = "the loop uses the accumulator besides accumulating"
-    ACCUMULATOR_CARRIED = "the accumulator is not carried by the loop around the dot"
+    SMALL_TILE = "the tile is too small to be dealt to the lanes of a warp; use larger blocks"
+    ACCUMULATOR_USED = (
+        "the loop uses the accumulator besides accumulating; let it scale whole rows only (whole columns, where A is "
+        "not K-major), and do the rest behind it"
+    )
+    ACCUMULATOR_CARRIED = "the accumulator is not carried by the loop around the dot; begin it before the loop"
     ACCUMULATOR_MOVES = "the loop passes the accumulator on as another of its values"
-    WHILE_LOOP = "the loop around the dot is no scf.for"
+    WHILE_LOOP = "the loop around the dot is no scf.for; use `for ... in range`"
     WORDS_OF_MMA = "mma.sync reads 32-bit operands one by one in either order"
     NO_DOT_OPERAND = "the operand is not converted to a dot operand layout"
+    NOT_FOLLOWED = (
+        "stock reads or writes the tile element by element, behind a {value} that is not followed; load it from a "
+        "K-major matrix, or do that behind the dot"
+    )
+    COMPUTED_WITH = (
+        "stock reads the tile element by element: the operand is computed with other values by a {value}, and only "
+        "conversions are followed; scale the result of the dot instead"
+    )
+    TCGEN05_WORDS = (
+        "{value} (not K-major, 32 bits): tcgen05 reads tf32 in either order, Triton copies it K-major by words of 4 "
+        "bytes, and this is not staged here yet; load it from a K-major matrix"
+    )
     NO_LAYOUT = "no layout: {value}"
     UNPROVED = "the plan did not pass its proof"
     CONTIGUITY = "no dim of the pointers is known to be contiguous; pass strides of 1 as constants"

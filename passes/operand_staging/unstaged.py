@@ -1,0 +1,115 @@
+"""Loads that `stage-dot-operands` does not stage, and that no plan has refused: why, so that none is silent.
+
+Stock Triton reads or writes a tile element by element where a `ttg.convert_layout` into fragments, or a
+`ttg.local_alloc` for wgmma, has to turn 8- or 32-bit elements from the order of memory into K-major. Such ops are found
+by their types alone; whichever belongs to no candidate has something between its load and the dot that is not followed.
+
+tcgen05 (compute capability 10) reads 8-bit operands in either order (PTX ISA, tcgen05 instruction descriptor): those
+are told as well, since the same kernel is staged on other GPUs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
+from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
+from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout.reject import Reject
+from dotload.passes.ir.loops import DOTS
+from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, find_operand
+from dotload.passes.operand_staging.reasons import StagingReason
+
+BYTE = 8
+
+SHAPING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp)
+"""Ops that move elements, and through which a load is looked for."""
+
+Load = LoadOp | DescriptorLoadOp
+
+
+@dataclass(frozen=True)
+class Unstaged:
+    """A load, and what is to be told of it: a reason why it is missed, or that there is nothing to do."""
+
+    load: Load
+    reason: Reject | str
+
+
+def find_unstaged(ops: list[Operation], told: Container[Operation]) -> Iterator[Unstaged]:
+    """What no candidate stands for; `told`: the ops that belong to candidates."""
+    for op in ops:
+        if isinstance(op, TCGen5MMAOp):
+            yield from operands_of_tcgen05(op)
+        elif op not in told and is_turned_by_elements(op):
+            for load, between in loads_behind(op.operands[0]):
+                yield Unstaged(load, why(op, between))
+
+
+def operands_of_tcgen05(dot: TCGen5MMAOp) -> Iterator[Unstaged]:
+    """Operands of a tcgen05 dot that are loaded with M or N contiguous."""
+    for index in (0, 1):
+        if (operand := find_operand(dot, index)) is None:
+            continue
+        name = ("column-major A", "row-major B")[index]
+        if operand.tile.element_bits == BYTE:
+            yield Unstaged(operand.load, f"{name} (not K-major, 8 bits) stays as it is: tcgen05 reads either order")
+        else:
+            yield Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS, value=name))
+
+
+def is_turned_by_elements(op: Operation) -> bool:
+    """Whether the op puts a tile of 8- or 32-bit elements where a dot reads it, in another order than it comes in."""
+    if not isinstance(op, ConvertLayoutOp | LocalAllocOp) or not op.operands:
+        return False
+    source = as_tensor(op.operands[0].type)
+    if source is None or not isinstance(source.encoding, attrs.BlockedEncoding) or len(source.get_shape()) != 2:
+        return False
+    k_axis = k_axis_of(op)
+    return element_bits(source) in K_MAJOR_BITS and k_axis is not None and source.encoding.order[0] != k_axis
+
+
+def k_axis_of(op: Operation) -> int | None:
+    """The axis of k in what the op makes for a dot; None where it makes no such thing, or does not show it."""
+    match op.results[0].type:
+        case MemDescType(encoding=attrs.NvmmaSharedEncoding() as shared):
+            return 0 if shared.transposed else 1
+        case type_ if (tensor := as_tensor(type_)) is not None:
+            encoding = tensor.encoding
+            return 1 - encoding.op_index if isinstance(encoding, attrs.DotOperandEncoding) else None
+        case _:
+            return None
+
+
+def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]]:
+    """The loads of tiles that the value is computed from, each with the ops in between."""
+    waiting: list[tuple[SSAValue, tuple[Operation, ...]]] = [(value, ())]
+    seen: set[Operation] = set()
+    while waiting:
+        current, between = waiting.pop()
+        if not isinstance(current, OpResult) or current.op in seen:
+            continue
+        seen.add(current.op)
+        tensor = as_tensor(current.type)
+        if isinstance(current.op, Load) and tensor is not None and len(tensor.get_shape()) > 1:
+            yield current.op, between
+        elif is_elementwise(current.op) or isinstance(current.op, SHAPING):
+            waiting += [(operand, (*between, current.op)) for operand in current.op.operands]
+
+
+def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
+    """Why a tile that is turned element by element is no candidate."""
+    if between:
+        return Reject(StagingReason.NOT_FOLLOWED, value=between[-1].name)
+    for use in op.results[0].uses:
+        if not isinstance(use.operation, DOTS):
+            return Reject(StagingReason.COMPUTED_WITH, value=use.operation.name)
+    return Reject(StagingReason.NOT_FOLLOWED, value=op.name)

@@ -1,0 +1,40 @@
+// RUN: dotload-opt %s --stage-dot-operands --remarks 2>&1 >%t | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#columns = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Weights that are scaled by columns before the dot: more than a conversion.
+// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} missed tt.load: stock reads the tile element by element: the operand is computed with other values by a {{.*}} [COMPUTED_WITH]
+tt.func @scaled_weights(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<64x128xf16, #b>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+  %f = arith.sitofp %wo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+  %g = arith.mulf %f, %s : tensor<64x128xf16, #b>
+  %d = tt.dot %x, %g, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: An op between the load and the fragments.
+// CHECK:      missed tt.load: stock reads or writes the tile element by element, behind a arith.andi that is not followed
+tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %m: tensor<64x128xi8, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %low = arith.andi %w, %m : tensor<64x128xi8, #blocked>
+  %wo = ttg.convert_layout %low : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+  %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+  tt.return %d : tensor<16x128xi32, #mma>
+}
+
+// COM: K-major: read by words, whatever stands in between.
+// CHECK-NOT:  remark
+tt.func @k_major(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #columns>, %m: tensor<64x128xi8, #columns>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #columns>
+  %low = arith.andi %w, %m : tensor<64x128xi8, #columns>
+  %wo = ttg.convert_layout %low : tensor<64x128xi8, #columns> -> tensor<64x128xi8, #b>
+  %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+  tt.return %d : tensor<16x128xi32, #mma>
+}
+}
