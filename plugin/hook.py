@@ -21,7 +21,7 @@ from typing import Any
 from dotload.passes import registry
 from dotload.plugin import inductor, nvidia, xpu
 from dotload.plugin.fingerprint import fingerprint
-from dotload.plugin.report import switched_on, warn_once
+from dotload.plugin.report import switched_on, warn_once, with_recalled
 from dotload.plugin.rewrite import Spliced
 from dotload.plugin.stages import rework_stages
 from dotload.plugin.triton_types import minor_version, runtime_knobs, version
@@ -243,7 +243,10 @@ def _make_patches() -> list[Patch]:
     compiler, jit, asynchronous = map(
         importlib.import_module, ("triton.compiler.compiler", "triton.runtime.jit", "triton.runtime._async_compile")
     )
-    patches = [Patch.apply(asynchronous.AsyncCompileMode, "submit", _submit_here)]
+    patches = [
+        Patch.apply(asynchronous.AsyncCompileMode, "submit", _submit_here),
+        Patch.apply(importlib.import_module("triton.knobs").compilation, "listener", with_recalled),
+    ]
     if "add_stages_inspection_hook" not in jit.JITFunction.run.__code__.co_names:
         patches.append(Patch.apply(compiler, "get_cache_key", _with_key))
         patches.append(Patch.apply(jit, "compute_cache_key", _with_key))

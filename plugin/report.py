@@ -6,13 +6,18 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from dotload.passes.remarks import Remark
 
 _remarks: list[Remark] = []
 _warned: set[str] = set()
+_told: set[str] = set()
+"""Hashes of the kernels whose remarks this process has published."""
 _lock = threading.Lock()
+
+KINDS = frozenset(("passed", "missed", "analysis", "failure"))
 
 KEPT_REMARKS = 10_000
 """A process that compiles for days remembers the latest ones."""
@@ -25,7 +30,7 @@ class DotloadWarning(UserWarning):
 def report(*, clear: bool = False) -> list[Remark]:
     """The remarks on the kernels that this process compiled with dotload, oldest first; `clear` forgets them.
 
-    A kernel that comes out of Triton's cache was compiled earlier and has none here; its `metadata.dotload` has them.
+    A kernel that comes out of Triton's cache brings its remarks along, the first time that it does in a process.
     """
     with _lock:
         remarks = list(_remarks)
@@ -35,14 +40,35 @@ def report(*, clear: bool = False) -> list[Remark]:
 
 
 def publish(remarks: Iterable[Remark]) -> None:
-    """Keep `remarks` for `report`, and print them where DOTLOAD_REMARKS=1 asks for it."""
+    """Keep `remarks` for `report`, and print those that DOTLOAD_REMARKS asks for: all (1), or kinds (passed,missed)."""
     remarks = list(remarks)
     with _lock:
         _remarks.extend(remarks)
         del _remarks[:-KEPT_REMARKS]
     if switched_on("DOTLOAD_REMARKS"):
+        kinds = KINDS.intersection(os.environ["DOTLOAD_REMARKS"].split(",")) or KINDS
         for remark in remarks:
-            print(remark, file=sys.stderr)
+            if remark.kind in kinds:
+                print(remark, file=sys.stderr)
+
+
+def with_recalled(listener: Callable[..., None] | None) -> Callable[..., None]:
+    """Triton's listener to compilations, or the user's, which also publishes the remarks of kernels from the cache."""
+
+    def listen(**compilation: Any) -> None:
+        if listener is not None:
+            listener(**compilation)
+        _recall(compilation["metadata"], from_cache=compilation["cache_hit"])
+
+    return listen
+
+
+def _recall(metadata: Mapping[str, Any], *, from_cache: bool) -> None:
+    with _lock:
+        is_new = metadata["hash"] not in _told
+        _told.add(metadata["hash"])
+    if from_cache and is_new:
+        publish(Remark(**remark) for remark in metadata.get("dotload") or ())
 
 
 def warn_once(message: str) -> None:

@@ -62,6 +62,9 @@ FLAGS: tuple[Flag, ...] = (
     Flag("no-dotload", "no_dotload", "set", "run --stage without dotload's passes"),
     Flag("diff", "diff", "set", "with --stage: show what dotload's passes changed"),
     Flag("run-reproducer", "run_reproducer", "set", "run the passes of the input's `mlir_reproducer` resource"),
+    Flag("mlir-generate-reproducer", "generate_reproducer", "text", "write the input and the passes to this file"),
+    Flag("mlir-pass-pipeline-crash-reproducer", "crash_reproducer", "text", "where to write the module of a crash"),
+    Flag("mlir-pass-pipeline-local-reproducer", "ignored", "set", "accepted: a crash's module is that of its pass"),
     Flag("allow-unregistered-dialect", "allow_unregistered", "set", "accept operations of unknown dialects"),
     Flag("mlir-print-ir-before-all", "print_before_all", "set", "print the IR before each pass to standard error"),
     Flag("mlir-print-ir-after-all", "print_after_all", "set", "print the IR after each pass to standard error"),
@@ -121,6 +124,8 @@ class Command:
     no_dotload: bool = False
     diff: bool = False
     run_reproducer: bool = False
+    generate_reproducer: str = ""
+    crash_reproducer: str = ""
     allow_unregistered: bool = False
     print_before_all: bool = False
     print_after_all: bool = False
@@ -275,7 +280,10 @@ def _check(name: str) -> None:
     known = _known_passes()
     if name in known:
         return
-    near = difflib.get_close_matches(name, [*known, *(flag.name for flag in FLAGS)], n=3)
+    from dotload.tools.opt.listing import installed_flags
+
+    there = [*installed_flags(), *_python_passes(), *(flag.name for flag in FLAGS)]
+    near = difflib.get_close_matches(name, there, n=3)
     hint = f"did you mean {' or '.join('--' + word for word in near)}?" if near else "--help lists the flags,"
     if name.startswith("test-"):
         hint = "Triton's test passes are in no wheel;"
@@ -283,5 +291,8 @@ def _check(name: str) -> None:
 
 
 def _known_passes() -> set[str]:
-    python = (name for entry in registry.entries() for name in (entry.name, *entry.aliases))
-    return {*cpp_passes.table(), *python}
+    return {*cpp_passes.table(), *_python_passes()}
+
+
+def _python_passes() -> set[str]:
+    return {name for entry in registry.entries() for name in (entry.name, *entry.aliases)}

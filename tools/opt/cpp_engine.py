@@ -210,7 +210,9 @@ def find(flag: str) -> CppPass:
     rows = cpp_passes.table()
     if flag in rows:
         return rows[flag]
-    near = difflib.get_close_matches(flag, rows, n=3)
+    from dotload.tools.opt.listing import installed_flags
+
+    near = difflib.get_close_matches(flag, installed_flags(), n=3)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; --list-passes shows them all"
     raise DriverError(f"unknown pass '{flag}'{hint}")
 

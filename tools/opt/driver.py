@@ -34,6 +34,8 @@ def run(command: Command) -> int:
     text = read_input(command.input)
     if command.run_reproducer:
         command, text = reproducer.unpack(command, text)
+    if command.generate_reproducer:
+        write_output(command.generate_reproducer, reproducer.pack(command, text))
     capture = Capture()
     if command.stage:
         status = child.call(lambda: _run_stage(command, text, clock, startup_s))
@@ -104,16 +106,22 @@ def _report_time(command: Command, clock: timing.Timing, startup_s: float) -> No
 def _report_crash(command: Command, text: str, status: int) -> int:
     """Run again pass by pass to find the module that crashes its pass, and save that as a reproducer."""
     element, module = _crashing_pass(command, text)
-    with tempfile.NamedTemporaryFile("w", prefix="dotload-crash-", suffix=".mlir", delete=False) as reproducer:
-        run_line = f"dotload-opt {reproducer.name}" + (f" -p {shlex.quote(element)}" if element else "")
-        if command.stage:
-            run_line += f" --stage={command.stage}" + (f" --target={command.target}" if command.target else "")
-        reproducer.write(f"// {run_line}\n{module}")
+    file = command.crash_reproducer or _new_file("dotload-crash-")
+    run_line = f"dotload-opt {file}" + (f" -p {shlex.quote(element)}" if element else "")
+    if command.stage:
+        run_line += f" --stage={command.stage}" + (f" --target={command.target}" if command.target else "")
+    write_output(file, f"// {run_line}\n{module}")
     culprit = f"'{element}'" if element else f"--stage={command.stage}" if command.stage else "the parser"
     name = "<stdin>" if command.input == "-" else command.input
     print(f"{name}:1:1: error: {culprit} crashed ({child.signal_name(status)})", file=sys.stderr)
-    print(f"{reproducer.name}:1:1: note: the module it crashed on; reproduce with: {run_line}", file=sys.stderr)
+    print(f"{file}:1:1: note: the module it crashed on; reproduce with: {run_line}", file=sys.stderr)
     return 1
+
+
+def _new_file(prefix: str) -> str:
+    handle, name = tempfile.mkstemp(prefix=prefix, suffix=".mlir")
+    os.close(handle)
+    return name
 
 
 def _crashing_pass(command: Command, text: str) -> tuple[str, str]:

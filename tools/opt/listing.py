@@ -23,6 +23,11 @@ def list_passes() -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def installed_flags() -> set[str]:
+    """The flags of the passes that the installed wheel has."""
+    return {row[0] for row in _cpp_rows()}
+
+
 def _python_rows() -> list[tuple[str, str, str, str]]:
     rows: list[tuple[str, str, str, str]] = []
     for entry in registry.entries():

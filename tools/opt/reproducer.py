@@ -1,4 +1,7 @@
-"""`--run-reproducer`: a file that says itself, in its resource `mlir_reproducer`, which passes to run on it."""
+"""Files that say themselves, in their resource `mlir_reproducer`, which passes to run on them.
+
+`--run-reproducer` runs such a file, `--mlir-generate-reproducer` writes one.
+"""
 
 from __future__ import annotations
 
@@ -25,3 +28,22 @@ def unpack(command: Command, text: str) -> tuple[Command, str]:
     if verify_each := _VERIFY_EACH.search(resource[0]):
         command = dataclasses.replace(command, verify_each=verify_each[1] == "true")
     return command, rest
+
+
+_TEMPLATE = """
+{{-#
+  external_resources: {{
+    mlir_reproducer: {{
+      pipeline: "{pipeline}",
+      disable_threading: true,
+      verify_each: {verify_each}
+    }}
+  }}
+#-}}
+"""
+
+
+def pack(command: Command, text: str) -> str:
+    """The input with the command's passes as its resource."""
+    pipeline = command.pipeline.replace('"', '\\"')
+    return text.rstrip("\n") + "\n" + _TEMPLATE.format(pipeline=pipeline, verify_each=str(command.verify_each).lower())

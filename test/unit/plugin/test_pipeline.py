@@ -15,7 +15,7 @@ import dotload
 from dotload.layout.nvidia_targets import RESERVED_BLOCK_BYTES, NvidiaTarget
 from dotload.passes import registry
 from dotload.passes.registry import Place
-from dotload.plugin import pipeline, rewrite, stages
+from dotload.plugin import pipeline, report, rewrite, stages
 from dotload.plugin.report import DotloadWarning
 
 
@@ -245,6 +245,44 @@ def test_remarks_are_printed_kept_and_stored(kernels, register, monkeypatch, cap
     assert json.dumps(stored)
     assert dotload.report(clear=True) == [remark]
     assert dotload.report() == []
+
+
+def test_a_kernel_from_the_cache_brings_its_remarks_once_a_process(kernels, register, monkeypatch, capsys) -> None:
+    register(kernels.Volatile)
+    monkeypatch.setenv("DOTLOAD_REMARKS", "1")
+    with dotload.enabled():
+        kernels.compile_copy()
+        told = capsys.readouterr().err
+        kernels.compile_copy()
+        assert capsys.readouterr().err == ""
+        (remark,) = dotload.report(clear=True)
+        monkeypatch.setattr(report, "_told", set())  # as in another process
+        for _ in range(2):
+            kernels.compile_copy()
+    assert capsys.readouterr().err == told != ""
+    assert dotload.report() == [remark]
+
+
+def test_a_listener_of_the_users_is_called_as_before(kernels, register, monkeypatch) -> None:
+    register(kernels.Volatile)
+    heard: list[bool] = []
+    theirs = lambda **compilation: heard.append(compilation["cache_hit"])  # noqa: E731
+    monkeypatch.setattr(triton.knobs.compilation, "listener", theirs)
+    with dotload.enabled():
+        kernels.compile_copy()
+        kernels.compile_copy()
+    assert heard == [False, True]
+    assert triton.knobs.compilation.listener is theirs
+
+
+@pytest.mark.parametrize(("asked", "printed"), [("passed", 1), ("missed", 0), ("missed,passed", 1), ("0", 0)])
+def test_remarks_are_printed_by_kind(kernels, register, monkeypatch, capsys, asked, printed) -> None:
+    register(kernels.Volatile)
+    monkeypatch.setenv("DOTLOAD_REMARKS", asked)
+    with dotload.enabled():
+        kernels.compile_copy()
+    assert capsys.readouterr().err.count("remark:") == printed
+    assert len(dotload.report()) == 1
 
 
 def test_what_is_no_python_function_is_left_alone() -> None:
