@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import importlib.util
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -154,11 +155,28 @@ def compile_xe(
 ) -> XeKernel:
     """Compile a `@triton.jit` function for `target` (pvc, bmg, lnl).
 
+    Where `triton` is not triton-xpu, the environment that has it compiles (`make xpu-env`, or DOTLOAD_XPU_PYTHON names
+    its Python): it imports the kernel's file, so that a script runs what it runs under `if __name__ == "__main__"`.
+
     `signature`: Triton types of the run-time arguments ("*fp16", "i32"), by name or in order; ":16" at the end of one
     promises that the pointer or number is divisible by 16. `constants`: values of the constexpr parameters. With
     `dotload=False` the loads are lowered by Intel's backend alone. `pass_options`: of dotload's passes, as on
     dotload-opt's command line ({"guard": "checked"}).
     """
+    if not _is_installed():
+        from dotload.plugin.xpu_environment import compile_kernel_there
+
+        return compile_kernel_there(
+            kernel,
+            signature=signature_of(kernel, signature, constants or {}),
+            constants=dict(constants or {}),
+            target=target,
+            num_warps=num_warps,
+            threads_per_warp=threads_per_warp,
+            num_stages=num_stages,
+            dotload=dotload,
+            pass_options=dict(pass_options or {}),
+        )
     backend = _backend(target)
     options = backend.parse_options(
         {"num_warps": num_warps, "threads_per_warp": threads_per_warp, "num_stages": num_stages}
@@ -181,6 +199,11 @@ def compile_xe(
         module = splice(module, collected, _passes(target, given=pass_options))
     arguments = tuple(type_.partition(":")[0] for type_ in types.values() if type_ != "constexpr")
     return _finish(backend, module, metadata, options, target, arguments, ttir, tuple(collected))
+
+
+def _is_installed() -> bool:
+    """Whether `triton` is triton-xpu."""
+    return importlib.util.find_spec("triton.backends.intel") is not None
 
 
 def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> XeKernel:

@@ -12,6 +12,7 @@ import base64
 import dataclasses
 import importlib
 import importlib.util
+import inspect
 import json
 import os
 import subprocess
@@ -19,9 +20,10 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from dotload.passes.remarks import Remark
+from dotload.plugin.triton_types import JitFunction
 from dotload.plugin.xpu import XeCompileError, XeKernel
 
 _DIE_WITH = "from dotload.plugin import processes; processes.die_with({parent})"
@@ -44,6 +46,16 @@ def compile_there(requests: Sequence[Mapping[str, Any]]) -> list[XeKernel | str]
     """The compiled kernel, or the error message, of every request. XeCompileError when there is no environment."""
     output = run_there("from dotload.plugin import xpu_environment; xpu_environment.main()", json.dumps(list(requests)))
     return [_decode(answer) for answer in json.loads(output.splitlines()[-1])]
+
+
+def compile_kernel_there(kernel: JitFunction, signature: Mapping[str, str], **parameters: Any) -> XeKernel:
+    """`compile_xe` of a kernel of this process, by way of its file."""
+    types = {name: type_ for name, type_ in signature.items() if type_ != "constexpr"}
+    file = str(Path(inspect.getfile(cast("Any", kernel).fn)).resolve())
+    (answer,) = compile_there([{"file": file, "kernel": kernel.__name__, "signature": types, **parameters}])
+    if isinstance(answer, str):
+        raise XeCompileError(answer)
+    return answer
 
 
 def run_there(code: str, text: str = "") -> str:
