@@ -34,7 +34,7 @@ def attend(q, k, v, table, lengths, out, scale, pages, D: tl.constexpr, PAGE: tl
         y = tl.load(k + (start + at[None, :]) * D + d[:, None])
         scores = tl.where(page * PAGE + at[None, :] < length, tl.dot(x, y) * scale, float("-inf"))
         new_top = tl.maximum(top, tl.max(scores, 1))
-        p = tl.exp2(scores - new_top[:, None])
+        p = tl.exp2(scores - new_top[:, None] + 8)  # up to 256: e4m3 holds 448, and has few bits for small numbers
         shrunk = tl.exp2(top - new_top)
         total = total * shrunk + tl.sum(p, 1)
         z = tl.load(v + (start + at[:, None]) * D + d[None, :])
