@@ -12,7 +12,8 @@ COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/pa
 	test/unit/passes/test_kernels_at_large.py test/unit/passes/test_weighing.py
 
 .DEFAULT_GOAL := help
-.PHONY: help xpu-env demo wheel check check-all check-lit check-unit check-style check-compat check-install format clean
+.PHONY: help xpu-env demo wheel check check-all check-lit check-unit check-style check-mutants check-compat check-install \
+	format clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +61,9 @@ check-unit: $(READY) ## run the unit tests
 
 check-style: $(READY) ## lint, format check, types
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/pyright
+
+check-mutants: $(READY) ## break emitted code on purpose, a thousand times and more, and see each wrong one refused
+	@PYTHONPATH=test $(BIN)/python -m mutants.intel
 
 check-compat: $(COMPAT:%=.venvs/triton-%/.ready) ## what depends on the Triton version, with each that is supported
 	@for version in $(COMPAT); do \

@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.tt import FuncOp, ReshapeOp
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
+from dotload.dialect_ext.typed import tensor_type
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_emit, find_target
 from dotload.passes import remarks
@@ -39,6 +40,7 @@ from dotload.passes.block_load.masks import is_zero, promised_bounds, repeats_ro
 from dotload.passes.block_load.request import NO_BOUNDS, Bounds, find_plan, one_tile, print_plan
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder
+from dotload.passes.validation.block_loads import Effort, Groups, find_effort, wrong_registers
 
 Load = BlockLoadOp | BlockLoadFromPtrOp
 PASS_NAME = "convert-2d-block-load-to-llvm"
@@ -48,29 +50,35 @@ PASS_NAME = "convert-2d-block-load-to-llvm"
 class Convert2DBlockLoadToLLVMPass(ModulePass):
     """Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect.
 
-    `emit` is triton-gen, spirv or opencl; `target` is pvc, xe2 (bmg) or xe3. A load that the target cannot do in this
-    spelling is an error: whoever made it a block load promised that it can.
+    `emit` is triton-gen, spirv or opencl; `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri). A load that the
+    target cannot do in this spelling is an error: whoever made it a block load promised that it can. `validate` is
+    quick, full or never: for how many settings the emitted code is run on the names of elements and compared with what
+    the load asks for.
     """
 
     name = PASS_NAME
 
     emit: str = "triton-gen"
     target: str = "xe2"
+    validate: str = "quick"
     print_block_load_layout: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
-            emit, target = find_emit(self.emit), find_target(self.target)
+            emit, target, effort = find_emit(self.emit), find_target(self.target), find_effort(self.validate)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, Load)]
         strides = Strides(op) if any(isinstance(load, BlockLoadFromPtrOp) for load in loads) else None
-        planned = [(load, self._plan(load, _bounds(load, strides), target, emit)) for load in loads]
+        bounds = [_bounds(load, strides) for load in loads]
+        plans = [self._plan(load, within, target, emit) for load, within in zip(loads, bounds, strict=True)]
         entries: dict[Operation, EntryBlock] = {}
-        for load, plan in planned:
+        for load, plan, within in zip(loads, plans, bounds, strict=True):
             function = _function_of(load)
             entry = entries.setdefault(function, EntryBlock(function, op))
-            self._lower(load, plan, emit, target, entry)
+            groups = Groups(within.max_rows, within.max_columns, within.repeated_rows)
+            site = Site(LLVMBuilder(load, entry), emit, target, plan, tensor_type(load.result))
+            self._lower(load, site, groups, effort)
         for extract in [found for found in op.walk() if isinstance(found, ExtractDescOp)]:
             lower_extract(extract)
 
@@ -83,17 +91,18 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             print_plan(load, self.name, plan)
         return plan
 
-    def _lower(self, load: Load, plan: BlockLoadPlan, emit: Emit, target: XeTarget, entry: EntryBlock) -> None:
-        builder = LLVMBuilder(load, entry)
-        type_ = cast("TensorType[Attribute]", load.result.type)
-        site = Site(builder, emit, target, plan, type_)
+    def _lower(self, load: Load, site: Site, groups: Groups, effort: Effort) -> None:
+        builder, plan = site.builder, site.plan
         if isinstance(load, BlockLoadOp):
             values = lower_block_load(site, load)
         else:
             values = lower_from_pointers(site, load, zero_other=is_zero(load.other))
-        tensor = builder.cast(builder.struct(values), type_)
-        if _is_analysed(load, entry.module):
-            reshape = ReshapeOp(tensor, type_)
+        struct = builder.struct(values)
+        if (problem := wrong_registers(load, struct, site.target, groups, effort)) is not None:
+            raise LocatedFailure(load, f"what was emitted for {load.name} is wrong: {problem}")
+        tensor = builder.cast(struct, site.result)
+        if _is_analysed(load, builder.entry.module):
+            reshape = ReshapeOp(tensor, site.result)
             reshape.allow_reorder = UnitAttr()
             tensor = builder.insert(reshape)
         Rewriter.replace_op(load, [], [tensor])

@@ -20,7 +20,7 @@ from typing import Any
 from dotload.passes import registry, remarks
 from dotload.plugin import intel
 from dotload.plugin.fingerprint import fingerprint
-from dotload.plugin.report import publish
+from dotload.plugin.report import publish, switched_on
 from dotload.plugin.rewrite import Rewriter, Spliced
 from dotload.plugin.triton_types import Context, JitFunction, Module, XpuBackend, libtriton
 
@@ -128,7 +128,8 @@ def _passes(
 ) -> list[Spliced]:
     """The passes that belong at the end of this stage of Intel's backend, of those chosen or of all registered. One
     without options of its own gets those that this backend needs, and what is `given` of those that it has."""
-    wanted = PASS_OPTIONS | ({"target": target} if target else {}) | dict(given or {})
+    strict = {"validate": "full"} if switched_on("DOTLOAD_STRICT") else {}
+    wanted = PASS_OPTIONS | strict | ({"target": target} if target else {}) | dict(given or {})
     found: list[Spliced] = []
     for spliced in chosen if chosen is not None else [Spliced(entry) for entry in registry.entries()]:
         entry = spliced.entry

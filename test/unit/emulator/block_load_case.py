@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from limits import HANG_SECONDS
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 from xe_kernels import aligned
 
@@ -74,14 +75,18 @@ module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {self.warps[0] *
 """
 
 
-def lower(load: Load, emit: str) -> str | None:
-    """LLVM IR in which every lane stores its registers at out[(warp * lanes + lane) * registers]; None where dotload
-    knows no plan."""
+def lowered(load: Load, emit: str) -> ModuleOp | None:
+    """The load lowered by dotload; None where it knows no plan."""
     module = dialect_ext.parse_module(load.ttgir())
     try:
         Convert2DBlockLoadToLLVMPass(emit=emit, target="pvc").apply(dialect_ext.context(), module)
     except PassFailedException:
         return None
+    return module
+
+
+def source_of(module: ModuleOp) -> str:
+    """LLVM IR in which every lane stores its registers at out[(warp * lanes + lane) * registers]."""
     return to_llvm(with_intrinsics(_closed(dialect_ext.print_module(module))))
 
 
@@ -217,21 +222,27 @@ def make_surface(load: Load) -> tuple[np.ndarray, np.ndarray]:
     return flat, surface
 
 
-def check(load: Load, emit: str = "opencl") -> Any:
-    """None where there is no plan; else the report of a run whose every register was right. AssertionError says what
-    to call to see a failure again."""
-    source = lower(load, emit)
-    if source is None:
-        return None
+def outcome(load: Load, source: str, shape: tuple[int, ...]) -> tuple[np.ndarray, Any]:
+    """What every lane stores, [warp][lane][register], and the report of the run."""
     memory, surface = make_surface(load)
-    wanted = expected(load, surface)
-    out = np.full(wanted.shape, 0xEE, surface.dtype)
+    out = np.full(shape, 0xEE, surface.dtype)
     size = BYTES[load.dtype]
     pitch = memory.size // load.height
     arguments = [memory, out, load.width * size, load.height, pitch, load.x, load.y]
     raw = ["*bits"] * 2 + ["i32"] * 5  # the arrays hold bits, whatever the kernel calls them
     warps = load.warps[0] * load.warps[1]
     report = run(source, (1,), arguments, warps, load.lanes, kernel="load", signature=raw, timeout=HANG_SECONDS)
+    return out, report
+
+
+def check(load: Load, emit: str = "opencl") -> Any:
+    """None where there is no plan; else the report of a run whose every register was right. AssertionError says what
+    to call to see a failure again."""
+    module = lowered(load, emit)
+    if module is None:
+        return None
+    wanted = expected(load, make_surface(load)[1])
+    out, report = outcome(load, source_of(module), wanted.shape)
     wrong = np.argwhere(out != wanted)
     place = dict(zip(("warp", "lane", "register"), wrong[0].tolist(), strict=True)) if wrong.size else {}
     assert not wrong.size, f"check({load!r}, {emit!r}): {len(wrong)} of {wanted.size} registers, first at {place}"

@@ -1,0 +1,284 @@
+"""What a 2D block load asks for, element by element, and whether the code that was emitted for it gives that.
+
+The code runs for a few settings of base, width, height, pitch, x and y: one across the upper edges of its memory, one
+far inside and one across its lower edges. In each, every register of every lane of every warp must hold the bytes that
+the encoding says belong there: addresses for what is inside, zeros (or NaN) for what is not. Likewise with masks that
+hold back some of a load through pointers, nothing and all of it.
+"""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext.encodings import EncodingAttr
+from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp
+from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.types import element_bits, element_of
+from dotload.layout.encodings import LANE, REGISTER, WARP
+from dotload.layout.xe_targets import XeTarget
+from dotload.passes.validation.interpreter import Interpreter
+from dotload.passes.validation.names import (
+    OTHERS,
+    ZERO,
+    Array,
+    Data,
+    Fields,
+    Numbers,
+    Struct,
+    Undefined,
+    Value,
+    Wrong,
+    literals,
+    shaped,
+)
+
+# An aligned address with room around it; no bit of it is zero that alignment does not clear.
+_MEMORY = (1 << 30) - 64
+_ROOM = 256  # bytes by which a pitch is more than what is looked at
+_NANS = {"f16": "007e", "bf16": "c07f", "f32": "0000c07f", "f64": "000000000000f87f"}
+
+
+class Effort(enum.Enum):
+    """How many settings the code is run for: one, all, or none."""
+
+    QUICK = "quick"
+    FULL = "full"
+    NEVER = "never"
+
+
+def find_effort(name: str) -> Effort:
+    """The effort called `name`; ValueError that lists them all otherwise."""
+    try:
+        return Effort(name.lower())
+    except ValueError:
+        known = ", ".join(effort.value for effort in Effort)
+        raise ValueError(f"'{name}' does not say how to validate a load; known are {known}") from None
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Rows and columns within which the pointers of a tensor go on at one pitch and its mask does not change; with
+    `repeated_rows` all of its rows are the same one."""
+
+    rows: int = 1 << 30
+    columns: int = 1 << 30
+    repeated_rows: bool = False
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """Where each register of each lane of each warp lies: arrays [warp, lane, register]."""
+
+    row: Array
+    column: Array
+    plane: Array
+    element_bytes: int
+    nan: bytes
+
+    @staticmethod
+    def of(type_: TensorType[Attribute], *, row_major: bool) -> Tensor:
+        assert isinstance(type_.encoding, EncodingAttr)
+        layout = type_.encoding.to_encoding().to_linear_layout(tuple(type_.get_shape()))
+        sizes = [layout.in_sizes[name] for name in (WARP, LANE, REGISTER)]
+        warp, lane, register = np.indices(sizes)
+        at = {name: np.zeros_like(warp) for name in layout.in_dims} | {WARP: warp, LANE: lane, REGISTER: register}
+        *planes, last, fast = (np.asarray(part) for part in layout.apply(at).values())
+        plane = np.zeros_like(warp)
+        for size, part in zip(type_.get_shape(), planes, strict=False):
+            plane = plane * size + part
+        row, column = (last, fast) if row_major else (fast, last)
+        size = element_bits(type_) // 8
+        return Tensor(row, column, plane, size, bytes.fromhex(_NANS.get(str(element_of(type_)), "7f" * size)))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Warps and lanes."""
+        return self.row.shape[0], self.row.shape[1]
+
+    @property
+    def rows(self) -> int:
+        return int(self.row.max()) + 1
+
+    @property
+    def columns(self) -> int:
+        return int(self.column.max()) + 1
+
+    def octets(self, addresses: Array) -> Array:
+        """[warp, lane, register, byte] of elements at these addresses."""
+        return addresses[..., None] + np.arange(self.element_bytes)
+
+    def number(self, value: int, bits: int) -> Numbers:
+        """The same for all."""
+        return Numbers(np.full(self.shape, value, np.int64), bits)
+
+
+Steps = Callable[[], int]
+"""By how many bytes x and bases go: as many as an element of the widest message has, which the first run tells."""
+Trial = tuple[Mapping[SSAValue, Value], Array]
+"""What comes from outside, and the names that must come out: [warp, lane, register, byte]."""
+
+
+def wrong_registers(
+    load: BlockLoadOp | BlockLoadFromPtrOp,
+    struct: SSAValue,
+    target: XeTarget,
+    groups: Groups | None = None,
+    effort: Effort = Effort.FULL,
+) -> str | None:
+    """What is wrong with the struct that was made for a load; None if it is what was asked for.
+
+    `groups`: of a load through pointers, how they and their mask run. The operands of the load must still be there.
+    """
+    tensor = Tensor.of(tensor_type(load.result), row_major=load.is_row_major)
+    runs: list[Interpreter] = []
+
+    def step_bytes() -> int:
+        return runs[-1].widest_bytes if runs else 8
+
+    if isinstance(load, BlockLoadOp):
+        trials = _region_trials(load, tensor, step_bytes)
+    else:
+        trials = _pointer_trials(load, tensor, groups or Groups(), step_bytes)
+    most = {Effort.NEVER: 0, Effort.QUICK: 1, Effort.FULL: None}[effort]
+    try:
+        for inputs, wanted in itertools.islice(trials, most):
+            runs.append(Interpreter(inputs, *tensor.shape, target))
+            _compare(runs[-1].value(struct), wanted)
+    except Wrong as error:
+        return str(error)
+    return None
+
+
+def _compare(value: Value, wanted: Array) -> None:
+    registers = wanted.shape[2]
+    fields: dict[int, Value] = {}
+    while isinstance(value, Struct):
+        fields.setdefault(value.position, value.value)
+        value = value.below if value.below is not None else Undefined()
+    if sorted(fields) != list(range(registers)):
+        raise Wrong(f"{len(fields)} of {registers} registers are there")
+    held = [_bytes_of(fields[register]) for register in range(registers)]
+    if any(names.shape[2] != wanted.shape[3] for names in held):
+        raise Wrong("elements of another size")
+    differs = np.argwhere((np.stack(held, axis=2) != wanted).any(axis=3))
+    if differs.size:
+        warp, lane, register = differs[0].tolist()
+        text = f"register {register} of lane {lane} of warp {warp} does not hold its element"
+        raise Wrong(f"{text}, and {len(differs) - 1} more of {wanted[..., 0].size} do not")
+
+
+def _bytes_of(value: Value) -> Array:
+    if isinstance(value, Numbers):
+        value = value.names()
+    if not isinstance(value, Data):
+        raise Wrong("a register without an element")
+    return value.names
+
+
+# Loads from a region of memory
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A region and the tensor's place in it: sizes in bytes (width, pitch, base), rows and elements."""
+
+    base: int
+    width: int
+    height: int
+    pitch: int
+    x: int
+    y: int
+
+
+def _places(tensor: Tensor, step_bytes: Steps) -> Iterator[_Place]:
+    """Across the upper edges, inside, and across the lower ones; aligned by no more than has to be."""
+    size, rows, columns = tensor.element_bytes, tensor.rows, tensor.columns
+    for skew in (56, 60, 4):
+        step = max(8 if skew == 56 else step_bytes(), size)
+        unit = step // size
+        right = columns + 7 * unit
+        yield _at(tensor, skew & -step, (right + columns // 2) * size, rows // 2 + 5, right, 5)
+        yield _at(tensor, skew & -step, (columns + 9 * unit) * size, rows + 7, 3 * unit, 3)
+    unit = max(step_bytes(), size) // size
+    yield _at(tensor, 64, columns * size, rows + 5, -(columns // (2 * unit)) * unit, -(rows // 2) - 1)
+
+
+def _at(tensor: Tensor, skew: int, width: int, height: int, x: int, y: int) -> _Place:
+    width = max(64, -(-width // 8) * 8)
+    pitch = -(-(width + _ROOM) // 16) * 16
+    return _Place(_MEMORY + skew, width, height, pitch, x, y)
+
+
+def _settle(load: BlockLoadOp, wished: _Place, tensor: Tensor) -> tuple[_Place, dict[SSAValue, Value]]:
+    """The operands' values; of those that are one and the same value, the last one here has its way."""
+    operands = {
+        "y": load.offset_y,
+        "x": load.offset_x,
+        "height": load.base_height,
+        "width": load.base_width,
+        "pitch": load.base_pitch,
+        "base": load.base_ptr,
+    }
+    numbers = {value: getattr(wished, name) for name, value in operands.items()}
+    settled = _Place(**{name: numbers[value] for name, value in operands.items()})
+    inputs: dict[SSAValue, Value] = {
+        value: tensor.number(number, 64 if value is load.base_ptr else 32) for value, number in numbers.items()
+    }
+    return settled, inputs
+
+
+def _region_trials(load: BlockLoadOp, tensor: Tensor, step_bytes: Steps) -> Iterator[Trial]:
+    if tensor.plane.any():
+        raise Wrong("a block load from one region has elements of several planes")
+    for wished in _places(tensor, step_bytes):
+        place, inputs = _settle(load, wished, tensor)
+        row, column = tensor.row + place.y, tensor.column + place.x
+        inside = (row >= 0) & (row < place.height) & (column >= 0) & (column * tensor.element_bytes < place.width)
+        octets = tensor.octets(place.base + row * place.pitch + column * tensor.element_bytes)
+        outside = np.array(literals(tensor.nan)) if load.pad_nan is not None else ZERO
+        yield inputs, np.where(inside[..., None], octets, outside)
+
+
+# Loads through pointers
+
+
+def _pointer_trials(load: BlockLoadFromPtrOp, tensor: Tensor, groups: Groups, step_bytes: Steps) -> Iterator[Trial]:
+    """With a mask that lets through some groups, all and none of them."""
+    size = tensor.element_bytes
+    pitch = -(-(max(64, tensor.columns * size) + _ROOM) // 16) * 16
+    row = np.zeros_like(tensor.row) if groups.repeated_rows else tensor.row
+    down, across = row // groups.rows, tensor.column // groups.columns
+    some: Array = (down * 3 + across * 5 + tensor.plane) % 2
+    for skew, mask in ((56, some), (60, down * 0 + 1), (4, down * 0)):
+        # Groups lie anywhere: as far apart as no one would guess.
+        step = max(8 if skew == 56 else step_bytes(), size)
+        start = _MEMORY + (down * 7919 + across * 104729 + tensor.plane * 1299709) * 8192 + (skew & -step)
+        addresses = start + (row % groups.rows) * pitch + (tensor.column % groups.columns) * size
+        inputs: dict[SSAValue, Value] = {load.base_pitch: tensor.number(pitch, 32), load.ptrs: _numbers(addresses, 64)}
+        octets = tensor.octets(addresses)
+        if load.mask is None:
+            yield inputs, octets
+            continue
+        others = OTHERS - shaped(np.arange(octets.size, dtype=np.int64), *octets.shape)
+        zero = load.other is None or _is_zero(load.other)
+        if load.other is not None:
+            inputs[load.other] = Fields(tuple(Data(others[:, :, at], size) for at in range(octets.shape[2])))
+        inputs[load.mask] = _numbers(mask, 1)
+        yield inputs, np.where(mask[..., None] != 0, octets, ZERO if zero else others)
+
+
+def _numbers(values: Array, bits: int) -> Fields:
+    return Fields(tuple(Numbers(values[:, :, register], bits) for register in range(values.shape[2])))
+
+
+def _is_zero(value: SSAValue) -> bool:
+    owner = value.owner
+    constant = getattr(owner, "properties", {}).get("value")
+    return constant is not None and not any(constant.get_values())

@@ -1,0 +1,213 @@
+"""Runs emitted LLVM-dialect code on the names of elements, from what is asked for back to what it is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+import numpy as np
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from dotload.dialect_ext.typed import number_of
+from dotload.layout.block_message import Message, Mode
+from dotload.layout.xe_messages import Emit
+from dotload.layout.xe_targets import XeTarget
+from dotload.passes.validation.messages import Sent, receive
+from dotload.passes.validation.names import (
+    UNKNOWN,
+    Array,
+    Coordinates,
+    Data,
+    Numbers,
+    Value,
+    Wrong,
+)
+from dotload.passes.validation.operations import LANE_HANDLERS, LaneOperations, vector_of
+
+_OPENCL = re.compile(r"intel_sub_group_2d_block_read(?P<mode>|_transform|_transpose)_(?P<bits>\d+)b_(?P<rows>\d+)r"
+                     r"(?P<columns>\d+)x(?P<blocks>\d+)cPU3AS1viiiDv2_iP(?P<element>[htjm])$")  # fmt: skip
+_SPIRV = re.compile(r"__spirv_Subgroup2DBlockLoad(?P<mode>|Transform|Transpose)INTELiiiiPU3AS1viiiDv2_iPv$")
+_MODES = {"": Mode.PLAIN, "transform": Mode.TRANSFORM, "transpose": Mode.TRANSPOSE}
+_ELEMENT_BYTES = {"h": 1, "t": 2, "j": 4, "m": 8}
+
+
+class Interpreter(LaneOperations):
+    """Values of one function's code for `warps` x `lanes`; `inputs` are those that come from outside of it."""
+
+    def __init__(self, inputs: Mapping[SSAValue, Value], warps: int, lanes: int, target: XeTarget):
+        super().__init__(warps, lanes)
+        self.target = target
+        self.widest_bytes = 4  # an element of the widest message met so far, a word at least: what x and bases go by
+        self.known.update(inputs)
+        self._calls: dict[Block, dict[SSAValue, list[Operation]]] = {}
+
+    def value(self, asked: SSAValue) -> Value:
+        """What a value is; values that it is made of are found first, without recursion."""
+        waiting = [asked]
+        while waiting:
+            value = waiting[-1]
+            if value in self.known:
+                waiting.pop()
+                continue
+            op = self._maker(value)
+            missing = [need for need in self._needs(op) if need not in self.known]
+            if missing:
+                waiting += missing
+                continue
+            self._run(op)
+            waiting.pop()
+        return self.known[asked]
+
+    def _maker(self, value: SSAValue) -> Operation:
+        if not isinstance(value, OpResult):
+            raise Wrong("a value that nothing makes")
+        return value.op
+
+    def _needs(self, op: Operation) -> list[SSAValue]:
+        needs = list(op.operands)
+        if op.name == "llvm.load":
+            call = self._filling(op)
+            needs = [operand for operand in call.operands if operand is not op.operands[0]]
+            needs += self._guards(op)
+        elif op.name == "triton_gen.2Dblockload":
+            needs += self._guards(op)
+        elif op.name == "scf.if":
+            needs += [yielded for region in op.regions for yielded in _yielded(region.block)]
+        return needs
+
+    def _guards(self, op: Operation) -> list[SSAValue]:
+        """The conditions of the branches that an op stands in."""
+        conditions: list[SSAValue] = []
+        parent = op.parent_op()
+        while parent is not None and parent.name == "scf.if":
+            conditions.append(parent.operands[0])
+            parent = parent.parent_op()
+        return conditions
+
+    def _active(self, op: Operation) -> Array:
+        """The warps that come to an op."""
+        active = np.ones(self.warps, dtype=bool)
+        inside = op
+        while (parent := inside.parent_op()) is not None and parent.name == "scf.if":
+            holds = self.numbers(parent.operands[0]).uniform("the condition of a branch") != 0
+            active &= holds if inside.parent is parent.regions[0].block else ~holds
+            inside = parent
+        return cast("Array", active)
+
+    def _filling(self, load: Operation) -> Operation:
+        """The call that last wrote to the memory that is loaded from."""
+        pointer, block = load.operands[0], load.parent
+        if block is None or self._maker(pointer).name != "llvm.alloca":
+            raise Wrong("a load from memory that is not the function's own")
+        if block not in self._calls:
+            written: dict[SSAValue, list[Operation]] = {}
+            for op in block.ops:
+                if op.name == "llvm.call" and op.operands:
+                    written.setdefault(op.operands[-1], []).append(op)
+            self._calls[block] = written
+        before = [call for call in self._calls[block].get(pointer, []) if call.is_before_in_block(load)]
+        if not before:
+            raise Wrong("a load from memory that no message has filled")
+        return before[-1]
+
+    def _run(self, op: Operation) -> None:
+        if op.name == "scf.if":
+            self._branch(op)
+            return
+        handler = _HANDLERS.get(op.name) or LANE_HANDLERS.get(op.name)
+        if handler is None:
+            raise Wrong(f"{op.name} is not an op that a load is made of")
+        self.known[op.results[0]] = handler(self, op)
+
+    # What a subgroup does
+
+    def subgroup_id(self, _op: Operation) -> Value:
+        warps = np.arange(self.warps, dtype=np.int64)[:, None]
+        return Numbers(np.broadcast_to(warps, (self.warps, self.lanes)), 32)
+
+    def lane_id(self, _op: Operation) -> Value:
+        return Numbers(np.broadcast_to(np.arange(self.lanes, dtype=np.int64), (self.warps, self.lanes)), 32)
+
+    def call(self, op: Operation) -> Value:
+        name = _callee(op)
+        if name == "_Z16get_sub_group_id":
+            return self.subgroup_id(op)
+        if name == "_Z22get_sub_group_local_id":
+            return self.lane_id(op)
+        if name == "_Z17sub_group_shufflelj":
+            lane = self.numbers(op.operands[1]).uniform("the lane of a shuffle") % self.lanes
+            told = self.numbers(op.operands[0]).values[np.arange(self.warps), lane]
+            return Numbers(np.broadcast_to(told[:, None], (self.warps, self.lanes)), 64)
+        raise Wrong(f"a call of {name}")
+
+    def block_load(self, op: Operation) -> Value:
+        read = op.properties
+        bits, rows, columns, blocks = (
+            cast("int", number_of(read[name]))
+            for name in ("elem_size_in_bits", "tile_height", "tile_width", "v_blocks")
+        )
+        transpose, transform = (bool(number_of(read[name])) for name in ("transpose", "vnni_transform"))
+        mode = Mode.TRANSPOSE if transpose else Mode.TRANSFORM if transform else Mode.PLAIN
+        length, size = vector_of(op.results[0].type)
+        surface = [self.numbers(operand) for operand in op.operands]
+        return self._receive(op, Message(mode, bits, rows, columns, blocks), Emit.TRITON_GEN, surface, length, size)
+
+    def loaded(self, op: Operation) -> Value:
+        call = self._filling(op)
+        length, size = vector_of(op.results[0].type)
+        if match := _OPENCL.search(_callee(call)):
+            sizes = (int(match[part]) for part in ("bits", "rows", "columns", "blocks"))
+            form, emit, first = Message(_MODES[match["mode"].strip("_").lower()], *sizes), Emit.OPENCL, 0
+            size = _ELEMENT_BYTES[match["element"]] if _ELEMENT_BYTES[match["element"]] == size else 0
+        elif match := _SPIRV.search(_callee(call)):
+            bytes_, columns, rows, blocks = (
+                int(self.numbers(operand).uniform("the size of a message")[0]) for operand in call.operands[:4]
+            )
+            form, emit, first = (
+                Message(_MODES[match["mode"].strip("_").lower()], bytes_ * 8, rows, columns, blocks),
+                Emit.SPIRV,
+                4,
+            )
+        else:
+            raise Wrong(f"a call of {_callee(call)}")
+        *surface, place = call.operands[first:-1]
+        corner = self.known[place]
+        if not isinstance(corner, Coordinates) or None in corner.entries or len(corner.entries) != 2:
+            raise Wrong("coordinates that are not two numbers")
+        operands = [*map(self.numbers, surface), *cast("tuple[Numbers, ...]", corner.entries)]
+        return self._receive(op, form, emit, operands, length, size)
+
+    def _receive(
+        self, op: Operation, form: Message, emit: Emit, surface: Sequence[Numbers], length: int, size: int
+    ) -> Value:
+        if not size:
+            raise Wrong(f"{form} gives elements of another size")
+        sent = Sent(form, emit, *surface, result_bytes=size, length=length)
+        self.widest_bytes = max(self.widest_bytes, form.element_bits // 8)
+        active = self._active(op)
+        got = receive(sent, self.target, active)
+        return Data(np.where(active[:, None, None], got.names, UNKNOWN), got.element_bytes)
+
+    def _branch(self, op: Operation) -> None:
+        holds = self.numbers(op.operands[0]).uniform("the condition of a branch") != 0
+        for result, then, other in zip(op.results, *(_yielded(region.block) for region in op.regions), strict=True):
+            one, two = self.data(then), self.data(other)
+            self.known[result] = Data(np.where(holds[:, None, None], one.names, two.names), one.element_bytes)
+
+
+_HANDLERS: dict[str, Callable[[Interpreter, Operation], Value]] = {
+    "gpu.subgroup_id": Interpreter.subgroup_id,
+    "llvm.call": Interpreter.call,
+    "llvm.load": Interpreter.loaded,
+    "triton_gen.2Dblockload": Interpreter.block_load,
+}
+
+
+def _yielded(block: Block) -> Sequence[SSAValue]:
+    last = block.last_op
+    return () if last is None else last.operands
+
+
+def _callee(call: Operation) -> str:
+    return str(call.properties.get("callee")).removeprefix("@").strip('"')

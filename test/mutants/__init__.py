@@ -1,0 +1,1 @@
+"""Mutants: emitted code broken on purpose, and that what checks it notices."""
