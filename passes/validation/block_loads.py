@@ -74,8 +74,9 @@ class Groups:
 
 @dataclass(frozen=True)
 class Tensor:
-    """Where each register of each lane of each warp lies: arrays [warp, lane, register]."""
+    """Where each register of each lane of these warps lies: arrays [warp, lane, register]."""
 
+    warps: Array
     row: Array
     column: Array
     plane: Array
@@ -83,11 +84,15 @@ class Tensor:
     nan: bytes
 
     @staticmethod
-    def of(type_: TensorType[Attribute], *, row_major: bool) -> Tensor:
+    def of(type_: TensorType[Attribute], *, row_major: bool, every_warp: bool = True) -> Tensor:
+        """`every_warp`, or of their numbers only those of one bit, of none and of all."""
         assert isinstance(type_.encoding, EncodingAttr)
         layout = type_.encoding.to_encoding().to_linear_layout(tuple(type_.get_shape()))
         sizes = [layout.in_sizes[name] for name in (WARP, LANE, REGISTER)]
         warp, lane, register = np.indices(sizes)
+        numbers = np.arange(sizes[0])
+        chosen = numbers if every_warp else numbers[(numbers & (numbers - 1) == 0) | (numbers == sizes[0] - 1)]
+        warp, lane, register = warp[chosen], lane[chosen], register[chosen]
         at = {name: np.zeros_like(warp) for name in layout.in_dims} | {WARP: warp, LANE: lane, REGISTER: register}
         *planes, last, fast = (np.asarray(part) for part in layout.apply(at).values())
         plane = np.zeros_like(warp)
@@ -95,7 +100,7 @@ class Tensor:
             plane = plane * size + part
         row, column = (last, fast) if row_major else (fast, last)
         size = element_bits(type_) // 8
-        return Tensor(row, column, plane, size, bytes.fromhex(_NANS.get(str(element_of(type_)), "7f" * size)))
+        return Tensor(chosen, row, column, plane, size, bytes.fromhex(_NANS.get(str(element_of(type_)), "7f" * size)))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -136,7 +141,10 @@ def wrong_registers(
 
     `groups`: of a load through pointers, how they and their mask run. The operands of the load must still be there.
     """
-    tensor = Tensor.of(tensor_type(load.result), row_major=load.is_row_major)
+    if effort is Effort.NEVER:
+        return None
+    full = effort is not Effort.QUICK
+    tensor = Tensor.of(tensor_type(load.result), row_major=load.is_row_major, every_warp=full)
     runs: list[Interpreter] = []
 
     def step_bytes() -> int:
@@ -146,10 +154,9 @@ def wrong_registers(
         trials = _region_trials(load, tensor, step_bytes)
     else:
         trials = _pointer_trials(load, tensor, groups or Groups(), step_bytes)
-    most = {Effort.NEVER: 0, Effort.QUICK: 1, Effort.FULL: None}[effort]
     try:
-        for inputs, wanted in itertools.islice(trials, most):
-            runs.append(Interpreter(inputs, *tensor.shape, target))
+        for inputs, wanted in itertools.islice(trials, None if full else 1):
+            runs.append(Interpreter(inputs, tensor.warps, tensor.shape[1], target))
             _compare(runs[-1].value(struct), wanted)
     except Wrong as error:
         return str(error)

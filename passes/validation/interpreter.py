@@ -33,10 +33,11 @@ _ELEMENT_BYTES = {"h": 1, "t": 2, "j": 4, "m": 8}
 
 
 class Interpreter(LaneOperations):
-    """Values of one function's code for `warps` x `lanes`; `inputs` are those that come from outside of it."""
+    """Values of one function's code in the warps of these numbers; `inputs` are those that come from outside of it."""
 
-    def __init__(self, inputs: Mapping[SSAValue, Value], warps: int, lanes: int, target: XeTarget):
-        super().__init__(warps, lanes)
+    def __init__(self, inputs: Mapping[SSAValue, Value], warps: Array, lanes: int, target: XeTarget):
+        super().__init__(len(warps), lanes)
+        self.numbers_of_warps = warps
         self.target = target
         self.widest_bytes = 4  # an element of the widest message met so far, a word at least: what x and bases go by
         self.known.update(inputs)
@@ -123,8 +124,7 @@ class Interpreter(LaneOperations):
     # What a subgroup does
 
     def subgroup_id(self, _op: Operation) -> Value:
-        warps = np.arange(self.warps, dtype=np.int64)[:, None]
-        return Numbers(np.broadcast_to(warps, (self.warps, self.lanes)), 32)
+        return Numbers(np.broadcast_to(self.numbers_of_warps[:, None], (self.warps, self.lanes)), 32)
 
     def lane_id(self, _op: Operation) -> Value:
         return Numbers(np.broadcast_to(np.arange(self.lanes, dtype=np.int64), (self.warps, self.lanes)), 32)

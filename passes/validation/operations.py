@@ -146,9 +146,11 @@ class LaneOperations:
     def shuffle(self, op: Operation) -> Value:
         a, b = map(self.data, op.operands)
         picks = _integers(op.properties["mask"])
-        both = np.concatenate([a.elements, b.elements], axis=2)
-        if any(not 0 <= pick < both.shape[2] for pick in picks):
-            raise Wrong(f"a shuffle takes element {max(picks)} of {both.shape[2]}")
+        both, length = a.elements, a.elements.shape[2]
+        if any(not 0 <= pick < 2 * length for pick in picks):
+            raise Wrong(f"a shuffle takes element {max(picks)} of {2 * length}")
+        if max(picks) >= length:
+            both = np.concatenate([both, b.elements], axis=2)
         return Data(shaped(both[:, :, picks], self.warps, self.lanes, -1), a.element_bytes)
 
     def bitcast(self, op: Operation) -> Value:
