@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
@@ -14,3 +16,11 @@ class LocatedFailure(PassFailedException):
     def __init__(self, at: Operation, message: str):
         super().__init__(message)
         self.place = where(at)
+
+
+class LocatedFailures(PassFailedException):
+    """A pass has found mistakes; `lines` are complete diagnostics, each with its place."""
+
+    def __init__(self, lines: Sequence[str]):
+        super().__init__("\n".join(lines))
+        self.lines = tuple(lines)

@@ -18,6 +18,7 @@ from dotload.passes.analysis.prefilter import (
     Holding,
     Kernel,
     always,
+    has_overlapped_operands,
     has_staged_operands,
     may_convert_operands,
     may_hold_non_k_major,
@@ -86,10 +87,12 @@ class PassEntry:
         return {field.name.replace("_", "-"): field for field in dataclasses.fields(self.load()) if field.init}
 
 
-def _of_loops(name: str, module: str, summary: str) -> PassEntry:
+def _of_loops(
+    name: str, module: str, summary: str, precondition: Callable[[Kernel], bool] = has_staged_operands
+) -> PassEntry:
     """An entry of passes/pipelined_loops."""
     target = f"dotload.passes.pipelined_loops.{name.replace('-', '_')}:{module}"
-    return PassEntry(name, target, summary, backends=("cuda",), precondition=has_staged_operands)
+    return PassEntry(name, target, summary, backends=("cuda",), precondition=precondition)
 
 
 BUILTIN_PASSES: tuple[PassEntry, ...] = (
@@ -115,7 +118,12 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _of_loops("drop-redundant-wgmma-waits", "DropRedundantWgmmaWaitsPass", "Take out waits behind a wait for all"),
     _of_loops("pipeline-operand-copies", "PipelineOperandCopiesPass", "Copy the next operand K-major under the dot"),
-    _of_loops("await-register-operands", "AwaitRegisterOperandsPass", "Wait for dots whose A is read again"),
+    _of_loops(
+        "await-register-operands",
+        "AwaitRegisterOperandsPass",
+        "Wait for dots whose A is read or computed again",
+        has_overlapped_operands,
+    ),
     _of_loops(
         "single-buffer-operand-copies",
         "SingleBufferOperandCopiesPass",
@@ -154,6 +162,12 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("vectorize-result-stores", "VectorizeResultStoresPass", "Store 32-bit results as pairs of 64 bits"),
     _of_loops("fold-memdesc-trans", "FoldMemDescTransPass", "Fill tiles transposed that dots take transposed"),
     _of_loops("prune-wgmma-waits", "PruneWgmmaWaitsPass", "Take out operands that waits for wgmma need not forward"),
+    PassEntry(
+        "check-shared-memory-hazards",
+        "dotload.passes.check_shared_memory_hazards:CheckSharedMemoryHazardsPass",
+        "Report reads of shared memory before data arrive, and writes to what is still being read",
+        backends=("cuda",),
+    ),
     PassEntry(
         "stage-dot-loads",
         "dotload.passes.stage_dot_loads:StageDotLoadsPass",

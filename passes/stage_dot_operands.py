@@ -62,7 +62,7 @@ from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.converted import Converted, find_converted
 from dotload.passes.operand_staging.double_buffering import double_buffer
 from dotload.passes.operand_staging.emit import emit_copy, emit_dot
-from dotload.passes.operand_staging.facts import mark_module
+from dotload.passes.operand_staging.facts import mark_converted, mark_module
 from dotload.passes.operand_staging.loop_guard import guard_loops
 from dotload.passes.operand_staging.plan import Options, Plan, plan_dot, warps_of
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -127,6 +127,8 @@ class StageDotOperandsPass(RewritePass):
             registers = max(each.stock_registers for each in planned)
             stock = StockEstimate(sum(each.stock_wavefronts for each in planned), stock_shared, registers)
             mark_module(op, sum(each.plan.cost[0] for each in planned if each.plan is not None), stock)
+        elif in_flight:
+            mark_converted(op)
         if not any(isinstance(each, WarpSpecializeOp) for each in ops):  # those kernels' reads are Triton's to convert
             keep_whole(staged, self.num_stages)
         return bool(in_flight or planned)

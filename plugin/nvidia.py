@@ -85,6 +85,8 @@ OPTIONS = (
     VersionRule("stage-dot-operands", {"k_within_columns": True}, until=(3, 7)),
     # Elsewhere, convert-staged-operands-to-llvm reads, whose loops have fewer CTA barriers than membar places.
     VersionRule("lower-staged-reads", {"partitions_only": True}),
+    # It places no fence between what cp.async brings and wgmma (3.6), or does so behind TTGIR.
+    VersionRule("check-shared-memory-hazards", {"fence_copies": False}, until=(3, 9)),
     # Its lowering of a wait for wgmma has a CTA barrier, unless the wait says that it is for the warpgroup.
     VersionRule("pipeline-operand-copies", {"local_waits": True}, since=(3, 9)),
     VersionRule("split-dot-along-k", {"local_waits": True}, since=(3, 9)),

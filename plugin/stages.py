@@ -16,9 +16,10 @@ from dotload.passes.analysis.prefilter import always
 from dotload.passes.registry import Place
 from dotload.passes.remarks import Remark
 from dotload.plugin.cubin import Resources, resources_of
+from dotload.plugin.hazards import hazards_in
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, run_passes, splice
-from dotload.plugin.report import publish, warn_once
+from dotload.plugin.report import publish, switched_on, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.triton_types import Backend, Module
 from dotload.plugin.weighing import Expectation, is_doubtful, remark_of, weigh
@@ -149,7 +150,18 @@ class Compilation:
             self.way_back = (name, splice_.stock)
         if self.way_back is not None and hasattr(result, "get_int_attr"):
             self.expected = self.expected or Expectation.of(result)
-        return self._run_after(name, result)
+        return self._without_hazards(name, self._run_after(name, result), metadata)
+
+    def _without_hazards(self, name: str, module: Any, metadata: dict[str, Any]) -> Any:
+        """In strict mode, stock's module in place of a rewritten one with hazards in shared memory."""
+        is_last = name == "ttgir" and self.backend.target.backend == "cuda"
+        if not is_last or self.way_back is None or not switched_on("DOTLOAD_STRICT"):
+            return module
+        if not (found := hazards_in(module)):
+            return module
+        undo(self.remarks)
+        self.remarks += found
+        return self._start_over(name, metadata)
 
     def _drop_idle(self, name: str, source: Any) -> None:
         """Do without the passes that will find nothing in this stage: one that has none left runs as stock's."""

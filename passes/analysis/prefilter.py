@@ -41,6 +41,9 @@ DOTS = ("tt.dot", "ttng.warp_group_dot")
 STAGED = "dotload.staged"
 """The module's attribute that says that there are reads of staged tiles (passes/operand_staging/facts.py)."""
 
+CONVERTED = "dotload.converted"
+"""The module's attribute that says that a dot runs while operands of the next one are converted."""
+
 COSTS = ("dotload.wavefronts", "dotload.stock_wavefronts", "dotload.stock_shared_bytes", "dotload.stock_registers")
 """The module's attributes by which a rewritten kernel is weighed against stock's (plugin/weighing.py)."""
 
@@ -144,3 +147,8 @@ def may_convert_operands(kernel: Kernel) -> bool:
 def has_staged_operands(kernel: Kernel) -> bool:
     """Whether `stage-dot-operands` has staged operands of the kernel."""
     return kernel.attribute(STAGED) is not None
+
+
+def has_overlapped_operands(kernel: Kernel) -> bool:
+    """Whether `stage-dot-operands` lets dots of the kernel run while the operands of others are made ready."""
+    return has_staged_operands(kernel) or kernel.attribute(CONVERTED) is not None

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttg import LocalLoadOp, MemDescIndexOp
-from dotload.passes.analysis.prefilter import COSTS, STAGED
+from dotload.passes.analysis.prefilter import CONVERTED, COSTS, STAGED
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.memory import buffer_count, index_of
 from dotload.passes.ir.motion import constant_of
@@ -47,6 +47,11 @@ def mark_module(module: ModuleOp, wavefronts: int, stock: StockEstimate) -> None
     module.attributes[STAGED] = StringAttr("operands")
     for name, number in zip(COSTS, (wavefronts, stock.wavefronts, stock.shared_bytes, stock.registers), strict=True):
         module.attributes[name] = IntegerAttr(number, i32)
+
+
+def mark_converted(module: ModuleOp) -> None:
+    """Say that a dot of the module, in which nothing is staged, runs while operands of the next are converted."""
+    module.attributes[CONVERTED] = StringAttr("operands")
 
 
 def role_of(read: LocalLoadOp) -> Role | None:

@@ -3,7 +3,8 @@
 ptxas takes the registers that a wgmma reads its A from to be free as soon as the wgmma has started. Triton's pipeliner
 lets the last part of a dot stay in flight when its iteration ends. 8-bit fragments are permuted into A's registers
 behind the wait for the part before. 32-bit fragments are read straight into them, so a loop that reads these waits for
-all of its dot. Loops that `pipeline-operand-copies` has skewed wait before they read.
+all of its dot, and so does one that converts its fragments from another type above the wait. Loops that
+`pipeline-operand-copies` has skewed wait before they read.
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Operation
 
 from dotload.dialect_ext.tt_compute import SplitOp
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BITS
 from dotload.passes.ir.loops import wgmma_dots
-from dotload.passes.ir.wgmma import wait_behind, waits_for_all
+from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
 from dotload.passes.operand_staging.facts import has_barriers, role_of
 from dotload.passes.pipelined_loops.reads import read_behind
 from dotload.passes.pipelined_loops.splits import splits_of, whole_of
@@ -30,12 +32,12 @@ from dotload.passes.rewriting import RewritePass
 
 
 def await_dots(loop: scf.ForOp) -> bool:
-    """Wait for the loop's dots of 32-bit words out of staged tiles; whether anything had to change."""
+    """Wait for the loop's dots whose A is written while they might read it; whether anything had to change."""
     changed = False
     for dot in wgmma_dots(loop):
         read = read_behind(whole_of(dot))
         is_last = all(value.index for value in splits_of(dot) if isinstance(value.op, SplitOp))
-        if not is_last or read is None or not may_be_overwritten(dot, read):
+        if not is_last or not (is_made_above_waits(dot) if read is None else may_be_overwritten(dot, read)):
             continue
         users = [use.operation for use in dot.d.uses]
         for wait in [user for user in users if isinstance(user, WarpGroupDotWaitOp)]:
@@ -51,6 +53,14 @@ def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp) -> bool:
     """Whether registers may be written that the dot, still in flight, reads its A from."""
     is_word = element_bits(tensor_type(dot.a)) == WORD_BITS
     return is_word and role_of(read) == "fragments" and not has_barriers(read)
+
+
+def is_made_above_waits(dot: WarpGroupDotOp) -> bool:
+    """Whether the loop computes the dot's A in registers before it has waited for the dot of the iteration before."""
+    maker = whole_of(dot).owner
+    if as_tensor(dot.a.type) is None or not isinstance(maker, Operation) or not dot.isAsync.value.data:
+        return False
+    return maker.parent_op() is dot.parent_op() and last_wait(maker) is None
 
 
 @dataclass(frozen=True)

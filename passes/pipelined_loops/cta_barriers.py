@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.gpu import BarrierOp
-from dotload.dialect_ext.traits import writes_shared
+from dotload.dialect_ext.traits import reads_shared, writes_shared
 from dotload.dialect_ext.ttg import (
     ADDRESS_SPACES,
     AsyncCopyGlobalToLocalOp,
@@ -27,8 +27,9 @@ from dotload.dialect_ext.ttg import (
     MemDescIndexOp,
 )
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
-from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGroupDotOp
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WaitBarrierOp, WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
+from dotload.dialect_ext.types import MemDescType
 from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.memory import index_of, users_of_buffers
 from dotload.passes.ir.motion import walk
@@ -37,6 +38,8 @@ TMA_COPIES = (AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp)
 ASYNC_COPIES = (AsyncCopyGlobalToLocalOp, *TMA_COPIES)
 TILE_WRITES = (*ASYNC_COPIES, LocalAllocOp, LocalStoreOp, LocalScatterOp)
 """Ops that write tiles of shared memory; a ttg.local_alloc without contents does not."""
+LOWERED = ("llvm", "builtin")
+"""Dialects of accesses whose barriers the pass that emitted them has placed."""
 
 
 def before_read(read: Operation, memory: SSAValue) -> None:
@@ -69,12 +72,15 @@ def after_read(read: Operation, memory: SSAValue) -> None:
 
 
 def before_store(store: Operation, memory: SSAValue) -> None:
-    """All warps must be done with what the memory held: a barrier, if none stands behind the last op that used it."""
+    """All warps must be done with what the memory held: a barrier, if none stands behind the last op that used it.
+
+    Memory that is not reserved may have been another tile's, which other warps, or their products, may still read.
+    """
     readers = set(users_of_buffers(memory))
     for op in walk(store, backwards=True):
         if is_cta_barrier(op):
             return
-        if op in readers or _is_control_flow(op) or not (_is_reserved(memory) or leaves_tiles(op)):
+        if op in readers or _is_control_flow(op) or not (_is_reserved(memory) or _keeps_tiles(op)):
             break
     insert(store, store)
 
@@ -148,7 +154,7 @@ def leaves_tiles(op: Operation) -> bool:
     """
     if isinstance(op, ConvertLayoutOp) and keeps_registers(op):
         return True
-    return op.dialect_name() in ("llvm", "builtin") or not writes_shared(op)
+    return op.dialect_name() in LOWERED or not writes_shared(op)
 
 
 def is_cta_barrier(op: Operation) -> bool:
@@ -156,6 +162,16 @@ def is_cta_barrier(op: Operation) -> bool:
     if isinstance(op, LocalBarrierOp):
         return bool(op.addrSpace.value.data & ADDRESS_SPACES["local"])
     return isinstance(op, AsyncWaitOp) or (isinstance(op, BarrierOp) and op.is_for_all_warps)
+
+
+def _keeps_tiles(op: Operation) -> bool:
+    """Whether no memory may become free at the op for another tile: none that it reads, or waits for products of."""
+    if isinstance(op, WarpGroupDotOp):
+        return all(index_of(memory) is not None for memory in (op.a, op.b) if isinstance(memory.type, MemDescType))
+    if isinstance(op, WarpGroupDotWaitOp):
+        block = op.parent_block()
+        return block is not None and all(_keeps_tiles(dot) for dot in block.ops if isinstance(dot, WarpGroupDotOp))
+    return leaves_tiles(op) and (op.dialect_name() in LOWERED or not reads_shared(op))
 
 
 def _is_reserved(memory: SSAValue) -> bool:

@@ -45,7 +45,7 @@ class PythonEngine:
         """Run one pass over `module`, in place."""
         from xdsl.utils.exceptions import DiagnosticException, PassFailedException, VerifyException
 
-        from dotload.passes.errors import LocatedFailure
+        from dotload.passes.errors import LocatedFailure, LocatedFailures
         from dotload.plugin.bridge import xdsl_context
 
         entry = registry.find(element.name)
@@ -56,6 +56,8 @@ class PythonEngine:
                 instance.apply(xdsl_context(), module)
             if self.verify_each:
                 module.verify()
+        except LocatedFailures as error:
+            raise DriverError("\n".join(error.lines)) from error
         except (PassFailedException, VerifyException, DiagnosticException) as error:
             place = error.place if isinstance(error, LocatedFailure) else remarks.UNKNOWN
             raise DriverError(self._diagnostic(module, f"'{entry.name}' failed: {_one_line(error)}", place)) from error

@@ -1,0 +1,109 @@
+"""The check for hazards over a corpus of kernels, without a GPU: every finding, and a line for each kind of kernel.
+
+    python bench/hazards.py [--stock] [--random 100] [--only REGEX]
+
+The kernels are those of bench/corpus.py, as they leave Triton's last TTGIR pass and dotload's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import sys
+import tempfile
+from collections import Counter
+from typing import Any
+
+import corpus
+import triton
+from triton import knobs
+from triton.backends.compiler import GPUTarget
+
+import dotload
+from dotload.dialect_ext.tt import FuncOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.layout.reject import Reject
+from dotload.passes.check_shared_memory_hazards import hazards_of
+from dotload.plugin import bridge, nvidia
+from dotload.plugin.triton_types import minor_version
+
+
+class Reached(BaseException):
+    """The module behind the stage `ttgir`; no `Exception`, as there is nothing to fall back from."""
+
+    def __init__(self, module: Any):
+        super().__init__()
+        self.module = module
+
+
+def stop_behind_ttgir(*arguments: Any) -> tuple[str, str] | None:
+    """A hook of Triton's that ends the compilation when the stage `llir` begins."""
+    if not arguments:
+        return "ttgir", "ttgir"
+
+    def stop(module: Any, metadata: Any) -> None:
+        raise Reached(module)
+
+    arguments[1]["llir"] = stop
+    return None
+
+
+def module_of(kernel: corpus.Kernel, *, stock: bool) -> Any:
+    """The kernel's module behind the stage `ttgir`."""
+    options = {"num_warps": kernel.num_warps, "num_stages": kernel.num_stages, **kernel.more}
+    try:
+        with contextlib.nullcontext() if stock else dotload.enabled():
+            triton.compile(kernel.make(), GPUTarget("cuda", kernel.capability, 32), options)
+    except Reached as reached:
+        return reached.module
+    raise RuntimeError("the compilation has no stage llir")
+
+
+def check(kernel: corpus.Kernel, *, stock: bool) -> tuple[str, list[str]]:
+    """What became of the kernel, and the lines of its findings."""
+    try:
+        module = bridge.to_xdsl(module_of(kernel, stock=stock))
+    except Exception as error:
+        return "not compiled", [f"{type(error).__name__}: {str(error).splitlines()[:1]}"]
+    options = nvidia.options_for("check-shared-memory-hazards", minor_version())
+    try:
+        found = [each for function in of_kind(module.ops, FuncOp) for each in hazards_of(function, **options)]
+    except Reject as reject:
+        return "not checked", [reject.message]
+    return ("hazards" if found else "clean"), [line for each in found for line in each.lines]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--stock", action="store_true", help="without dotload")
+    parser.add_argument("--random", type=int, default=100)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    knobs.runtime.add_stages_inspection_hook = stop_behind_ttgir
+    kernels = [
+        *corpus.gemms(),
+        *corpus.uses(),
+        *corpus.attentions(),
+        *corpus.several(),
+        *corpus.randoms(options.random),
+    ]
+    counts: Counter[tuple[str, str]] = Counter()
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["TRITON_CACHE_DIR"] = cache
+        for kernel in kernels:
+            if not re.search(options.only, kernel.name):
+                continue
+            verdict, lines = check(kernel, stock=options.stock)
+            counts[kernel.name.split("-")[0].rstrip("0123456789"), verdict] += 1
+            if lines:
+                print(kernel.name, verdict, *lines, sep="\n  ", flush=True)
+    for (kind, verdict), count in sorted(counts.items()):
+        print(f"{kind:12} {verdict:14} {count}")
+    print(f"Triton {triton.__version__}, {'stock' if options.stock else 'dotload'}")
+    return int(any(verdict == "hazards" for _, verdict in counts))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

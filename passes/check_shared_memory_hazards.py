@@ -1,0 +1,122 @@
+"""`check-shared-memory-hazards`: reads before data arrive, and writes to what is still being read. Changes nothing.
+
+Candidates: every function, as it leaves Triton's last TTGIR pass; Triton's membar analysis has not placed its CTA
+barriers yet, and they are counted as if it had. Functions with ops that are not modelled, warp specialization above
+all, are left out, with a remark.
+
+Report, for a copy that may overwrite a tile under a wgmma of another warp:
+
+    gemm.py:42:24: error: 'ttg.async_copy_global_to_local' writes shared memory that wgmma may still be reading
+    gemm.py:47:20: note: read here, by 'ttng.warp_group_dot'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Operation
+
+from dotload.dialect_ext.tt import FuncOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.layout.reject import Reason, Reject
+from dotload.passes import remarks
+from dotload.passes.errors import LocatedFailures
+from dotload.passes.hazards.accesses import Agent, accesses_of, is_modelled
+from dotload.passes.hazards.execution import Execution
+from dotload.passes.hazards.findings import Finding
+from dotload.passes.hazards.lifetimes import Lifetimes, roots_of
+from dotload.passes.hazards.membar import Membar, Shares
+from dotload.passes.hazards.registers import makers_of, unwaited_uses
+from dotload.passes.hazards.relevance import relevant_values
+from dotload.passes.hazards.state import State
+from dotload.passes.hazards.values import Root, Values
+from dotload.passes.rewriting import RewritePass
+
+
+class HazardReason(Reason):
+    """Why a function is not checked."""
+
+    NOT_MODELLED = "what {value} does to shared memory is not modelled"
+
+
+def hazards_of(function: FuncOp, *, fence_copies: bool = True) -> list[Finding]:
+    """The hazards of a function; raises Reject for one that is not modelled."""
+    ops = list(function.walk())
+    if not function.body.blocks:
+        return []
+    if (unknown := next((op for op in ops if not is_modelled(op)), None)) is not None:
+        raise Reject(HazardReason.NOT_MODELLED, value=unknown.name)
+    relevant, makers = relevant_values(function), makers_of(function)
+    findings = {
+        (each.hazard, each.op, each.other): each for dot in of_kind(ops, WarpGroupDotOp) for each in unwaited_uses(dot)
+    }
+    for shares in ways_to_share(function, ops):
+        membar = Membar(shares)
+        membar.run(function)
+        execution = Execution(membar, relevant, makers)
+        state = State(Values(clusters_of(function)), shares, fence_copies)
+        execution.run(function.body, {state.key: state})
+        findings = execution.findings | findings
+    return list(findings.values())
+
+
+def ways_to_share(function: Operation, ops: list[Operation]) -> Iterator[Shares]:
+    """No two allocations in one memory; and each two that may be, where membar does not follow all accesses to one.
+
+    Where membar follows all accesses to both, it has placed the barriers that they need.
+    """
+    yield lambda one, other: one is other
+    lifetimes = Lifetimes.of(function)
+    unseen = {
+        root
+        for op in ops
+        for access in accesses_of(op)
+        if access.agent is not Agent.THREADS
+        for root in roots_of(access.memory)
+    }
+    for one, other in combinations(lifetimes.spans, 2):
+        if not unseen.isdisjoint((one, other)) and lifetimes.may_share(one, other):
+            yield sharing(one, other)
+
+
+def sharing(one: Root, other: Root) -> Shares:
+    """These two allocations are in one memory, and no others."""
+    return lambda a, b: a is b or {a, b} == {one, other}
+
+
+def clusters_of(function: Operation) -> int:
+    """The blocks of a cluster, which share each tile."""
+    module = function.parent_op()
+    blocks = module.attributes.get("ttg.num-ctas") if module is not None else None
+    return blocks.value.data if isinstance(blocks, IntegerAttr) else 1
+
+
+@dataclass(frozen=True)
+class CheckSharedMemoryHazardsPass(RewritePass):
+    """Report reads of shared memory before data arrive, and writes to what is still being read.
+
+    `fence_copies`: wgmma needs a fence behind what cp.async has written as well (Triton 3.6 places none).
+    """
+
+    name: ClassVar[str] = "check-shared-memory-hazards"
+
+    fence_copies: bool = True
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Check every function; raises LocatedFailures for what is found."""
+        findings: list[Finding] = []
+        for function in of_kind(op.ops, FuncOp):
+            try:
+                findings += hazards_of(function, fence_copies=self.fence_copies)
+            except Reject as reject:
+                remarks.missed(self.name, function, reject)
+        if findings:
+            pairs = dict.fromkeys(each.lines for each in findings)  # an op may be lowered to several at one place
+            raise LocatedFailures([line for pair in pairs for line in pair])
+        return False

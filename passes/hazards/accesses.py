@@ -1,0 +1,133 @@
+"""What ops do to shared memory, and who does it.
+
+An op of Triton's is seen by its membar analysis, one in the LLVM dialect is not. cp.async, TMA and wgmma go on while
+the threads that started them run further (PTX ISA, "Asynchronous operations").
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.traits import UsesScratch, reads_shared, writes_shared
+from dotload.dialect_ext.ttg import (
+    AsyncCopyGlobalToLocalOp,
+    LocalAllocOp,
+    LocalAtomicScatterRMWOp,
+    LocalDeallocOp,
+    LocalGatherOp,
+    LocalLoadOp,
+    LocalScatterOp,
+    LocalStoreOp,
+)
+from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
+from dotload.dialect_ext.ttng import (
+    ArriveBarrierOp,
+    BarrierExpectOp,
+    InitBarrierOp,
+    InvalBarrierOp,
+    WaitBarrierOp,
+    WarpGroupDotOp,
+)
+from dotload.dialect_ext.ttng_tma import (
+    AsyncTMACopyGlobalToLocalOp,
+    AsyncTMACopyLocalToGlobalOp,
+    AsyncTMAGatherOp,
+    AsyncTMAReduceOp,
+    AsyncTMAScatterOp,
+)
+from dotload.dialect_ext.types import MemDescType
+from dotload.passes.hazards.values import is_shared_pointer
+
+
+class Agent(enum.Enum):
+    """Who accesses memory; the text is for diagnostics."""
+
+    THREADS = "threads"
+    WORDS = "threads, by words"
+    """Accesses in the LLVM dialect: each op is a part of one to a tile, and membar does not see it."""
+    COPY = "cp.async"
+    TMA = "TMA"
+    TMA_STORE = "a TMA store"
+    WGMMA = "wgmma"
+
+    @property
+    def is_asynchronous(self) -> bool:
+        """Whether the access goes on behind the op."""
+        return self not in (Agent.THREADS, Agent.WORDS)
+
+    @property
+    def is_async_proxy(self) -> bool:
+        """Whether a fence has to stand between what threads have written and the access (PTX ISA, "Async proxy")."""
+        return self in (Agent.TMA, Agent.TMA_STORE, Agent.WGMMA)
+
+
+@dataclass(frozen=True)
+class Access:
+    """What an op does to the memory behind a value."""
+
+    memory: SSAValue
+    writes: bool
+    agent: Agent
+
+
+READS, WRITES = False, True
+
+BY_OPERAND: Mapping[type[Operation], tuple[tuple[str, bool, Agent], ...]] = {
+    LocalLoadOp: (("src", READS, Agent.THREADS),),
+    LocalGatherOp: (("src", READS, Agent.THREADS),),
+    LocalStoreOp: (("dst", WRITES, Agent.THREADS),),
+    LocalScatterOp: (("dst", WRITES, Agent.THREADS),),
+    LocalAtomicScatterRMWOp: (("dst", READS, Agent.THREADS), ("dst", WRITES, Agent.THREADS)),
+    AsyncCopyGlobalToLocalOp: (("result", WRITES, Agent.COPY),),
+    AsyncTMACopyGlobalToLocalOp: (("tile", WRITES, Agent.TMA),),
+    AsyncTMAGatherOp: (("result", WRITES, Agent.TMA),),
+    AsyncTMACopyLocalToGlobalOp: (("src", READS, Agent.TMA_STORE),),
+    AsyncTMAReduceOp: (("src", READS, Agent.TMA_STORE),),
+    AsyncTMAScatterOp: (("src", READS, Agent.TMA_STORE),),
+    WarpGroupDotOp: (("a", READS, Agent.WGMMA), ("b", READS, Agent.WGMMA)),
+}
+"""The operands through which ops access tiles."""
+
+MBARRIER_OPS = (InitBarrierOp, InvalBarrierOp, BarrierExpectOp, WaitBarrierOp, ArriveBarrierOp)
+OF_MBARRIERS = (*MBARRIER_OPS, AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp)
+"""Ops that access mbarriers, which are memory for membar as well."""
+
+NOT_MODELLED = ("tc_gen5", "tmem", "clc_", "async_shared_store", "cluster_", "async_copy_mbarrier_arrive")
+
+
+def accesses_of(op: Operation) -> Iterator[Access]:
+    """What the op does to tiles of shared memory."""
+    if isinstance(op, LocalAllocOp):
+        if op.src is not None:
+            yield Access(op.result, WRITES, Agent.THREADS)
+        return
+    for name, writes, agent in BY_OPERAND.get(type(op), ()):
+        memory: SSAValue = getattr(op, name)
+        if isinstance(memory.type, MemDescType):
+            yield Access(memory, writes, agent)
+    if op.dialect_name() == "llvm" and not isinstance(op, llvm.GEPOp | llvm.CallOp):
+        writes = isinstance(op, llvm.StoreOp) or (isinstance(op, llvm.CallIntrinsicOp) and "stmatrix" in op.intrin.data)
+        is_access = isinstance(op, llvm.StoreOp | llvm.LoadOp | llvm.CallIntrinsicOp)
+        if is_access:
+            yield from (Access(value, writes, Agent.WORDS) for value in op.operands if is_shared_pointer(value))
+
+
+def takes_scratch(op: Operation) -> bool:
+    """Whether the op may take shared memory for its own use."""
+    return op.has_trait(UsesScratch)
+
+
+def is_modelled(op: Operation) -> bool:
+    """Whether all is known of what the op does to shared memory."""
+    _, _, name = op.name.partition(".")
+    if isinstance(op, WarpSpecializeOp) or name.startswith(NOT_MODELLED) or op.name == "tt.call":
+        return False
+    if op.regions or type(op) in BY_OPERAND or isinstance(op, (LocalAllocOp, LocalDeallocOp, *MBARRIER_OPS)):
+        return True
+    takes_memory = any(isinstance(value.type, MemDescType) for value in op.operands)
+    return not takes_memory or not (reads_shared(op) or writes_shared(op))

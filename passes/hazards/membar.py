@@ -1,0 +1,146 @@
+"""The CTA barriers that Triton's membar analysis will place (lib/Analysis/Membar.cpp), for what it sees.
+
+    before an op    that reads or writes memory which an op above, with no barrier in between, has written; or that
+                    writes memory which one above has read
+    behind          ttg.async_wait and ttng.async_tma_store_wait
+
+An allocation is one memory here: whichever version tells apart the buffers or the slices of one places no barrier where
+there are several, and ops that race in these would be found as they have none. Ops that take memory for their own use
+have barriers inside that are not counted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from dotload.dialect_ext.gpu import BarrierOp
+from dotload.dialect_ext.ttg import ADDRESS_SPACES, AsyncWaitOp
+from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
+from dotload.dialect_ext.ttng import BarrierExpectOp, InitBarrierOp, InvalBarrierOp, WaitBarrierOp
+from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp, TMAStoreWaitOp
+from dotload.dialect_ext.types import MemDescType
+from dotload.passes.hazards.accesses import OF_MBARRIERS, Agent, accesses_of, takes_scratch
+from dotload.passes.hazards.lifetimes import roots_of
+from dotload.passes.hazards.values import Root
+
+Shares = Callable[[Root, Root], bool]
+"""Whether two allocations are the same memory."""
+
+IN_ANY_ORDER = (
+    (InitBarrierOp,),
+    (InvalBarrierOp,),
+    (WaitBarrierOp, BarrierExpectOp, AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp),
+)
+"""Between ops of one kind on mbarriers there is no barrier (Triton's NVIDIA backend, `canSkipBarSync`)."""
+
+BARRIER_BEHIND = (AsyncWaitOp, TMAStoreWaitOp)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An op reads or writes all of an allocation."""
+
+    op: Operation
+    root: Root
+    writes: bool
+
+
+@dataclass
+class Membar:
+    """The analysis of a function: `before` and `behind` are the ops with a barrier there."""
+
+    shares: Shares
+    before: set[Operation] = field(default_factory=set[Operation])
+    behind: set[Operation] = field(default_factory=set[Operation])
+    _effects: dict[Operation, tuple[Effect, ...]] = field(default_factory=dict[Operation, tuple[Effect, ...]])
+
+    def run(self, function: Operation) -> None:
+        """Place the barriers of a function."""
+        self._region(function.regions[0], frozenset())
+
+    def _region(self, region: Region, seen: frozenset[Effect]) -> frozenset[Effect]:
+        """What has no barrier behind it where the region ends."""
+        entering: dict[Block, frozenset[Effect]] = {region.blocks[0]: seen}
+        waiting, leaving = [region.blocks[0]], seen if not region.blocks[0].ops else frozenset[Effect]()
+        while waiting:
+            block = waiting.pop(0)
+            leaving_block = self._block(block, entering[block])
+            last = block.last_op
+            if last is None or not last.successors:
+                leaving |= leaving_block
+                continue
+            for successor in last.successors:
+                known = entering.get(successor)
+                if known is None or not leaving_block <= known:
+                    entering[successor] = (known or frozenset[Effect]()) | leaving_block
+                    waiting.append(successor)
+        return leaving
+
+    def _block(self, block: Block, seen: frozenset[Effect]) -> frozenset[Effect]:
+        for op in block.ops:
+            seen = self._op(op, seen)
+        return seen
+
+    def _op(self, op: Operation, seen: frozenset[Effect]) -> frozenset[Effect]:
+        if isinstance(op, scf.IfOp):
+            branches = [self._region(region, seen) if region.blocks else seen for region in op.regions]
+            return frozenset[Effect]().union(*branches)
+        if isinstance(op, scf.ForOp | scf.WhileOp):
+            return self._loop(op, seen)
+        if is_barrier(op):
+            return frozenset()
+        if isinstance(op, BARRIER_BEHIND):
+            self.behind.add(op)
+            return frozenset()
+        own = self.effects(op)
+        if op in self.before or any(self._conflict(before, after) for before in seen for after in own):
+            self.before.add(op)
+            seen = frozenset()
+        return seen.union(own)
+
+    def _loop(self, loop: scf.ForOp | scf.WhileOp, seen: frozenset[Effect]) -> frozenset[Effect]:
+        while True:
+            leaving = self._region(loop.regions[0], seen) if isinstance(loop, scf.WhileOp) else seen
+            behind = self._region(loop.regions[-1], leaving)
+            if behind <= seen:
+                return leaving
+            seen |= behind
+
+    def effects(self, op: Operation) -> tuple[Effect, ...]:
+        """What the op does, as membar sees it."""
+        if op not in self._effects:
+            self._effects[op] = tuple(effects_of(op))
+        return self._effects[op]
+
+    def _conflict(self, before: Effect, after: Effect) -> bool:
+        if not (before.writes or after.writes) or not self.shares(before.root, after.root):
+            return False
+        return not any(isinstance(before.op, kinds) and isinstance(after.op, kinds) for kinds in IN_ANY_ORDER)
+
+
+def effects_of(op: Operation) -> Iterator[Effect]:
+    """What an op does, as membar sees it."""
+    for access in accesses_of(op):
+        if access.agent is not Agent.WORDS:
+            yield from (Effect(op, root, access.writes) for root in roots_of(access.memory))
+    if isinstance(op, OF_MBARRIERS):
+        for root in roots_of(mbarrier_of(op)):
+            yield Effect(op, root, writes=True)
+    if takes_scratch(op):
+        yield Effect(op, op, writes=True)
+
+
+def mbarrier_of(op: Operation) -> SSAValue:
+    """The mbarrier of an op on one: the first of its descriptors of memory."""
+    return next(value for value in op.operands if isinstance(value.type, MemDescType))
+
+
+def is_barrier(op: Operation) -> bool:
+    """Whether all warps of the block meet at the op."""
+    if isinstance(op, LocalBarrierOp):
+        return bool(op.addrSpace.value.data & ADDRESS_SPACES["local"])
+    return (isinstance(op, BarrierOp) and op.is_for_all_warps) or op.name == "nvvm.barrier0"

@@ -1,0 +1,87 @@
+"""What a wgmma in flight does to registers.
+
+It writes its accumulator until a wait hands that on: another op that uses the result directly may be scheduled above
+the wait. And it reads its A: ptxas takes these registers to be free as soon as the wgmma has started, so that the A of
+the next iteration is made in them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from xdsl.dialects import arith, llvm, scf
+from xdsl.dialects.builtin import TensorType, UnrealizedConversionCastOp
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from dotload.dialect_ext.tt_compute import BitcastOp, ReshapeOp, SplitOp, TransOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.passes.hazards.findings import Finding, Hazard
+from dotload.passes.hazards.values import is_shared_pointer
+from dotload.passes.ir.loops import ACCUMULATOR
+from dotload.passes.ir.motion import walk
+
+RENAMING = (BitcastOp, ReshapeOp, SplitOp, TransOp, ConvertLayoutOp, UnrealizedConversionCastOp)
+"""Ops whose result is in the operand's registers."""
+FIXED = (arith.ConstantOp, llvm.UndefOp)
+RENAMING_WORDS = ("llvm.bitcast", "llvm.extractvalue", "llvm.extractelement", "llvm.insertelement", "llvm.insertvalue")
+
+
+def makers_of(function: Operation) -> dict[Operation, set[Operation]]:
+    """The ops that make what a wgmma reads its A from registers for -> the wgmmas."""
+    found: defaultdict[Operation, set[Operation]] = defaultdict(set)
+    for dot in function.walk():
+        if isinstance(dot, WarpGroupDotOp) and dot.isAsync.value.data and isinstance(dot.a.type, TensorType):
+            for maker in makers_behind(dot.a, set()):
+                found[maker].add(dot)
+    return found
+
+
+def makers_behind(value: SSAValue, seen: set[SSAValue]) -> Iterator[Operation]:
+    """The ops that write the registers of a value: loads, permutations and whatever else does not rename only."""
+    if value in seen or not isinstance(value, OpResult):
+        return
+    seen.add(value)
+    op = value.op
+    if isinstance(op, RENAMING) or op.name in RENAMING_WORDS:
+        for operand in op.operands:
+            yield from makers_behind(operand, seen)
+    elif isinstance(op, llvm.LoadOp) and not is_shared_pointer(op.ptr):
+        for store in stores_above(op):
+            yield from makers_behind(store.operands[0], seen)
+    elif op.parent_op() is not None and not isinstance(op, FIXED):
+        yield op
+
+
+def stores_above(load: llvm.LoadOp) -> Iterator[llvm.StoreOp]:
+    """The stores to a thread's own memory that stand right above the load of it."""
+    for op in walk(load, backwards=True):
+        if not isinstance(op, llvm.StoreOp):
+            return
+        yield op
+
+
+def unwaited_uses(dot: WarpGroupDotOp) -> Iterator[Finding]:
+    """Uses of an asynchronous wgmma's result that no wait stands before."""
+    seen: set[SSAValue] = set()
+    waiting: list[SSAValue] = [dot.d] if dot.isAsync.value.data else []
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for use in value.uses:
+            match use.operation:
+                case WarpGroupDotWaitOp():
+                    continue
+                case WarpGroupDotOp() as next_dot if use.index == ACCUMULATOR and next_dot.isAsync.value.data:
+                    continue
+                case scf.YieldOp() as end if isinstance(loop := end.parent_op(), scf.ForOp):
+                    waiting += [loop.body.block.args[use.index + 1], loop.results[use.index]]
+                case scf.YieldOp() as end if isinstance(branch := end.parent_op(), scf.IfOp):
+                    waiting.append(branch.results[use.index])
+                case scf.ForOp() as loop if use.index >= 3:
+                    waiting += [loop.body.block.args[use.index - 2], loop.results[use.index - 3]]
+                case other:
+                    yield Finding(Hazard.RESULT_IN_FLIGHT, other, dot)

@@ -1,0 +1,179 @@
+"""What is under way at one point of an execution, as one warp sees it.
+
+An access is over for all warps behind a CTA barrier that stands behind its completion:
+
+    threads              complete at the op
+    cp.async             complete behind a ttg.async_wait for the group that the next ttg.async_commit_group closes
+    wgmma, TMA stores    complete behind a wait that leaves fewer in flight than have started since
+    TMA                  complete, for all warps, behind the wait for the phase of its mbarrier: each warp waits itself
+
+A conflicting access before that is a hazard: both may be at the same memory, and one of them writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
+
+from xdsl.ir import Operation
+
+from dotload.passes.hazards.accesses import Agent
+from dotload.passes.hazards.findings import Finding, Hazard
+from dotload.passes.hazards.membar import Shares
+from dotload.passes.hazards.values import Place, Values
+
+NOT_COMMITTED = -1
+"""The age of copies of cp.async that no group has been closed around."""
+
+HAZARDS = {
+    (False, True, False): Hazard.NOT_ARRIVED,
+    (False, False, True): Hazard.STILL_READ,
+    (False, True, True): Hazard.STILL_WRITTEN,
+    (True, True, False): Hazard.NOT_SYNCED,
+    (True, False, True): Hazard.READ_BY_OTHERS,
+    (True, True, True): Hazard.WRITTEN_BY_OTHERS,
+}
+"""By whether the first access is complete for its own warp, whether it writes, and whether the second does."""
+
+
+@dataclass(frozen=True)
+class Pending:
+    """An access that other warps, or this one, may not take for over.
+
+    `age`: how many groups, or ops of its kind, have started since. `mbarrier`: what a copy of TMA arrives at.
+    `is_predicated`: a copy of TMA that may not be made, where no iteration follows that waits for it.
+    """
+
+    op: Operation
+    place: Place
+    writes: bool
+    agent: Agent
+    age: int = 0
+    is_complete: bool = False
+    mbarrier: Place | None = None
+    is_predicated: bool = False
+
+    @property
+    def key(self) -> Hashable:
+        """Accesses that stand for each other: those of one op, and all by words, of one place."""
+        return (None if self.agent is Agent.WORDS else self.op, self.place, self.writes, self.agent)
+
+
+Accesses = dict[Hashable, Pending]
+
+
+@dataclass
+class State:
+    """One point of an execution.
+
+    `pending`: accesses that are not over for all warps; `unfenced`: writes by threads that the async proxy may not see;
+    `phases`: the parity of the phase that each mbarrier is in.
+    """
+
+    values: Values
+    shares: Shares
+    fence_copies: bool
+    pending: Accesses = field(default_factory=Accesses)
+    unfenced: Accesses = field(default_factory=Accesses)
+    phases: dict[Place, int] = field(default_factory=dict[Place, int])
+
+    def copy(self) -> State:
+        """The same point, to go on from apart."""
+        return replace(
+            self,
+            values=self.values.copy(),
+            pending=dict(self.pending),
+            unfenced=dict(self.unfenced),
+            phases=dict(self.phases),
+        )
+
+    @property
+    def key(self) -> Hashable:
+        """States that may be taken for one: with the same values, and with mbarriers in the same phases."""
+        return (frozenset(self.values.bound.items()), frozenset(self.phases.items()))
+
+    def merge(self, other: State) -> bool:
+        """Be either state from now on; whether that adds anything."""
+        changes = [merge(self.pending, other.pending), merge(self.unfenced, other.unfenced)]
+        return any(changes)
+
+    # Accesses
+
+    def access(self, new: Pending) -> Iterable[Finding]:
+        """Start an access; what it races with."""
+        found = [finding for old in self.pending.values() if (finding := self._race(old, new)) is not None]
+        if new.agent.is_async_proxy:
+            stale = [old for old in self.unfenced.values() if old.place.overlaps(new.place)]
+            found += [Finding(Hazard.NOT_FENCED, new.op, old.op, new.agent.value) for old in stale]
+        self.pending[new.key] = new
+        if new.agent is Agent.TMA:
+            self.unfenced = {key: old for key, old in self.unfenced.items() if not old.place.overlaps(new.place)}
+        elif new.writes and (new.agent is not Agent.COPY or self.fence_copies):
+            self.unfenced[new.key] = new
+        return found
+
+    def _race(self, old: Pending, new: Pending) -> Finding | None:
+        if not (old.writes or new.writes) or not (old.place.overlaps(new.place) or self._share(old, new)):
+            return None
+        if new.writes and old.writes and old.agent is new.agent and new.agent in (Agent.WORDS, Agent.TMA):
+            return None  # parts of one tile
+        if old.op is new.op and not old.agent.is_asynchronous:
+            return None
+        return Finding(HAZARDS[old.is_complete, old.writes, new.writes], new.op, old.op, old.agent.value)
+
+    def _share(self, old: Pending, new: Pending) -> bool:
+        return old.place.root is not new.place.root and self.shares(old.place.root, new.place.root)
+
+    # What orders them
+
+    def barrier(self) -> None:
+        """All warps meet: what is complete is over for all."""
+        self.pending = {key: each for key, each in self.pending.items() if not each.is_complete}
+
+    def fence(self) -> None:
+        """The async proxy sees what threads have written so far."""
+        self.unfenced = {key: each for key, each in self.unfenced.items() if not each.is_complete}
+
+    def start_group(self, agent: Agent) -> None:
+        """Close the group of cp.async, or start another wgmma or store of TMA."""
+        for accesses in (self.pending, self.unfenced):
+            for key, each in list(accesses.items()):
+                if each.agent is agent and not each.is_complete:
+                    accesses[key] = replace(each, age=each.age + 1)
+
+    def wait(self, agent: Agent, in_flight: int) -> None:
+        """Wait until so many groups, or ops, of this kind are under way."""
+        self._complete(lambda each: each.agent is agent and each.age >= max(in_flight, 0))
+
+    def wait_mbarrier(self, mbarrier: Place, parity: int | None) -> None:
+        """Wait for a phase; one that is over already lets the warp pass."""
+        current = self.phases.get(mbarrier, 0)
+        if parity is not None and parity % 2 != current:
+            return
+        self.phases[mbarrier] = 1 - current
+        self._complete(lambda each: each.mbarrier is not None and each.mbarrier.overlaps(mbarrier))
+        self.pending = {key: each for key, each in self.pending.items() if not (each.mbarrier and each.is_complete)}
+
+    def reset_mbarrier(self, mbarrier: Place) -> None:
+        """Initialise it, or end its use."""
+        self.phases = {place: parity for place, parity in self.phases.items() if not place.overlaps(mbarrier)}
+
+    def leave_loop(self) -> None:
+        """Of the predicated copies of TMA, those that no iteration has waited for were not made."""
+        self.pending = {key: each for key, each in self.pending.items() if not each.is_predicated}
+
+    def _complete(self, holds: Callable[[Pending], bool]) -> None:
+        for accesses in (self.pending, self.unfenced):
+            for key, each in list(accesses.items()):
+                if not each.is_complete and holds(each):
+                    accesses[key] = replace(each, is_complete=True)
+
+
+def merge(one: Accesses, other: Accesses) -> bool:
+    """Add the accesses of another state: of the same one, that which is further from its end."""
+    changed = False
+    for key, new in other.items():
+        old = one.get(key)
+        if old is None or (new.is_complete, new.age) < (old.is_complete, old.age):
+            one[key], changed = new, True
+    return changed

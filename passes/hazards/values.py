@@ -1,0 +1,255 @@
+"""Values in one execution of a function: integers, buffers of shared memory, addresses.
+
+Triton counts buffers and phases from constants on, so that both are known in each iteration of a loop. What depends on
+a thread's number is known to do so: it says where in a buffer an access goes, not to which buffer.
+"""
+
+from __future__ import annotations
+
+import enum
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import IndexType, IntAttr, IntegerAttr, UnrealizedConversionCastOp
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from dotload.dialect_ext.arith import CmpiOp, SelectOp
+from dotload.dialect_ext.ttg import (
+    LocalAllocOp,
+    MemDescIndexOp,
+    MemDescReinterpretOp,
+    MemDescReshapeOp,
+    MemDescSubsliceOp,
+    MemDescTransOp,
+)
+from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.passes.ir.memory import memory_bytes, memory_type
+
+SHARED_SPACE = 3
+"""LLVM's address space of shared memory (NVPTX user guide)."""
+
+VIEWS = (MemDescReinterpretOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp)
+
+Root = SSAValue | Operation
+"""What takes shared memory: the result of a ttg.local_alloc, or an op that takes some for its own use."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One of the buffers of an allocation; None where that is not known, or where it has but one."""
+
+    root: Root
+    buffer: int | None = None
+
+    def overlaps(self, other: Place) -> bool:
+        """Whether both may be the same memory of one allocation."""
+        return self.root is other.root and (None in (self.buffer, other.buffer) or self.buffer == other.buffer)
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """An address: so many bytes behind the start of a place, but for what a thread adds to it."""
+
+    place: Place
+    offset: int | None = 0
+
+
+class Varying(enum.Enum):
+    """A number that is another one in each thread."""
+
+    BY_THREAD = enum.auto()
+
+
+Known = int | Varying | Place | Pointer
+
+SIGNED: dict[type[Operation], Callable[[int, int], int]] = {
+    arith.AddiOp: operator.add,
+    arith.SubiOp: operator.sub,
+    arith.MuliOp: operator.mul,
+    arith.AndIOp: lambda a, b: a & b,
+    arith.OrIOp: lambda a, b: a | b,
+    arith.XOrIOp: lambda a, b: a ^ b,
+    arith.MinSIOp: min,
+    arith.MaxSIOp: max,
+    arith.ShLIOp: lambda a, b: a << b,
+    arith.ShRSIOp: lambda a, b: a >> b,
+    arith.DivSIOp: lambda a, b: (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1),
+    arith.RemSIOp: lambda a, b: (abs(a) % abs(b)) * (-1 if a < 0 else 1),
+}
+UNSIGNED: dict[type[Operation], Callable[[int, int], int]] = {
+    arith.DivUIOp: lambda a, b: a // b,
+    arith.RemUIOp: operator.mod,
+    arith.ShRUIOp: lambda a, b: a >> b,
+    arith.MinUIOp: min,
+    arith.MaxUIOp: max,
+}
+COMPARISONS: tuple[Callable[[int, int], bool], ...] = (
+    *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
+    *(operator.lt, operator.le, operator.gt, operator.ge),
+)
+"""By the number of arith.cmpi's predicate; the last four are unsigned."""
+FIRST_UNSIGNED = 6
+EXTENSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp)
+
+
+@dataclass
+class Values:
+    """`bound` by control flow, arguments of blocks and results of loops; all others are computed when asked for."""
+
+    blocks_of_cluster: int = 1
+    bound: dict[SSAValue, Known] = field(default_factory=dict[SSAValue, Known])
+    _computed: dict[SSAValue, Known | None] = field(default_factory=dict[SSAValue, "Known | None"])
+
+    def copy(self) -> Values:
+        """Values of the same execution, to go on apart."""
+        return Values(self.blocks_of_cluster, dict(self.bound))
+
+    def bind(self, value: SSAValue, known: Known | None) -> None:
+        """Say what control flow has given a value."""
+        self.bound.pop(value, None)
+        if known is not None:
+            self.bound[value] = known
+
+    def forget_computed(self) -> None:
+        """Ops run again, and with other values."""
+        self._computed.clear()
+
+    def of(self, value: SSAValue) -> Known | None:
+        """What the value is; None where that is not known."""
+        if (known := self.bound.get(value)) is not None:
+            return known
+        if value not in self._computed:
+            self._computed[value] = self._compute(value)
+        return self._computed[value]
+
+    def number(self, value: SSAValue) -> int | None:
+        """The integer that the value is."""
+        known = self.of(value)
+        return known if isinstance(known, int) else None
+
+    def place(self, value: SSAValue) -> Place | None:
+        """The memory that a descriptor or a pointer leads to."""
+        known = self.of(value)
+        if not isinstance(known, Pointer):
+            return known if isinstance(known, Place) else None
+        root, offset = known.place.root, known.offset
+        if offset is None or known.place.buffer is not None or not isinstance(root, SSAValue) or not has_buffers(root):
+            return known.place
+        return Place(root, offset // (memory_bytes(root) // memory_type(root).get_shape()[0] // self.blocks_of_cluster))
+
+    def _compute(self, value: SSAValue) -> Known | None:
+        if is_root(value):
+            return Place(value)
+        match value.owner:
+            case WarpGroupDotWaitOp() as op if isinstance(value, OpResult):
+                return self.of(op.inputs[value.index])
+            case Operation() as op:
+                return self._result_of(op)
+            case _:
+                return None
+
+    def _result_of(self, op: Operation) -> Known | None:
+        match op:
+            case MemDescIndexOp():
+                return self._indexed(op)
+            case arith.ConstantOp(value=IntegerAttr() as constant):
+                return constant.value.data
+            case CmpiOp() | arith.CmpiOp():
+                return self._compared(op)
+            case SelectOp() | arith.SelectOp():
+                condition = self.of(op.operands[0])
+                return self.of(op.operands[1 if condition else 2]) if isinstance(condition, int) else None
+            case llvm.GEPOp():
+                return self._advanced(op)
+            case llvm.CallIntrinsicOp():
+                return Varying.BY_THREAD if "sreg" in op.intrin.data else None
+            case UnrealizedConversionCastOp() if isinstance(op.operands[0].type, MemDescType):
+                place = self.of(op.operands[0])
+                return Pointer(place) if isinstance(place, Place) else None
+            case _:
+                return self._passed_on(op)
+
+    def _passed_on(self, op: Operation) -> Known | None:
+        if isinstance(op, (*VIEWS, *EXTENSIONS)) or op.name in ("llvm.extractvalue", "llvm.bitcast"):
+            return self.of(op.operands[0])
+        if type(op) not in SIGNED and type(op) not in UNSIGNED:
+            return None
+        a, b = self.of(op.operands[0]), self.of(op.operands[1])
+        if isinstance(a, int) and isinstance(b, int):
+            return computed(op, a, b)
+        is_known = isinstance(a, int | Varying) and isinstance(b, int | Varying)
+        return Varying.BY_THREAD if is_known else None
+
+    def _compared(self, op: CmpiOp | arith.CmpiOp) -> int | None:
+        a, b = self.of(op.lhs), self.of(op.rhs)
+        predicate = op.predicate.value.data
+        if not isinstance(a, int) or not isinstance(b, int):
+            return None
+        if predicate >= FIRST_UNSIGNED:
+            a, b = (each % (1 << width_of(op.lhs)) for each in (a, b))
+        return int(COMPARISONS[predicate](a, b))
+
+    def _indexed(self, op: MemDescIndexOp) -> Place | None:
+        source = self.of(op.src)
+        if not isinstance(source, Place):
+            return None
+        index = 0 if memory_type(op.src).get_shape()[0] == 1 else self.number(op.index)
+        return Place(source.root, index) if source.buffer is None else source
+
+    def _advanced(self, op: llvm.GEPOp) -> Pointer | None:
+        start = self.of(op.ptr)
+        if not isinstance(start, Pointer):
+            return None
+        constants = [index for index in op.rawConstantIndices.iter_values() if index != llvm.GEP_USE_SSA_VAL]
+        steps = [*constants, *map(self.of, op.ssa_indices)]
+        if start.offset is None or not all(isinstance(step, int | Varying) for step in steps):
+            return Pointer(start.place, None)
+        return Pointer(start.place, start.offset + sum(step for step in steps if isinstance(step, int)))
+
+
+def is_root(memory: SSAValue) -> bool:
+    """Whether this is where a descriptor comes from: an allocation, or a function's argument."""
+    if not isinstance(memory.type, MemDescType):
+        return False
+    return isinstance(memory.owner, LocalAllocOp | Block) and not is_in_loop(memory.owner)
+
+
+def is_in_loop(owner: Operation | Block) -> bool:
+    """Whether a block is one that control flow hands values to."""
+    parent = owner.parent_op() if isinstance(owner, Block) else None
+    return parent is not None and parent.dialect_name() == "scf"
+
+
+def has_buffers(root: SSAValue) -> bool:
+    """Whether the allocation is several buffers, which ttg.memdesc_index tells apart."""
+    return any(isinstance(use.operation, MemDescIndexOp) for use in root.uses)
+
+
+def computed(op: Operation, a: int, b: int) -> int | None:
+    """What the op makes of two integers; None for a division by zero."""
+    width = width_of(op.operands[0])
+    if op.name.startswith(("arith.div", "arith.rem")) and not b:
+        return None
+    if (unsigned := UNSIGNED.get(type(op))) is not None:
+        return wrapped(unsigned(a % (1 << width), b % (1 << width)), width)
+    return wrapped(SIGNED[type(op)](a, b), width)
+
+
+def width_of(value: SSAValue) -> int:
+    """The bits of an integer; an index has 64."""
+    return 64 if isinstance(value.type, IndexType) else element_bits(value.type)
+
+
+def wrapped(value: int, width: int) -> int:
+    """As a signed integer of that width; a truth value is 0 or 1."""
+    value %= 1 << width
+    return value - (1 << width) if width > 1 and value >> (width - 1) else value
+
+
+def is_shared_pointer(value: SSAValue) -> bool:
+    """Whether it is an address in shared memory."""
+    space = value.type.addr_space if isinstance(value.type, llvm.LLVMPointerType) else None
+    return isinstance(space, IntAttr) and space.data == SHARED_SPACE

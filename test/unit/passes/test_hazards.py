@@ -1,0 +1,46 @@
+"""Kernels are free of hazards, as Triton compiles them and as dotload does; those that are not are known."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+triton = pytest.importorskip("triton", reason="compiles with Triton")
+ROOT = Path(__file__).parents[3]
+sys.path[:0] = [str(ROOT / "test"), str(ROOT / "bench"), str(ROOT / "test" / "unit")]
+
+import corpus  # noqa: E402
+import hazards  # noqa: E402
+from sampling import sampled  # noqa: E402
+from triton import knobs  # noqa: E402
+
+KNOWN = "use-summed_too-128x128-tf32-rr-sm90"
+"""Triton gives two buffers to a tile that a wgmma in flight reads, and refills the one that it reads."""
+SAMPLE = 12
+
+KERNELS = {
+    kernel.name: kernel
+    for kernel in [*corpus.gemms(), *corpus.uses(), *corpus.attentions(), *corpus.several()]
+    if kernel.name != KNOWN
+}
+
+
+@pytest.fixture(autouse=True)
+def up_to_ttgir(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(knobs.runtime, "add_stages_inspection_hook", hazards.stop_behind_ttgir)
+
+
+@pytest.mark.parametrize("stock", [False, True], ids=["dotload", "stock"])
+@pytest.mark.parametrize("name", sampled(KERNELS, keep=SAMPLE))
+def test_a_kernel_is_clean(name, stock):
+    verdict, lines = hazards.check(KERNELS[name], stock=stock)
+    assert verdict in ("clean", "not checked"), "\n".join(lines)
+    assert verdict == "clean" or lines == ["what tt.call does to shared memory is not modelled"]
+
+
+def test_a_hazard_of_tritons_own_is_found():
+    kernel = next(kernel for kernel in corpus.uses() if kernel.name == KNOWN)
+    verdict, lines = hazards.check(kernel, stock=True)
+    assert verdict == "hazards"
+    assert "'ttg.async_copy_global_to_local' writes shared memory that wgmma may still be reading" in lines[0]
