@@ -36,6 +36,8 @@ STORE_CACHE_CONTROL = _numbered(
 )
 # Bits of cl_mem_fence_flags (OpenCL C, "Synchronization Functions").
 MEM_FENCE = _numbered("MemFence", 0, "None", "Local", "Global")
+# SPIR-V's Scope.
+MEM_SCOPE = _numbered("MemScope", 0, "CrossDevice", "Device", "WorkGroup", "SubGroup", "WorkItem")
 # Codes of vISA's DPAS instruction.
 DPAS_PRECISION = EnumConstraint(
     "PrecisionType",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from xdsl.dialects import llvm
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived
+from dotload.dialect_ext.llvm_functions import CallOp, FuncOp, MemoryEffectsAttr
 from dotload.dialect_ext.typed import as_vector
 
 
@@ -111,7 +113,26 @@ class ZeroOp(IRDLOperation):
         super().__init__(result_types=[type_])
 
 
-REPLACED = (ZeroOp,)
+@irdl_op_definition
+class ConstantOp(llvm.ConstantOp):
+    """`%c = llvm.mlir.constant(64 : i64) : i64`; xDSL leaves the first of the types out."""
+
+    name = "llvm.mlir.constant"
+    result = result_def(TYPE)
+    value = prop_def(Attribute)
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        """Nothing beyond the definition above; xDSL's would look for its own."""
+
+    def print(self, printer: Printer) -> None:
+        with printer.in_parens():
+            printer.print_attribute(self.value)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+
+REPLACED = (ZeroOp, CallOp, FuncOp, ConstantOp)
 OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp)
 _KNOWN = {op.name for op in llvm.LLVM.operations}
 _REPLACED = {op.name for op in REPLACED}
@@ -127,5 +148,5 @@ LLVM = Dialect(
         *(op for op in llvm.LLVM.operations if op.name not in _REPLACED),
         *(op for op in OWN if op.name not in _KNOWN),
     ],
-    list(llvm.LLVM.attributes),
+    [*llvm.LLVM.attributes, MemoryEffectsAttr],
 )

@@ -10,6 +10,7 @@ from typing import cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, Builtin, CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
+from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
@@ -42,8 +43,24 @@ class TritonPrinter(NamingPrinter):
         elif isinstance(attribute, _NAMED_LOCATIONS):
             with self.in_location():
                 self.print_string(self._location_alias(attribute))
+        elif isinstance(attribute, LinkageAttr):
+            self.print_string(f"#llvm.linkage<{attribute.linkage.data}>")
+        elif isinstance(attribute, LLVMFunctionType):
+            self._print_llvm_function(attribute)
         else:
             super().print_attribute(attribute)
+
+    def _print_llvm_function(self, type_: LLVMFunctionType) -> None:
+        """`!llvm.func<void (ptr<1>, i32)>`: inside of the type, LLVM's own types go without their prefix."""
+        inputs = [self._inside_llvm_type(each) for each in type_.inputs]
+        dots = ["..."] if type_.is_variadic else []
+        self.print_string(f"!llvm.func<{self._inside_llvm_type(type_.output)} ({', '.join(inputs + dots)})>")
+
+    def _inside_llvm_type(self, type_: Attribute) -> str:
+        outer, self.stream = self.stream, StringIO()
+        self.print_attribute(type_)
+        text, self.stream = self.stream.getvalue(), outer
+        return text.removeprefix("!llvm.")
 
     def _alias(self, attribute: StructAttr) -> str | None:
         stem = getattr(attribute, "alias", None)

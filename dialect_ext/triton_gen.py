@@ -1,8 +1,10 @@
 """Dialect `triton_gen`: Intel's matrix and 2D block instructions, between Triton GPU and LLVM.
 
-    triton_gen.2Dblockload, 2Dblockstore, 2Dblockprefetch     cl_intel_subgroup_2d_block_io
-    triton_gen.dpas                                           cl_intel_subgroup_matrix_multiply_accumulate
-    triton_gen.f_to_tf32, triton_gen.barrier
+    2Dblockload, 2Dblockstore, 2Dblockprefetch                cl_intel_subgroup_2d_block_io
+    dpas, bdpas                                               triton_gen_matrix.py
+    sub_group_block_read and _write, predicated_load and
+    _store, barrier and its halves, f_to_tf32                 triton_gen_subgroup.py
+    decoration_cache_control, an attribute                    triton_gen_attrs.py
 
 `%ptr, %width, %height, %pitch, %x, %y`: width and pitch in bytes, x in elements of `elem_size_in_bits`, y and height in
 rows. Operands that are constants are checked here, in the words of Intel's verifier; the others are the caller's duty.
@@ -20,12 +22,24 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 from dotload.dialect_ext import enums
-from dotload.dialect_ext.constraints import TYPE, int_attr
+from dotload.dialect_ext.constraints import int_attr
 from dotload.dialect_ext.directives import Enum
-from dotload.dialect_ext.triton_gen_verify import verify_block_message, verify_dpas, verify_load_result
+from dotload.dialect_ext.triton_gen_attrs import ATTRIBUTES
+from dotload.dialect_ext.triton_gen_matrix import BdpasOp, DpasOp
+from dotload.dialect_ext.triton_gen_subgroup import (
+    BarrierOp,
+    FToTf32Op,
+    PredicatedLoadOp,
+    PredicatedStoreOp,
+    SplitBarrierSignalOp,
+    SplitBarrierWaitOp,
+    SubGroupBlockReadOp,
+    SubGroupBlockWriteOp,
+)
+from dotload.dialect_ext.triton_gen_verify import verify_load, verify_prefetch, verify_store
 
 SHAPE = (
     "`elem_size_in_bits` `=` $elem_size_in_bits `,` `tile_width` `=` $tile_width `,` "
@@ -117,8 +131,7 @@ class BlockLoad2DOp(BlockMessageOp):
         )
 
     def verify_(self) -> None:
-        verify_block_message(self, min_height=1, max_height=32, max_blocks=4)
-        verify_load_result(self)
+        verify_load(self)
 
 
 @irdl_op_definition
@@ -162,7 +175,7 @@ class BlockStore2DOp(BlockMessageOp):
         )
 
     def verify_(self) -> None:
-        verify_block_message(self, min_height=1, max_height=8, max_blocks=1)
+        verify_store(self)
 
 
 @irdl_op_definition
@@ -199,58 +212,16 @@ class BlockPrefetch2DOp(BlockMessageOp):
         )
 
     def verify_(self) -> None:
-        verify_block_message(self, min_height=1, max_height=32, max_blocks=4)
-
-
-@irdl_op_definition
-class DpasOp(IRDLOperation):
-    """d = c + a b over one systolic array: rc rows, 8 * (32 / element bits) deep, 16 columns.
-
-    %d = triton_gen.dpas %c, %a, %b {pa = f16, pb = f16, rc = 8} : (vector<8xf32>, vector<8xi16>, vector<8xi32>) -> ...
-    """
-
-    name = "triton_gen.dpas"
-    c = operand_def(TYPE)
-    a = operand_def()
-    b = operand_def()
-    pa = prop_def(enums.DPAS_PRECISION)
-    pb = prop_def(enums.DPAS_PRECISION)
-    rc = prop_def(int_attr(32))
-    d = result_def(TYPE)
-    custom_directives = (Enum,)
-    traits = traits_def(Pure())
-    assembly_format = (
-        "operands ` ` `{` `pa` `=` custom<Enum>($pa) `,` `pb` `=` custom<Enum>($pb) `,` `rc` `=` $rc `}` attr-dict "
-        "`:` functional-type(operands, $d)"
-    )
-
-    def verify_(self) -> None:
-        verify_dpas(self)
-
-
-@irdl_op_definition
-class FToTf32Op(IRDLOperation):
-    """f32 rounded to the precision of tf32, to nearest even."""
-
-    name = "triton_gen.f_to_tf32"
-    arg = operand_def(TYPE)
-    res = result_def(TYPE)
-    traits = traits_def(Pure())
-    assembly_format = "$arg attr-dict `:` type($res)"
-
-
-@irdl_op_definition
-class BarrierOp(IRDLOperation):
-    """All work-items of the group meet; `triton_gen.barrier {mem_fence = Local}`."""
-
-    name = "triton_gen.barrier"
-    mem_fence = prop_def(enums.MEM_FENCE)
-    custom_directives = (Enum,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "` ` `{` `mem_fence` `=` custom<Enum>($mem_fence) `}` attr-dict"
+        verify_prefetch(self)
 
 
 TRITON_GEN = Dialect(
     "triton_gen",
-    [BlockLoad2DOp, BlockStore2DOp, BlockPrefetch2DOp, DpasOp, FToTf32Op, BarrierOp],
+    [
+        *(BlockLoad2DOp, BlockStore2DOp, BlockPrefetch2DOp),
+        *(DpasOp, BdpasOp),
+        *(SubGroupBlockReadOp, SubGroupBlockWriteOp, PredicatedLoadOp, PredicatedStoreOp),
+        *(BarrierOp, SplitBarrierSignalOp, SplitBarrierWaitOp, FToTf32Op),
+    ],
+    [*ATTRIBUTES],
 )

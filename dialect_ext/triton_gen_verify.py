@@ -1,35 +1,36 @@
 """Legality of the `triton_gen` ops, in the words of Intel's verifier (TritonGENOps.cpp).
 
-Limits: cl_intel_subgroup_2d_block_io 1.1.0, "Restrictions"; dotload.layout.xe_messages for tile shapes, the table that
-the planner reads as well; vISA DPAS for operands.
+Limits: cl_intel_subgroup_2d_block_io 1.1.0, "Restrictions"; vISA LSC_UNTYPED for tile shapes; vISA DPAS for operands.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    IntegerType,
-)
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.typed import as_vector, number_of
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.block_message import Message, Mode
-from dotload.layout.xe_messages import arrangement_problem, tile_problem
 
 if TYPE_CHECKING:
-    from dotload.dialect_ext.triton_gen import BlockLoad2DOp, BlockMessageOp, DpasOp
+    from dotload.dialect_ext.triton_gen import BlockLoad2DOp, BlockMessageOp, BlockPrefetch2DOp, BlockStore2DOp
+    from dotload.dialect_ext.triton_gen_matrix import BdpasOp, DpasOp
 
 MIN_WIDTH_BYTES = MIN_PITCH_BYTES = 64
 MAX_EXTENT = 1 << 24  # of width and pitch in bytes, of height in rows
 PITCH_MULTIPLE_BYTES = 16
+MAX_ROW_BITS = 512  # one row of all tiles of a message: 64 bytes
 DEFAULT_SUBGROUP_SIZE = 16
+
+# Element bits -> smallest and largest tile width in elements.
+TILE_WIDTHS = {8: (4, 64), 16: (2, 32), 32: (1, 16), 64: (1, 8)}
+# Element bits -> tiles in a message.
+BLOCKS: Mapping[int, Sequence[int]] = {8: (1, 2, 4), 16: (1, 2, 4), 32: (1, 2), 64: (1,)}
+PREFETCH_256 = "ttig.support_prefetch_256b"
 
 
 def constant_value(value: SSAValue) -> int | None:
@@ -42,13 +43,20 @@ def constant_value(value: SSAValue) -> int | None:
 
 def subgroup_size(op: Operation) -> int:
     """Lanes of a subgroup as the module around `op` has it; 16 where it says nothing."""
+    for name in ("ttg.threads-per-warp", "triton_gpu.threads-per-warp"):
+        if (size := number_of(_of_module(op, name))) is not None:
+            return size
+    return DEFAULT_SUBGROUP_SIZE
+
+
+def _of_module(op: Operation, name: str) -> Attribute | None:
+    """An attribute of the module around `op`."""
     parent = op.parent_op()
     while parent is not None:
-        for name in ("ttg.threads-per-warp", "triton_gpu.threads-per-warp"):
-            if (size := number_of(parent.attributes.get(name))) is not None:
-                return size
+        if (found := parent.attributes.get(name)) is not None:
+            return found
         parent = parent.parent_op()
-    return DEFAULT_SUBGROUP_SIZE
+    return None
 
 
 def _require(condition: bool, message: str) -> None:
@@ -56,14 +64,50 @@ def _require(condition: bool, message: str) -> None:
         raise VerifyException(message)
 
 
-def _forbid(problem: str | None) -> None:
-    if problem is not None:
-        raise VerifyException(problem)
+def _is_power_of_two(value: int) -> bool:
+    return value > 0 and value & (value - 1) == 0
 
 
-def verify_block_message(op: BlockMessageOp, *, min_height: int, max_height: int, max_blocks: int) -> None:
-    """The region of memory (where its description is constant) and the shape of the tiles."""
-    bits = op.elem_size_in_bits.value.data
+def verify_load(op: BlockLoad2DOp) -> None:
+    """The region, the vector that a lane gets, and the tile: plain, transposed or with the VNNI transform."""
+    bits, rows, columns, blocks = _shape(op)
+    _verify_region(op, bits)
+    _verify_result(op, bits * rows * columns * blocks // subgroup_size(op))
+    transpose, transform = bool(op.transpose.value.data), bool(op.vnni_transform.value.data)
+    _require(not (transpose and transform), "transpose and vnni_transform are mutually exclusive")
+    if transpose:
+        _verify_transposed(bits, rows, columns, blocks)
+    if transform:
+        _verify_transformed(bits, rows, columns)
+    _verify_tile(op, max_height=32, blocks=BLOCKS)
+    element_size = element_bits(_element(op.res.type))
+    if bits == 32 or transform:
+        _require(element_size == 32, "expecting result element type to be 32 bits")
+
+
+def verify_store(op: BlockStore2DOp) -> None:
+    """The region and the one tile."""
+    _verify_region(op, op.elem_size_in_bits.value.data)
+    _verify_tile(op, max_height=8, blocks=dict.fromkeys(BLOCKS, (1,)))
+
+
+def verify_prefetch(op: BlockPrefetch2DOp) -> None:
+    """The region and the tiles, which on some targets may be four times as wide as those of a load."""
+    _verify_region(op, op.elem_size_in_bits.value.data)
+    wider = 4 if _of_module(op, PREFETCH_256) is not None else 1
+    _verify_tile(op, max_height=32, blocks=BLOCKS, wider=wider)
+
+
+def _shape(op: BlockMessageOp) -> tuple[int, int, int, int]:
+    """Element bits, rows, columns, blocks."""
+    bits, rows, columns, blocks = (
+        attr.value.data for attr in (op.elem_size_in_bits, op.tile_height, op.tile_width, op.v_blocks)
+    )
+    return bits, rows, columns, blocks
+
+
+def _verify_region(op: BlockMessageOp, bits: int) -> None:
+    """The region of memory, where its description is constant."""
     width, height, pitch, x = (constant_value(v) for v in (op.base_width, op.base_height, op.base_pitch, op.x))
     if width is not None:
         _require(width >= MIN_WIDTH_BYTES, f"2nd operand (base width) should be >= {MIN_WIDTH_BYTES}")
@@ -83,75 +127,152 @@ def verify_block_message(op: BlockMessageOp, *, min_height: int, max_height: int
         )
         if width is not None:
             _require(pitch >= width, "4th operand (base pitch) should be >= 2nd operand (base width)")
-    rows, columns, blocks = (attr.value.data for attr in (op.tile_height, op.tile_width, op.v_blocks))
-    _forbid(tile_problem(bits, rows, columns, blocks, (min_height, max_height), max_blocks))
-    multiple = 32 // bits
+    multiple = 32 // max(bits, 1)
     if x is not None and multiple > 1:
         _require(x % multiple == 0, f"5th operand (x) should be a multiple of {multiple} for {bits} bit elements")
 
 
-def verify_load_result(op: BlockLoad2DOp) -> None:
-    """Transpose, VNNI transform, and the vector that a lane gets."""
-    bits, rows, columns, blocks = (
-        attr.value.data for attr in (op.elem_size_in_bits, op.tile_height, op.tile_width, op.v_blocks)
-    )
-    transpose, transform = bool(op.transpose.value.data), bool(op.vnni_transform.value.data)
-    _require(not (transpose and transform), "transpose and vnni_transform are mutually exclusive")
-    mode = Mode.TRANSPOSE if transpose else Mode.TRANSFORM if transform else Mode.PLAIN
-    _forbid(arrangement_problem(Message(mode, bits, rows, columns, blocks)))
-    _verify_result_vector(op, bits, bits * rows * columns * blocks // subgroup_size(op), transform)
-
-
-def _verify_result_vector(op: BlockLoad2DOp, bits: int, expected_bits: int, transform: bool) -> None:
-    element = _element(op.res.type)
-    size = element_bits(element) * _length(op.res.type)
+def _verify_result(op: BlockLoad2DOp, expected_bits: int) -> None:
+    vector = as_vector(op.res.type)
+    if vector is None:
+        raise VerifyException(f"result #0 must be fixed-length vector of integers or floats, but got '{op.res.type}'")
+    size = element_bits(vector.element_type) * vector.element_count()
     _require(
-        size == expected_bits,
-        f"result size of {size} bits does not match the expected size of {expected_bits} bits",
+        size == expected_bits, f"result size of {size} bits does not match the expected size of {expected_bits} bits"
     )
-    if bits == 32 or transform:
-        _require(element_bits(element) == 32, "expecting result element type to be 32 bits")
+
+
+def _verify_transposed(bits: int, rows: int, columns: int, blocks: int) -> None:
+    _require(bits in (32, 64), "transpose is only supported for 32 and 64 bit elements")
+    _require(blocks == 1, "expecting v_blocks to be 1 with transpose")
+    if bits == 32:
+        _require(1 <= columns <= 8, "expecting tile_width to be between 1 and 8 with transpose")
+    else:
+        _require(rows == 8, "expecting tile_height to be 8 for 64 bit elements with transpose")
+        _require(columns in (1, 2, 4), "expecting tile_width to be 1, 2, or 4 with transpose")
+
+
+def _verify_transformed(bits: int, rows: int, columns: int) -> None:
+    _require(bits in (8, 16), "vnni_transform is only supported for 8 and 16 bit elements")
+    least = 32 // bits
+    _require(least <= rows <= 32, f"expecting tile_height to be between {least} and 32 with vnni_transform")
+    _require(least <= columns <= 16, f"expecting tile_width to be between {least} and 16 with vnni_transform")
+
+
+def _verify_tile(op: BlockMessageOp, *, max_height: int, blocks: Mapping[int, Sequence[int]], wider: int = 1) -> None:
+    """One tile, and how many of them there are; `wider`: times the row of a plain message."""
+    bits, rows, columns, count = _shape(op)
+    _require(bits in TILE_WIDTHS, "expecting elem_size_in_bits to be 8, 16, 32, or 64")
+    _require(1 <= rows <= max_height, f"expecting tile_height to be between 1 and {max_height}")
+    _require(_is_power_of_two(rows), "expecting tile_height to be 1, 2, 4, 8, 16, or 32")
+    narrowest, widest = TILE_WIDTHS[bits]
+    _require(
+        narrowest <= columns <= widest * wider,
+        f"expecting tile_width to be between {narrowest} and {widest * wider} for {bits} bit elements",
+    )
+    _require(_is_power_of_two(columns), "expecting tile_width to be a power of 2")
+    _require(count in blocks[bits], f"expecting v_blocks to be {_one_of(blocks[bits])} for {bits} bit elements")
+    most = MAX_ROW_BITS * wider
+    _require(
+        bits * columns * count <= most,
+        f"expecting elem_size_in_bits * tile_width * v_blocks <= {most}: "
+        f"tile_width * v_blocks should be less than or equal to {most // bits} for {bits} bit elements",
+    )
+
+
+def _one_of(values: Sequence[int]) -> str:
+    """`1`, `1 or 2`, `1, 2, or 4`"""
+    *most, last = map(str, values)
+    return f"{', '.join(most)}{',' * (len(most) > 1)} or {last}" if most else last
 
 
 def verify_dpas(op: DpasOp) -> None:
-    """Repeat count, precisions, and the vectors of a lane: rc rows of A and C, the systolic depth of 8 of B."""
+    """Repeat count, precisions, and the vectors of a lane: rc rows of A and C, the systolic depth of 8 of B.
+
+    With subgroups of 32 lanes the vectors are half as long.
+    """
     repeat = op.rc.value.data
     _require(repeat in (1, 2, 4, 8), "expecting repeat count to be 1, 2, 4, or 8")
+    precision = _verify_precisions(op)
+    _verify_accumulator(op, precision, repeat)
+    _verify_factors(op, precision, repeat)
+
+
+def verify_bdpas(op: BdpasOp) -> None:
+    """As dpas, for 8 rows of small floats; one scale of 8 bits (e8m0) for each row of A, for each column of B."""
+    repeat = op.rc.value.data
+    _require(repeat == 8, "expecting repeat count to be 8")
+    precision = _verify_precisions(op)
+    small = (*FLOAT8, "e2m1", "bf16", "f16")
+    _require(precision in small, f"expecting precision type of a scaled product to be one of {', '.join(small)}")
+    _verify_accumulator(op, precision, repeat)
+    _verify_factors(op, precision, repeat)
+    for place, scale in (("4th operand (scale of A)", op.scale_a), ("5th operand (scale of B)", op.scale_b)):
+        _require(_element(scale.type) == IntegerType(8), f"{place} should be i8 or a vector of i8, got {scale.type}")
+
+
+def _verify_precisions(op: DpasOp | BdpasOp) -> str:
+    """The precision of A."""
     names = {code: name for name, code in enums.DPAS_PRECISION.cases.items()}
     pa, pb = names[op.pa.value.data], names[op.pb.value.data]
-    _require(pa == pb or {pa, pb} <= {"bf8", "hf8"}, "expecting precision of matrix A and B to be the same")
-    depth = 8
-    lanes_per_row = subgroup_size(op) // 16 or 1
+    _require(pa == pb or {pa, pb} <= set(FLOAT8), "expecting precision of matrix A and B to be the same")
     _require(
-        _length(op.c.type) in (repeat, -(-repeat // lanes_per_row)),
-        "1st operand (C) should have as many elements as repeat count",
+        pa in ACCUMULATORS,
+        f"expecting precision type to be tf32, bf16, fp16, u8, or s8, or one of {', '.join((*FLOAT8, 'e2m1'))}",
+    )
+    return pa
+
+
+def _verify_accumulator(op: DpasOp | BdpasOp, precision: str, repeat: int) -> None:
+    _require(op.c.type == op.d.type, "1st operand (C) and result (D) should have the same type")
+    _require(
+        _length(op.c.type) in _halves(repeat),
+        "the dimension for 1st operand (C) and result (D) should match repeat count",
     )
     _require(
-        _length(op.a.type) in (repeat, -(-repeat // 2)),
-        "2nd operand (A) should have repeat count or half as many elements",
+        _length(op.b.type) in _halves(SYSTOLIC_DEPTH),
+        "the dimension for the 3rd operand (B) should match the systolic depth of 8",
     )
-    _require(_length(op.b.type) in (depth, depth // 2), "3rd operand (B) should have 8 or 4 elements")
-    accumulators = ACCUMULATORS[pa]
+    accumulators = ACCUMULATORS[precision]
     _require(
-        isinstance(_element(op.c.type), accumulators),
-        f"1st operand (C) of element type {_element(op.c.type)} does not go with precision {pa}",
+        str(_element(op.c.type)) in accumulators,
+        f"the element type for 1st operand (C) and the result should be {' or '.join(accumulators)}",
     )
-    a, b = _element(op.a.type), _element(op.b.type)
-    if pa == "tf32":
+
+
+def _verify_factors(op: DpasOp | BdpasOp, precision: str, repeat: int) -> None:
+    a, b = str(_element(op.a.type)), str(_element(op.b.type))
+    if precision == "tf32":
+        rows = -(-repeat // 2)
         _require(
-            all(isinstance(e, Float32Type) or e == IntegerType(32) for e in (a, b)),
-            "A and B should be vectors of f32 or i32 with precision tf32",
+            _length(op.a.type) in _halves(rows),
+            "the dimension for the 2nd operand (A) should be equal to half of the repeat count",
         )
-    else:
-        _require(a == IntegerType(16), "2nd operand (A) should be a vector of i16")
-        _require(b == IntegerType(32), "3rd operand (B) should be a vector of i32")
+        for operand, element in (("2nd operand (A)", a), ("3rd operand (B)", b)):
+            words = f"{operand} element type should be f32 or i32 when the precision type is tf32"
+            _require(element in ("f32", "i32"), words)
+        return
+    _require(
+        _length(op.a.type) in _halves(repeat),
+        "2nd operand (A) should have the same number of elements as repeat count",
+    )
+    _require(a == "i16", "2nd operand (A) element type should be i16 when the precision type is not tf32")
+    _require(b == "i32", "3rd operand (B) element type should be i32 when the precision type is not tf32")
 
 
-ACCUMULATORS: dict[str, tuple[type[Attribute], ...]] = {
-    **dict.fromkeys(("u8", "u4", "u2", "i8", "i4", "i2", "unused"), (IntegerType,)),
-    "f16": (Float16Type, Float32Type),
-    **dict.fromkeys(("bf16", "bf8", "hf8", "e2m1"), (BFloat16Type, Float32Type)),
-    "tf32": (Float32Type,),
+def _halves(length: int) -> tuple[int, int]:
+    """The length of a vector with 16 lanes a subgroup, and with 32."""
+    return length, -(-length // 2)
+
+
+SYSTOLIC_DEPTH = 8
+FLOAT8 = ("bf8", "hf8")
+# Precision of A and B -> element types that C and D may have (vISA DPAS).
+ACCUMULATORS: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("u8", "i8"), ("i32",)),
+    "f16": ("f16", "f32"),
+    **dict.fromkeys(("bf16", *FLOAT8, "e2m1"), ("bf16", "f32")),
+    "tf32": ("f32",),
 }
 
 

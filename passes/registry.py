@@ -110,6 +110,12 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         backends=("xpu",),
     ),
     PassEntry(
+        "convert-tritongen-to-llvm",
+        "dotload.passes.convert_tritongen_to_llvm:ConvertTritongenToLLVMPass",
+        "Lower triton_gen ops to calls of SPIR-V builtins in the LLVM dialect",
+        backends=("xpu",),
+    ),
+    PassEntry(
         "stage-dot-operands",
         "dotload.passes.stage_dot_operands:StageDotOperandsPass",
         "Stage non-K-major operands of dots through swizzled shared memory",

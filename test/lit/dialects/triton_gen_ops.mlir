@@ -22,10 +22,36 @@ module attributes {"ttg.threads-per-warp" = 16 : i32} {
     llvm.return %0 : vector<8xf32>
   }
 
-  // CHECK-LABEL: llvm.func @barrier
-  llvm.func @barrier() {
+  // CHECK-LABEL: llvm.func @scaled(%arg0: vector<8xf32>, %arg1: vector<8xi16>, %arg2: vector<8xi32>, %arg3: i8) {
+  llvm.func @scaled(%c: vector<8xf32>, %a: vector<8xi16>, %b: vector<8xi32>, %s: i8) {
+    // CHECK-NEXT: %0 = triton_gen.bdpas %arg0, %arg1, %arg2, %arg3, %arg3 {pa = hf8, pb = bf8, rc = 8} : (vector<8xf32>, vector<8xi16>, vector<8xi32>, i8, i8) -> vector<8xf32>
+    %d = triton_gen.bdpas %c, %a, %b, %s, %s {pa=hf8, pb=bf8, rc=8} : (vector<8xf32>, vector<8xi16>, vector<8xi32>, i8, i8) -> vector<8xf32>
+    llvm.return
+  }
+
+  // CHECK-LABEL: llvm.func @accesses
+  llvm.func @accesses(%local: !llvm.ptr<3>, %global: !llvm.ptr<1>, %alignment: i64, %predicate: i1, %value: i32) {
+    // CHECK-NEXT: %0 = triton_gen.sub_group_block_read %arg0 : !llvm.ptr<3> -> vector<8xi16>
+    %0 = triton_gen.sub_group_block_read %local : !llvm.ptr<3> -> vector<8xi16>
+    // CHECK-NEXT: triton_gen.sub_group_block_write %arg0, %0 : !llvm.ptr<3>, vector<8xi16>
+    triton_gen.sub_group_block_write %local, %0 : !llvm.ptr<3>, vector<8xi16>
+    // CHECK-NEXT: %1 = triton_gen.predicated_load %arg1, %arg2, %arg3, %arg4 {cache_control = Default} : (!llvm.ptr<1>, i64, i1, i32) -> i32
+    %1 = triton_gen.predicated_load %global, %alignment, %predicate, %value {cache_control=Default} : (!llvm.ptr<1>, i64, i1, i32) -> i32
+    // CHECK-NEXT: triton_gen.predicated_store %arg1, %1, %arg2, %arg3 {cache_control = L1WB_L3WB} : (!llvm.ptr<1>, i32, i64, i1)
+    triton_gen.predicated_store %global, %1, %alignment, %predicate {cache_control=L1WB_L3WB} : (!llvm.ptr<1>, i32, i64, i1)
+    llvm.return
+  }
+
+  // CHECK-LABEL: llvm.func @barriers
+  llvm.func @barriers(%x: f32) attributes {triton_gen.max_work_group_size = array<i32: 128, 1, 1>} {
     // CHECK: triton_gen.barrier {mem_fence = Local}
     triton_gen.barrier {mem_fence=Local}
+    // CHECK: triton_gen.split_barrier_signal {mem_fence = None, mem_scope = WorkGroup}
+    triton_gen.split_barrier_signal {mem_fence=None, mem_scope=WorkGroup}
+    // CHECK: triton_gen.split_barrier_wait {mem_fence = None, mem_scope = WorkGroup}
+    triton_gen.split_barrier_wait {mem_fence=None, mem_scope=WorkGroup}
+    // CHECK: triton_gen.f_to_tf32 %arg0 : f32
+    %0 = triton_gen.f_to_tf32 %x : f32
     llvm.return
   }
 }

@@ -51,7 +51,8 @@ MISTAKES = {
     ),
     f"%0 = {LOAD} {tile(16, 32, 8, 2)} : {RESULT}<32xi16>": (
         "6:10",
-        "'triton_gen.2Dblockload' op expecting elem_size_in_bits * tile_width * v_blocks <= 512",
+        "'triton_gen.2Dblockload' op expecting elem_size_in_bits * tile_width * v_blocks <= 512: "
+        "tile_width * v_blocks should be less than or equal to 32 for 16 bit elements",
     ),
     f"%0 = {LOAD} {tile(32, 8, 16, 1, 'true', 'true')} : {RESULT}<8xi32>": (
         "6:10",

@@ -1,0 +1,189 @@
+"""Builds LLVM-dialect ops in the place of one `triton_gen` op, in the order in which Intel's compiler makes them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import SymbolTable
+
+from dotload.dialect_ext.llvm import CallOp, ConstantOp, FuncOp, MemoryEffectsAttr
+from dotload.dialect_ext.typed import Integer, create
+from dotload.passes.llvm_builder import GLOBAL_POINTER, PRIVATE_POINTER, SPIR_FUNCTION
+
+UNIT = UnitAttr()
+NONNULL, READONLY, WRITEONLY = "llvm.nonnull", "llvm.readonly", "llvm.writeonly"
+# Kinds of memory that LLVM knows: up to Triton 3.6 the first three.
+_MEMORIES = ("other", "argMem", "inaccessibleMem", "errnoMem", "targetMem0", "targetMem1")
+
+
+@functools.lru_cache(maxsize=1)
+def _memories() -> tuple[str, ...]:
+    """The kinds of memory that the LLVM of the installed Triton knows."""
+    try:
+        version = tuple(map(int, metadata.version("triton").split(".")[:2]))
+    except (metadata.PackageNotFoundError, ValueError):
+        return _MEMORIES
+    return _MEMORIES if version >= (3, 7) else _MEMORIES[:3]
+
+
+@functools.lru_cache(maxsize=4)
+def memory_effects(arguments: str) -> MemoryEffectsAttr:
+    """Effects on what the arguments point to (`none`, `read`, `readwrite`) and on nothing else."""
+    effects = {memory: StringAttr(arguments if memory == "argMem" else "none") for memory in _memories()}
+    return MemoryEffectsAttr(DictionaryAttr(effects))
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A function that is called: its name, and what the compiler may assume of it.
+
+    `memory` is what it does to the memory that its arguments point to; None for anything at all. `parameters`:
+    attributes of some of its parameters.
+    """
+
+    name: str
+    convergent: bool = False
+    will_return: bool = True
+    memory: str | None = None
+    parameters: Mapping[int, Sequence[str]] | None = None
+
+    def attributes(self) -> dict[str, Attribute]:
+        """As attributes of an llvm.func or an llvm.call."""
+        found: dict[str, Attribute] = {"no_unwind": UNIT}
+        if self.convergent:
+            found["convergent"] = UNIT
+        if self.will_return:
+            found["will_return"] = UNIT
+        if self.memory is not None:
+            found["memory_effects"] = memory_effects(self.memory)
+        return found
+
+    def parameter_attributes(self, count: int) -> ArrayAttr[DictionaryAttr] | None:
+        """Those of all parameters; None when none has any."""
+        given = self.parameters or {}
+        each = [DictionaryAttr(dict.fromkeys(given.get(at, ()), UNIT)) for at in range(count)]
+        return ArrayAttr(each) if given else None
+
+
+class GenBuilder:
+    """Inserts ops before `at`, with its location."""
+
+    def __init__(self, at: Operation, module: ModuleOp):
+        self.at = at
+        self.module = module
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Insert `op`; its first result."""
+        self.run(op)
+        return op.results[0]
+
+    def run(self, op: Operation) -> None:
+        """Insert an op without results."""
+        op.location = self.at.location
+        Rewriter.insert_op(op, InsertPoint.before(self.at))
+
+    def make(
+        self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
+    ) -> SSAValue:
+        """Insert an op of one result."""
+        return self.insert(create(op, operands=operands, result_types=[result], properties=properties))
+
+    def constant(self, value: int, type_: Integer = i32) -> SSAValue:
+        """`llvm.mlir.constant`"""
+        return self.make(ConstantOp, [], type_, value=IntegerAttr(value, type_))
+
+    def binary(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
+        """An op of two operands and a result of one type."""
+        return self.make(op, [a, b], a.type)
+
+    def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """The same bits as another type; nothing for the same type."""
+        return value if value.type == type_ else self.make(llvm.BitcastOp, [value], type_)
+
+    def pointer_to_int(self, pointer: SSAValue) -> SSAValue:
+        """The address as i64."""
+        return self.make(llvm.PtrToIntOp, [pointer], i64)
+
+    def int_to_pointer(self, address: SSAValue) -> SSAValue:
+        """The pointer to global memory at an address."""
+        return self.make(llvm.IntToPtrOp, [address], GLOBAL_POINTER)
+
+    def trunc(self, value: SSAValue) -> SSAValue:
+        """The low 32 bits."""
+        return self.make(llvm.TruncOp, [value], i32, overflowFlags=llvm.OverflowAttr("none"))
+
+    def alloca(self, length: int, element: Attribute) -> SSAValue:
+        """Room for so many elements in a lane's own memory."""
+        return self.make(llvm.AllocaOp, [self.constant(length)], PRIVATE_POINTER, elem_type=element)
+
+    def insert_elements(self, vector: SSAValue, elements: Sequence[SSAValue]) -> SSAValue:
+        """The vector with these elements at its start."""
+        for at, element in enumerate(elements):
+            vector = self.make(llvm.InsertElementOp, [vector, element, self.constant(at)], vector.type)
+        return vector
+
+    def call(
+        self, callee: Callee, arguments: Sequence[SSAValue], result: Attribute | None = None, **extra: Attribute
+    ) -> SSAValue | None:
+        """Call a builtin, declared in the module on first use; the call repeats what the declaration says."""
+        function = self._declared(callee, arguments, result)
+        shown = ("function_type", "linkage", "sym_name", "visibility_")
+        effects = callee.attributes()
+        parameters = callee.parameter_attributes(len(arguments))
+        properties: dict[str, Attribute] = {
+            "callee": SymbolRefAttr(callee.name),
+            "CConv": SPIR_FUNCTION,
+            "fastmathFlags": llvm.FastMathAttr("none"),
+            "TailCallKind": llvm.TailCallKindAttr(llvm.TailCallKind.NONE),
+            "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
+            "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(arguments), 0]),
+            **effects,
+            **({} if parameters is None else {"arg_attrs": parameters}),
+        }
+        op = create(
+            CallOp,
+            operands=arguments,
+            result_types=[] if result is None else [result],
+            properties=properties,
+            attributes={**{name: function.properties[name] for name in shown}, **extra},
+        )
+        self.run(op)
+        return op.results[0] if op.results else None
+
+    def _declared(self, callee: Callee, arguments: Sequence[SSAValue], result: Attribute | None) -> Operation:
+        known = SymbolTable.lookup_symbol(self.module, StringAttr(callee.name))
+        if known is not None:
+            return known
+        types = [argument.type for argument in arguments]
+        parameters = callee.parameter_attributes(len(types))
+        declaration = FuncOp(
+            callee.name,
+            llvm.LLVMFunctionType(types, result),
+            llvm.LinkageAttr("external"),
+            SPIR_FUNCTION,
+            other_props={**callee.attributes(), **({} if parameters is None else {"arg_attrs": parameters})},
+        )
+        Rewriter.insert_op(declaration, InsertPoint.at_start(self.module.body.block))
+        return declaration
+
+    def replace(self, *values: SSAValue) -> None:
+        """Put these in the place of the results."""
+        Rewriter.replace_op(self.at, [], list(values))
