@@ -49,7 +49,7 @@ def condition_type(type_: Attribute) -> Attribute:
 
 def _parse_comparison(op_type: type[IRDLOperation], predicates: EnumConstraint, parser: Parser) -> Any:
     start = parser.pos
-    word = parser.parse_identifier(" as predicate")
+    word = parser.parse_optional_str_literal() or parser.parse_identifier(" as predicate")
     if word not in predicates.cases:
         parser.raise_error(f"expected the predicate to be one of: {', '.join(predicates.cases)}", start, parser.pos)
     parser.parse_punctuation(",")

@@ -155,6 +155,33 @@ class ShortTensorDesc(ShortType):
 
 
 @irdl_custom_directive
+class EitherTensorDesc(ShortType):
+    """Read with and without its name; printed with it, as Intel's ops do."""
+
+    type_class = TensorDescType
+    type: TypeDirective
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_list(self.type.get(op), printer.print_attribute)
+
+
+@irdl_custom_directive
+class ResultType(CustomDirective):
+    """The one result's type, which MLIR's function types may have in parentheses: `-> (tensor<64x32xf16>)`."""
+
+    type: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        found = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        self.type.set(state, tuple([parser.parse_type()] if found is None else found))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_list(self.type.get(op), printer.print_attribute)
+
+
+@irdl_custom_directive
 class Token(CustomDirective):
     """`[%dep]` after an operand of tensor memory: the token waited for; `[]` when only a new one is made."""
 

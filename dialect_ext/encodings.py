@@ -293,6 +293,24 @@ class Subgroup2DBlockEncoding(CgaEncodingAttr):
     threads_per_warp = Field[int]("threadsPerWarp")
 
 
+class WarpEncoding(EncodingAttr):
+    """A warp's part: `#ttig.warp<{sizePerThread = [8, 16], threadsPerWarp = [1, 1], order = [1, 0]}>`"""
+
+    name = "ttig.warp"
+    alias = "warp"
+
+    size_per_thread = Field[Ints]("sizePerThread")
+    threads_per_warp = Field[Ints]("threadsPerWarp")
+    order = Field[Ints]("order")
+
+
+@irdl_attr_definition
+class LegacyWarpEncoding(WarpEncoding):
+    """The same under the dialect's older name."""
+
+    name = "triton_intel_gpu.warp"
+
+
 @irdl_attr_definition
 class SwizzledSharedEncoding(CgaEncodingAttr):
     """`#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>`"""

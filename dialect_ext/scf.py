@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 from typing_extensions import Self
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType, UnitAttr
+from xdsl.dialects.builtin import IndexType, UnitAttr, i1
 from xdsl.dialects.utils import print_assignment
-from xdsl.ir import Dialect
+from xdsl.ir import Attribute, Dialect, Region
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -18,12 +16,13 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import SingleBlockImplicitTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import TYPE
+from dotload.dialect_ext.typed import create
 
 
 @irdl_op_definition
@@ -46,10 +45,34 @@ class ForOp(scf.ForOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         unsigned = parser.parse_optional_keyword("unsigned") is not None
-        loop: Self = cast("Any", super()).parse(parser)  # see dialect_ext/typed.py
-        if unsigned:
-            loop.unsignedCmp = UnitAttr()
-        return loop
+        induction = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation("=")
+        bounds = [parser.parse_unresolved_operand()]
+        for word in ("to", "step"):
+            parser.parse_keyword(word)
+            bounds.append(parser.parse_unresolved_operand())
+        carried: list[tuple[Parser.UnresolvedArgument, UnresolvedOperand]] = []
+        types: list[Attribute] = []
+        position = parser.pos
+        if parser.parse_optional_keyword("iter_args"):
+            carried = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _assignment(parser))
+            parser.parse_punctuation("->")
+            types = parse_types(parser)
+        values = parser.resolve_operands([value for _, value in carried], types, position)
+        type_ = parser.parse_type() if parser.parse_optional_punctuation(":") else IndexType()
+        arguments = [argument.resolve(each) for (argument, _), each in zip(carried, types, strict=True)]
+        lower, upper, step = (parser.resolve_operand(bound, type_) for bound in bounds)
+        body = parser.parse_region((induction.resolve(type_), *arguments))
+        if not carried and not _is_terminated(body):
+            body.block.add_op(scf.YieldOp())
+        return create(
+            cls,
+            operands=(lower, upper, step, *values),
+            result_types=types,
+            regions=(body,),
+            properties={"unsignedCmp": UnitAttr()} if unsigned else {},
+            attributes=parser.parse_optional_attr_dict(),
+        )
 
     def print(self, printer: Printer) -> None:
         induction, *carried = self.body.block.args
@@ -90,8 +113,32 @@ class ForOp(scf.ForOp):
             raise VerifyException("the body must yield the loop-carried values")
 
 
+def parse_types(parser: Parser) -> list[Attribute]:
+    """`(f32, i32)`, or one type without parentheses, which MLIR reads too."""
+    found = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+    return [parser.parse_type()] if found is None else [*found]
+
+
+def _assignment(parser: Parser) -> tuple[Parser.UnresolvedArgument, UnresolvedOperand]:
+    argument = parser.parse_argument(expect_type=False)
+    parser.parse_punctuation("=")
+    return argument, parser.parse_unresolved_operand()
+
+
+def _is_terminated(body: Region) -> bool:
+    return isinstance(body.block.last_op, scf.YieldOp)
+
+
 class IfOp(scf.IfOp):
     """`%r = scf.if %c -> (f32) { ... } else { ... } {attributes}`"""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        condition = parser.resolve_operand(parser.parse_unresolved_operand(), i1)
+        types = parse_types(parser) if parser.parse_optional_punctuation("->") else []
+        then = cls.parse_region_with_yield(parser)
+        otherwise = cls.parse_region_with_yield(parser) if parser.parse_optional_keyword("else") else Region()
+        return cls(condition, types, then, otherwise, parser.parse_optional_attr_dict())
 
     def print(self, printer: Printer) -> None:
         attributes, self.attributes = self.attributes, {}

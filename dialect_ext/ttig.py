@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i1,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
@@ -41,11 +42,17 @@ from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, Derived, int_attr
-from dotload.dialect_ext.directives import CachePolicies, Enum
-from dotload.dialect_ext.encodings import DpasEncoding, LegacyDpasEncoding, Subgroup2DBlockEncoding
+from dotload.dialect_ext.directives import CachePolicies, EitherTensorDesc, Enum, ResultType
+from dotload.dialect_ext.encodings import (
+    DpasEncoding,
+    LegacyDpasEncoding,
+    LegacyWarpEncoding,
+    Subgroup2DBlockEncoding,
+    WarpEncoding,
+)
 from dotload.dialect_ext.errors import verified
-from dotload.dialect_ext.typed import create
-from dotload.dialect_ext.types import mask_type
+from dotload.dialect_ext.typed import create, number_of
+from dotload.dialect_ext.types import PointerType, TensorDescType, mask_type
 
 SEGMENTS = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 ROW_MAJOR, COLUMN_MAJOR = "row_major", "column_major"
@@ -137,11 +144,12 @@ class BlockLoadFromPtrOp(BlockLoadBase):
     base_width = prop_def(int_attr(32))
     base_height = prop_def(int_attr(32))
     irdl_options = SEGMENTS
-    custom_directives = (Enum,)
+    custom_directives = (Enum, ResultType)
     traits = traits_def(MemoryReadEffect())
     assembly_format = (
         "$ptrs `,` $base_pitch (`,` $mask^)? (`,` $other^)? ` ` `{` custom<Enum>($memory_layout) `}` attr-dict "
-        "`:` `(` type($ptrs) `,` type($base_pitch) (`,` type($mask)^)? (`,` type($other)^)? `)` `->` type($result)"
+        "`:` `(` type($ptrs) `,` type($base_pitch) (`,` type($mask)^)? (`,` type($other)^)? `)` "
+        "`->` custom<ResultType>(type($result))"
     )
 
     def __init__(
@@ -176,9 +184,10 @@ class BlockLoadFromPtrOp(BlockLoadBase):
 class PrefetchOp(IRDLOperation):
     """Bring what a tt.load of the same operands would read into the cache.
 
+    ttig.prefetch %ptr, %mask cacheModifier = ca : tensor<64x32x!tt.ptr<f16>>
     ttig.prefetch %ptr, %mask {cache = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0>} : tensor<64x32x!tt.ptr<f16>>
 
-    Intel's backend gives it the attributes of the load that it serves, segment sizes included.
+    In the second form it has the attributes of the load that it serves, segment sizes included.
     """
 
     name = "ttig.prefetch"
@@ -193,6 +202,7 @@ class PrefetchOp(IRDLOperation):
     def parse(cls, parser: Parser) -> Self:
         position = parser.pos
         operands = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        policies = _parse_policies(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         pointer = parser.parse_type()
@@ -202,16 +212,40 @@ class PrefetchOp(IRDLOperation):
         return create(
             cls,
             operands=parser.resolve_operands(operands, types, position),
-            properties={name: value for name, value in attributes.items() if name in names},
+            properties={**policies, **{name: value for name, value in attributes.items() if name in names}},
             attributes={name: value for name, value in attributes.items() if name not in names},
         )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_ssa_value)
-        printer.print_op_attributes(self.attributes | self.properties)
+        if self.isVolatile is None and "operandSegmentSizes" not in self.attributes:
+            for word, (name, enum) in _POLICIES.items():
+                if (value := number_of(self.properties.get(name))) not in (None, _DEFAULT_POLICY):
+                    printer.print_string(f" {word} = {enum.name_of(IntegerAttr(value or 0, i32))}")
+            printer.print_op_attributes(self.attributes)
+        else:
+            printer.print_op_attributes(self.attributes | self.properties)
         printer.print_string(" : ")
         printer.print_attribute(self.ptr.type)
+
+
+_POLICIES = {"cacheModifier": ("cache", enums.CACHE_MODIFIER), "evictionPolicy": ("evict", enums.EVICTION_POLICY)}
+_DEFAULT_POLICY = 1
+
+
+def _parse_policies(parser: Parser) -> dict[str, Attribute]:
+    """`cacheModifier = ca evictionPolicy = evict_last`, in any order."""
+    found: dict[str, Attribute] = {}
+    while word := next((each for each in _POLICIES if parser.parse_optional_keyword(each)), None):
+        name, enum = _POLICIES[word]
+        parser.parse_punctuation("=")
+        start = parser.pos
+        case = parser.parse_identifier(f" naming a {enum.enum}")
+        if case not in enum.cases:
+            parser.raise_error(f"expected {enum.enum} to be one of: {', '.join(enum.cases)}", start, parser.pos)
+        found[name] = enum.attr(case)
+    return found
 
 
 class LegacyPrefetchOp(PrefetchOp):
@@ -230,9 +264,12 @@ class DescriptorPrefetchOp(IRDLOperation):
     cache = opt_prop_def(enums.CACHE_MODIFIER, default_value=IntegerAttr(1, i32))
     evict = opt_prop_def(enums.EVICTION_POLICY, default_value=IntegerAttr(1, i32))
     irdl_options = (ParsePropInAttrDict(),)
-    custom_directives = (CachePolicies,)
+    custom_directives = (CachePolicies, EitherTensorDesc)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "$desc `[` $indices `]` custom<CachePolicies>($cache, $evict) attr-dict `:` type($desc)"
+    assembly_format = (
+        "$desc `[` $indices `]` custom<CachePolicies>($cache, $evict) attr-dict "
+        "`:` custom<EitherTensorDesc>(type($desc))"
+    )
 
 
 @irdl_op_definition
@@ -247,7 +284,20 @@ class ExtractDescOp(IRDLOperation):
     index = prop_def(int_attr(32))
     result = result_def(OTHER)
     traits = traits_def(Pure())
-    assembly_format = "$desc `[` $index `]` attr-dict `:` type($desc) `->` type($result)"
+    custom_directives = (EitherTensorDesc,)
+    assembly_format = "$desc `[` $index `]` attr-dict `:` custom<EitherTensorDesc>(type($desc)) `->` type($result)"
+
+    def verify_(self) -> None:
+        if not isinstance(self.desc.type, TensorDescType):
+            raise VerifyException(f"operand #0 must be a tensor descriptor, but got {self.desc.type}")
+        block = self.desc.type.block_type
+        rank, index = len(block.get_shape()), self.index.value.data
+        if not 0 <= index <= 2 * rank:
+            raise VerifyException(f"index {index} out of range [0, {2 * rank}] for a descriptor of rank {rank}")
+        wanted = PointerType(block.element_type) if index == 2 * rank else i64
+        if self.result.type != wanted:
+            what = "the base pointer" if index == 2 * rank else "a shape" if index < rank else "a stride"
+            raise VerifyException(f"field {index} is {what} of type {wanted}, but the result is {self.result.type}")
 
     def __init__(self, desc: SSAValue | Operation, index: int, result_type: Attribute):
         super().__init__(operands=[desc], result_types=[result_type], properties={"index": IntegerAttr(index, i32)})
@@ -256,8 +306,8 @@ class ExtractDescOp(IRDLOperation):
 TTIG = Dialect(
     "ttig",
     [BlockLoadOp, BlockLoadFromPtrOp, PrefetchOp, DescriptorPrefetchOp, ExtractDescOp],
-    [DpasEncoding, Subgroup2DBlockEncoding],
+    [DpasEncoding, Subgroup2DBlockEncoding, WarpEncoding],
 )
 
 # The name of the dialect up to Triton 3.3.
-TRITON_INTEL_GPU = Dialect("triton_intel_gpu", [LegacyPrefetchOp], [LegacyDpasEncoding])
+TRITON_INTEL_GPU = Dialect("triton_intel_gpu", [LegacyPrefetchOp], [LegacyDpasEncoding, LegacyWarpEncoding])

@@ -1,0 +1,31 @@
+// RUN: dotload-opt %s --split-input-file --verify-diagnostics
+
+tt.func @field_of_rank_2(%desc: !tt.tensordesc<64x32xf16>) {
+  // expected-error @+1 {{'ttig.extract_desc' op index 5 out of range [0, 4] for a descriptor of rank 2}}
+  %0 = ttig.extract_desc %desc[5] : !tt.tensordesc<64x32xf16> -> i64
+  tt.return
+}
+
+// -----
+
+tt.func @stride_as_i32(%desc: !tt.tensordesc<64x32xf16>) {
+  // expected-error @+1 {{'ttig.extract_desc' op field 2 is a stride of type i64, but the result is i32}}
+  %0 = ttig.extract_desc %desc[2] : !tt.tensordesc<64x32xf16> -> i32
+  tt.return
+}
+
+// -----
+
+tt.func @field_of_a_number(%n: i32) {
+  // expected-error @+1 {{'ttig.extract_desc' op operand #0 must be a tensor descriptor, but got i32}}
+  %0 = ttig.extract_desc %n[0] : i32 -> i64
+  tt.return
+}
+
+// -----
+
+tt.func @unknown_cache(%ptr: tensor<64x32x!tt.ptr<f16>>) {
+  // expected-error @+1 {{expected CacheModifier to be one of: none, ca, cg, wb, cs, wt, cv}}
+  ttig.prefetch %ptr cacheModifier = l1 : tensor<64x32x!tt.ptr<f16>>
+  tt.return
+}
