@@ -1,8 +1,9 @@
 """`lower-to-2d-block-load`: loads whose result a 2D block load can bring become `ttig.2d_block_load[_from_ptr]`.
 
 Three kinds of loads are looked at: through a block pointer, through a tensor of pointers, by a tensor descriptor. Their
-strides, contiguity and alignment are derived from how the pointers were made; a `ttig.block_io` mark is not needed. A
-load is rewritten when
+strides, contiguity and alignment are derived from how the pointers were made; a `ttig.block_io` mark is not needed,
+unless `hints=required` (as under this pass's name in Intel's backend): then only marked loads are looked at, and only
+in modules with `ttig.support_2d_block_io`. A load is rewritten when
 
  - the planner finds messages that bring its layout, and proves them (dotload.layout.block_load);
  - what is known of base, width, height, pitch and offsets agrees with the hardware (dotload.passes.block_load.rules);
@@ -18,14 +19,17 @@ Any other load stays as it is, and a remark says why.
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding
 from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.xe_targets import find_emit, find_target
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
@@ -33,7 +37,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, Question, is_marked, judge
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
 from dotload.passes.block_load.guards import find_policy
-from dotload.passes.block_load.request import print_plan
+from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan
 from dotload.passes.block_load.rules import Kept, Reason, kept
 
 SUPPORT_ATTRIBUTES = (
@@ -43,13 +47,22 @@ SUPPORT_ATTRIBUTES = (
 )
 
 
+class Hints(enum.Enum):
+    """Whether a load must be marked to be looked at."""
+
+    DERIVE = "derive"
+    REQUIRED = "required"
+
+
 @dataclass(frozen=True)
 class LowerTo2DBlockLoadPass(ModulePass):
     """Rewrite loads of matrix operands as Intel 2D block loads.
 
     `target` is pvc, xe2 (bmg) or xe3; `emit` is the spelling that convert-2d-block-load-to-llvm will use, whose forms
     the load must fit: triton-gen and spirv know more than opencl. `guard` is gathers, checked or never: of which loads
-    messages that lie outside of their memory altogether are not sent.
+    messages that lie outside of their memory altogether are not sent. `hints` is derive, or required: of the marks that
+    materialize-block-pointer leaves. Without `all_layouts` only operands and results of DPAS are loaded by blocks.
+    `one_matrix_per_load` sets or clears `ttig.one_matrix_per_load` on every load.
     """
 
     name = "lower-to-2d-block-load"
@@ -57,22 +70,26 @@ class LowerTo2DBlockLoadPass(ModulePass):
     target: str = "xe2"
     emit: str = "triton-gen"
     guard: str = "gathers"
+    hints: str = "derive"
+    all_layouts: bool = True
+    one_matrix_per_load: bool | None = None
     print_block_load_layout: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
             target, emit, policy = find_target(self.target), find_emit(self.emit), find_policy(self.guard)
+            hints = Hints(self.hints)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, LoadOp | DescriptorLoadOp)]
         if not loads:
             return
+        if self.one_matrix_per_load is not None:
+            for load in loads:
+                _mark_one_matrix(load, set_it=self.one_matrix_per_load)
         supported = any(name in op.attributes for name in SUPPORT_ATTRIBUTES)
         question = Question(target, emit, Strides(op), policy)
-        verdicts = [
-            (load, judge(load, question) if supported or is_marked(load) else kept(Reason.NO_BLOCK_IO))
-            for load in loads
-        ]
+        verdicts = [(load, self._refusal(load, hints, supported) or judge(load, question)) for load in loads]
         offsets = Offsets()
         for load, verdict in verdicts:
             match verdict:
@@ -82,6 +99,15 @@ class LowerTo2DBlockLoadPass(ModulePass):
                     remarks.emit("missed", self.name, load, f"kept {load.name}: {message}", reason.name)
                 case candidate:
                     self._rewrite(candidate, offsets)
+
+    def _refusal(self, load: LoadOp | DescriptorLoadOp, hints: Hints, supported: bool) -> Kept | None:
+        """Why a load is not even looked at. A mark says that the device has block loads, if marks are not required."""
+        marked = is_marked(load)
+        if not supported and (hints is Hints.REQUIRED or not marked):
+            return kept(Reason.NO_BLOCK_IO)
+        if hints is Hints.REQUIRED and not marked:
+            return kept(Reason.NO_HINT)
+        return None if self.all_layouts or _is_for_dpas(load) else kept(Reason.NOT_FOR_DPAS)
 
     def _rewrite(self, candidate: Candidate, offsets: Offsets) -> None:
         load, plan = candidate.load, candidate.plan
@@ -97,3 +123,17 @@ class LowerTo2DBlockLoadPass(ModulePass):
                 emit_descriptor(candidate)
             case _:
                 emit_pointer_tensor(candidate)
+
+
+def _mark_one_matrix(load: LoadOp | DescriptorLoadOp, *, set_it: bool) -> None:
+    if set_it:
+        load.attributes[ONE_MATRIX_PER_LOAD] = UnitAttr()
+    else:
+        load.attributes.pop(ONE_MATRIX_PER_LOAD, None)
+
+
+def _is_for_dpas(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether the result has the layout of an operand of DPAS, or of its result."""
+    type_ = as_tensor(load.result.type)
+    encoding = None if type_ is None else type_.encoding
+    return isinstance(encoding.parent if isinstance(encoding, DotOperandEncoding) else encoding, DpasEncoding)

@@ -54,7 +54,8 @@ class Place:
 class PassEntry:
     """A registered pass.
 
-    `target` is "module:Class", or the class itself; `aliases` are further flag names; `backends` are the Triton
+    `target` is "module:Class", or the class itself; `aliases` are further flag names, under which the pass has the
+    `alias_options` unless others are given; `backends` are the Triton
     backends ("cuda", "xpu") it is for; `precondition` says whether a kernel may hold anything for it, without a parse.
     `place` is where the plugin splices a user's pass into Triton's pipeline (of several, the first that a pipeline
     comes by: Gluon's is not Triton's), None for a pass that only the driver runs, or that the plugin places itself.
@@ -67,6 +68,7 @@ class PassEntry:
     place: Place | tuple[Place, ...] | None = None
     backends: tuple[str, ...] = ()
     precondition: Callable[[Kernel], bool] = always
+    alias_options: tuple[tuple[str, str], ...] = ()
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -101,6 +103,14 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "dotload.passes.lower_to_2d_block_load:LowerTo2DBlockLoadPass",
         "Rewrite loads of matrix operands as Intel 2D block loads",
         aliases=("tritonintelgpu-lower-to-2d-block-load",),
+        alias_options=(("hints", "required"),),
+        backends=("xpu",),
+    ),
+    PassEntry(
+        "materialize-block-pointer",
+        "dotload.passes.materialize_block_pointer:MaterializeBlockPointerPass",
+        "Mark the loads that 2D block loads can bring",
+        aliases=("tritonintelgpu-materialize-block-pointer",),
         backends=("xpu",),
     ),
     PassEntry(
@@ -200,6 +210,11 @@ def remove(name: str) -> None:
     entry = find(name)
     for key in (entry.name, *entry.aliases):
         del _entries[key]
+
+
+def knows(name: str) -> bool:
+    """Whether a pass has this name, or this alias."""
+    return name in _entries
 
 
 def entries() -> list[PassEntry]:

@@ -18,6 +18,8 @@ class Reason(enum.Enum):
     """Why a load stays. The name is the stable code of the remark, the value its text."""
 
     NO_BLOCK_IO = "the module does not say that the device has 2D block loads"
+    NO_HINT = "hints are required, and the load has no ttig.block_io"
+    NOT_FOR_DPAS = "block loads were asked for operands of DPAS only, and the result's layout is none"
     UNKNOWN_POINTER = "the block pointer does not come from one tt.make_tensor_ptr"
     UNKNOWN_DESCRIPTOR = "the descriptor's block is not a tensor with the result's shape"
     VOLATILE = "volatile loads are done exactly as written"

@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
@@ -50,6 +50,13 @@ def package_folder() -> Path:
     if path is None:
         raise DriverError(_NO_WHEEL)
     return path.parents[1]
+
+
+@cache
+def is_intels() -> bool:
+    """Whether the installed wheel is triton-xpu, whose C++ passes know Intel's dialects."""
+    path = library_path()
+    return path is not None and (path.parents[1] / "backends" / "intel").is_dir()
 
 
 def wheel() -> str:

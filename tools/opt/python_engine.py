@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -77,6 +79,9 @@ class PythonEngine:
 
         known = entry.options()
         options = dict(element.option_list())
+        if element.name in entry.aliases:
+            options = dict(entry.alias_options) | options
+        options = _from_environment(known) | options
         for name in options:
             if name not in known:
                 raise DriverError(f"'{entry.name}' has no option '{name}'; {_nearest(name, list(known))}")
@@ -92,6 +97,28 @@ class PythonEngine:
         if place == remarks.UNKNOWN or place.endswith(":0:0"):  # a module that was not written down as one
             place = f"{self.file}:1:1"
         return f"{place}: error: {message}"
+
+
+# Variables that Intel's passes read themselves -> the option that says the same here.
+_ENVIRONMENT = {
+    "TRITON_INTEL_2DBLOCK_ASSERT": "asserts",
+    "TRITON_INTEL_ENABLE_BLOCK_IO_ALL_LAYOUTS": "all-layouts",
+    "TRITON_INTEL_ONE_MATRIX_PER_LOAD_BT": "one-matrix-per-load",
+}
+_TRUE, _FALSE = ("1", "true", "on"), ("", "0", "false", "off")
+
+
+def _from_environment(known: Container[str]) -> dict[str, str]:
+    """The options that Intel's variables stand for, of those that a pass has; DriverError for a value that is none."""
+    found: dict[str, str] = {}
+    for variable, option in _ENVIRONMENT.items():
+        value = os.environ.get(variable)
+        if value is None or option not in known:
+            continue
+        if value.lower() not in (*_TRUE, *_FALSE):
+            raise DriverError(f"{variable}={value}: the value is 1 or 0")
+        found[option] = "true" if value.lower() in _TRUE else "false"
+    return found
 
 
 def _nearest(name: str, known: list[str]) -> str:

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dotload.passes import registry
 from dotload.tools.opt import cpp_passes, diagnostics, libtriton, pipeline, splitting
 from dotload.tools.opt.command_line import Command
 from dotload.tools.opt.diagnostics import Capture
@@ -37,8 +38,10 @@ _PRINTS_LOCATIONS = ("-mlir-print-debuginfo", "-mlir-print-debuginfo=true")
 
 
 def is_python(element: PassElement) -> bool:
-    """True for a pass that runs in Python."""
-    return element.name not in cpp_passes.table()
+    """True for a pass that runs in Python: also one of Intel's that dotload has too, unless the wheel is Intel's."""
+    if element.name not in cpp_passes.table():
+        return True
+    return registry.knows(element.name) and not libtriton.is_intels()
 
 
 @dataclass

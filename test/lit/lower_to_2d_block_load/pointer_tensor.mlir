@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --tritonintelgpu-lower-to-2d-block-load | FileCheck %s
+// RUN: dotload-opt %s --lower-to-2d-block-load | FileCheck %s
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

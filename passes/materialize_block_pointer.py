@@ -1,0 +1,168 @@
+"""`materialize-block-pointer`: marks the loads that a 2D block load can bring, as Intel's pass of this name does.
+
+    %a = tt.load %ptrs {ttig.block_io = "row_major"} : tensor<64x32x!tt.ptr<f16>, #dot0>
+
+`ttig.block_io` says which dim is contiguous in memory: `row_major` the last one, `column_major` the one before it.
+What a mark promises, and lower-to-2d-block-load takes from it where it cannot derive it:
+
+ - the base is at a multiple of 4 bytes, in which x steps;
+ - the rows are at a distance that is a multiple of 16 bytes (cl_intel_subgroup_2d_block_io, "Restrictions").
+
+A load by a tensor descriptor is marked `row_major`, with the descriptor's padding as `ttig.desc_padding`; of its base
+and strides, which are known at run time only, the contract of descriptors is taken: multiples of 16 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp, MakeTensorDescOp
+from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR
+from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.types import PointerType, element_bits
+from dotload.layout.xe_targets import TARGETS, XeTarget
+from dotload.passes import remarks
+from dotload.passes.analysis.block_pointers import descriptor_makers, find_origin
+from dotload.passes.analysis.strides import Stride, Strides, divisor
+from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING, HINTS
+from dotload.passes.lower_to_2d_block_load import SUPPORT_ATTRIBUTES
+
+HINT = HINTS[0]
+# Of every target today (layout/xe_targets.py): what a mark promises is the same for all of them.
+_LIMITS: XeTarget = next(iter(TARGETS.values()))
+_X_BITS, _PITCH_BITS = 8 * _LIMITS.x_multiple_bytes, 8 * _LIMITS.pitch_multiple_bytes
+
+
+@dataclass(frozen=True)
+class MaterializeBlockPointerPass(ModulePass):
+    """Mark the loads that 2D block loads can bring with `ttig.block_io`.
+
+    Does nothing in a module without `ttig.support_2d_block_io`.
+    """
+
+    name = "materialize-block-pointer"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not any(name in op.attributes for name in SUPPORT_ATTRIBUTES):
+            return
+        accesses = [each for each in op.walk() if isinstance(each, LoadOp | DescriptorLoadOp)]
+        strides = Strides(op) if accesses else None
+        for access in accesses:
+            assert strides is not None
+            if isinstance(access, DescriptorLoadOp):
+                _mark_descriptor(access, strides, self.name)
+            else:
+                _mark(access, strides, self.name)
+
+
+def _mark(access: LoadOp, strides: Strides, name: str) -> None:
+    layout = _layout_of(access.ptr, strides)
+    if layout is None:
+        remarks.emit("missed", name, access, f"{access.name} is not marked: its pointers do not run as a 2D block")
+        return
+    access.attributes[HINT] = StringAttr(layout)
+    remarks.emit("passed", name, access, f"{access.name} is marked {layout}")
+
+
+def _layout_of(pointer: SSAValue, strides: Strides) -> str | None:
+    """How what a pointer (or a tensor of them) leads to lies in memory; None for anything but rows."""
+    if isinstance(pointer.type, PointerType):
+        return _layout_of_block(pointer, strides)
+    type_ = as_tensor(pointer.type)
+    if type_ is None or len(type_.get_shape()) < 2 or not isinstance(type_.element_type, PointerType):
+        return None
+    info, size = strides.of(pointer), element_bits(type_.element_type.pointee) // 8
+    rank, found = len(type_.get_shape()), None
+    # The dim before the last one is looked at last, and wins: as Intel's pass has it where both hold.
+    for layout, fast in ((ROW_MAJOR, rank - 1), (COLUMN_MAJOR, rank - 2)):
+        slow = 2 * rank - 3 - fast
+        whole = info.strides[fast] == size and info.runs[fast] >= type_.get_shape()[fast]
+        pitched = _is_pitch(info.strides[slow], strides)
+        if whole and pitched and info.align % _LIMITS.x_multiple_bytes == 0:
+            found = layout
+    return found
+
+
+def _is_pitch(stride: Stride, strides: Strides) -> bool:
+    """Whether rows at this distance in bytes can be told to the hardware; 0: there is one row, again and again."""
+    if isinstance(stride, int):
+        return stride >= 0 and stride % _LIMITS.pitch_multiple_bytes == 0
+    return stride is not None and strides.divisor_of(stride) % _LIMITS.pitch_multiple_bytes == 0
+
+
+def _layout_of_block(pointer: SSAValue, strides: Strides) -> str | None:
+    """The same of a block pointer: one stride is 1, the other a pitch; base, shape and offsets in steps of 4 bytes."""
+    origin = find_origin(pointer)
+    if origin is None or len(origin.make.strides) < 2:
+        return None
+    make = origin.make
+    rank = len(make.strides)
+    assert isinstance(make.result.type, PointerType)
+    size = element_bits(make.result.type.pointee) // 8
+    constants = [strides.of(stride).constant for stride in make.strides]
+    fast = next((dim for dim in (rank - 1, rank - 2) if constants[dim] == 1), None)
+    if fast is None:
+        return None
+    slow = 2 * rank - 3 - fast
+    steps = [make.shape[fast], *origin.offsets_along(fast)]
+    in_steps = all(_bytes(strides, value, size) % _LIMITS.x_multiple_bytes == 0 for value in steps)
+    pitched = _bytes(strides, make.strides[slow], size) % _LIMITS.pitch_multiple_bytes == 0
+    if not in_steps or not pitched or strides.of(make.base).align % _LIMITS.x_multiple_bytes:
+        return None
+    return ROW_MAJOR if fast == rank - 1 else COLUMN_MAJOR
+
+
+def _divisor(strides: Strides, value: SSAValue) -> int:
+    """A power of two that divides a scalar."""
+    info = strides.of(value)
+    return info.align if info.constant is None else divisor(info.constant)
+
+
+def _bytes(strides: Strides, value: SSAValue, size: int) -> int:
+    """The same of a number of elements, in bytes."""
+    return _divisor(strides, value) * divisor(size)
+
+
+def _mark_descriptor(load: DescriptorLoadOp, strides: Strides, name: str) -> None:
+    found = descriptor_makers(load.desc)
+    made = [make for make in found or (None,) if make is not None]
+    if found is None or len(made) < len(found):
+        problem = "it is not known what made the descriptor"
+    else:
+        problem = _descriptor_problem(load, made, strides)
+    if problem is not None:
+        remarks.emit("missed", name, load, f"{load.name} is not marked: {problem}")
+        return
+    load.attributes[HINT] = StringAttr(ROW_MAJOR)
+    load.attributes[DESCRIPTOR_PADDING] = made[0].padding
+    remarks.emit("passed", name, load, f"{load.name} is marked {ROW_MAJOR}")
+
+
+def _descriptor_problem(load: DescriptorLoadOp, made: Sequence[MakeTensorDescOp], strides: Strides) -> str | None:
+    """Why a load is not marked, by what is known of the ops that may have made its descriptor."""
+    if len(load.indices) < 2:
+        return "it makes no tensor of rank 2 or more"
+    if any(make.padding != made[0].padding or tuple(make.shape) != tuple(made[0].shape) for make in made):
+        return "it may be by one of several descriptors, of different shape or padding"
+    bits = element_bits(load.result.type)
+    # 4 bytes, and two elements where one has as many.
+    inner = max(2, -(-_X_BITS // bits))
+    rows = -(-_PITCH_BITS // bits)
+    # What is known, what must be, and which knowledge is as good as none: there the contract is taken.
+    wanted = [("index along a row", _divisor(strides, load.indices[-1]), inner, 0)]
+    for make in made:
+        wanted += [
+            ("number of elements in a row", _divisor(strides, make.shape[-1]), inner, 0),
+            ("base", strides.of(make.base).align, _LIMITS.x_multiple_bytes, bits // 8),
+            ("row stride", _divisor(strides, make.strides[-2]), rows, 1),
+        ]
+    for what, known, multiple, nothing in wanted:
+        if known % multiple and known > nothing:
+            return f"the {what} is a multiple of {known} as far as is known, must be one of {multiple}"
+    return None

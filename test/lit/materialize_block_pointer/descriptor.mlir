@@ -1,0 +1,38 @@
+// RUN: dotload-opt %s -split-input-file -tritonintelgpu-materialize-block-pointer --remarks 2>&1 | FileCheck %s
+
+#mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
+#dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+// CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the number of elements in a row is a multiple of 1 as far as is known, must be one of 2
+// CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: it is not known what made the descriptor
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
+  // COM: Nothing is known of the base and the stride at run time: the contract of descriptors is taken.
+  // CHECK-LABEL: @by_contract
+  // CHECK: tt.descriptor_load %desc[%c0, %c0] {ttig.block_io = "row_major", ttig.desc_padding = 1 : i32}
+  tt.func @by_contract(%base: !tt.ptr<f16>, %rows: i32, %columns: i32 {tt.divisibility = 16 : i32}, %stride: i64) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i64
+    %desc = tt.make_tensor_descriptor %base, [%rows, %columns], [%stride, %c1] : !tt.ptr<f16>, !tt.tensordesc<64x32xf16>
+    %a = tt.descriptor_load %desc[%c0, %c0] : !tt.tensordesc<64x32xf16> -> tensor<64x32xf16, #dot_a>
+    tt.return
+  }
+
+  // CHECK-LABEL: @odd_rows
+  // CHECK-NOT: block_io
+  // CHECK: tt.return
+  tt.func @odd_rows(%base: !tt.ptr<f16>, %rows: i32, %columns: i32, %stride: i64) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i64
+    %desc = tt.make_tensor_descriptor %base, [%rows, %columns], [%stride, %c1] : !tt.ptr<f16>, !tt.tensordesc<64x32xf16>
+    %a = tt.descriptor_load %desc[%c0, %c0] : !tt.tensordesc<64x32xf16> -> tensor<64x32xf16, #dot_a>
+    tt.return
+  }
+
+  // CHECK-LABEL: @made_elsewhere
+  // CHECK-NOT: block_io
+  // CHECK: tt.return
+  tt.func @made_elsewhere(%desc: !tt.tensordesc<64x32xf16>) {
+    %c0 = arith.constant 0 : i32
+    %a = tt.descriptor_load %desc[%c0, %c0] : !tt.tensordesc<64x32xf16> -> tensor<64x32xf16, #dot_a>
+    tt.return
+  }
+}
