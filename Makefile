@@ -13,7 +13,7 @@ COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/pa
 
 .DEFAULT_GOAL := help
 .PHONY: help xpu-env demo wheel check check-all check-lit check-unit check-style check-mutants check-compat check-install \
-	format clean
+	fuzz format clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,11 @@ check: $(READY) ## run every test: style, lit, unit
 
 check-all: check ## and every case of the products of parameters that `check` samples (an hour)
 	@$(BIN)/python -m pytest -q -n 2 --dist loadscope -m '' --hypothesis-profile=full test/unit
+
+SECONDS ?= 60
+SEED ?= $(shell date +%s)
+fuzz: $(READY) ## try random inputs for SECONDS=60 from SEED=... (docs/fuzzing.md; TARGET= and CASES= narrow it)
+	@$(BIN)/python test/fuzz/run.py --seconds $(SECONDS) --seed $(SEED) $(TARGET:%=--target %) $(CASES:%=--cases %)
 
 check-lit: $(READY) ## run the FileCheck tests
 	@$(BIN)/lit -sv test/lit

@@ -1,0 +1,113 @@
+"""A piece of work in a process of its own: how it ended, what it said, and what it left running."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+HANG_SECONDS = 120
+MEMORY_BYTES = 24 << 30  # of addresses: stacks and arrays that nobody touches count, too
+CRASHED = 70  # an exception that nobody caught
+
+
+@dataclass(frozen=True)
+class Ended:
+    """`status`: of exit, or minus the signal's number; None when it did not end in time."""
+
+    status: int | None
+    errors: str
+    left_running: int
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with this end, whatever the work was; None for an end in order."""
+        if self.status is None:
+            return f"did not end within {HANG_SECONDS} s"
+        if self.status < 0:
+            return f"ended by {signal.Signals(-self.status).name}"
+        if "Traceback (most recent call last)" in self.errors:
+            return f"traceback: {_last_line(self.errors)}"
+        if self.left_running:
+            return f"left {self.left_running} processes running"
+        return None
+
+
+def run(work: Callable[[], int], folder: Path) -> Ended:
+    """`work` in a child that is the head of a process group, in this folder, where its temporary files go too."""
+    with tempfile.TemporaryFile() as errors:
+        child = os.fork()
+        if child == 0:
+            _become(work, folder, errors.fileno())
+        status = _wait(child)
+        left = _running(child)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        if status is None:
+            os.waitpid(child, 0)
+        errors.seek(0)
+        return Ended(status, errors.read().decode(errors="replace"), 0 if status is None else left)
+
+
+def _become(work: Callable[[], int], folder: Path, errors: int) -> None:
+    status = CRASHED
+    try:
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        os.dup2(nothing, 1)
+        os.dup2(errors, 2)
+        os.chdir(folder)
+        os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        status = work()
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+
+
+def _wait(child: int) -> int | None:
+    deadline = time.monotonic() + HANG_SECONDS
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.005)
+    return None
+
+
+def _running(group: int) -> int:
+    """Processes of the group that go on for longer than it takes to end."""
+    members: list[int] = []
+    for _ in range(40):
+        members = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit() and _is_in(path, group)]
+        if not members:
+            break
+        time.sleep(0.05)
+    return len(members)
+
+
+def _is_in(process: Path, group: int) -> bool:
+    try:
+        state, _, its_group = (process / "stat").read_text().rpartition(")")[2].split()[:3]
+    except OSError:
+        return False
+    return int(its_group) == group and state != "Z"
+
+
+def _last_line(text: str) -> str:
+    return next((line for line in reversed(text.splitlines()) if line.strip()), "")

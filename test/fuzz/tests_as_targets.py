@@ -1,0 +1,31 @@
+"""Fuzzers that are unit tests, too: a case is a run of one with its own seed and a small number of examples."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from mutation import REPOSITORY
+
+HANG_SECONDS = 600
+
+
+def run(file: str, variables: dict[str, int]) -> str | None:
+    """The failure of this test file with these environment variables, as hypothesis or its assertion tells it."""
+    settings = {name: str(value) for name, value in variables.items()}
+    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", file]
+    done = subprocess.run(
+        words,
+        cwd=REPOSITORY,
+        env={**os.environ, **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=HANG_SECONDS,
+    )
+    if done.returncode == 0:
+        return None
+    errors = [line[1:].strip() for line in done.stdout.splitlines() if line.startswith("E ")]
+    again = " ".join(f"{name}={value}" for name, value in settings.items())
+    return f"{' '.join(errors)[:600] or done.stdout[-300:]}\n  {again} python -m pytest -x -p no:randomly {file}"
