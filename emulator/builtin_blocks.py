@@ -72,6 +72,8 @@ def block_site(action: str, form: str, element_bytes: int, shape: tuple[int, int
     """`shape`: rows, columns, blocks."""
     rows, columns, blocks = shape
     check_shape(action, form, element_bytes, rows, columns, blocks)
+    if result_bytes not in _COLUMNS:
+        raise EmulatorError(f"a lane's elements have 8, 16, 32 or 64 bits, got {result_bytes * 8}")
     return Site(
         _KINDS[action],
         block_label(action, form, element_bytes, rows, columns, blocks),
@@ -153,7 +155,10 @@ def _genisa_block(match: re.Match[str], signature: Signature, lanes: int) -> Bui
         if transpose and transform:
             raise EmulatorError("2D block message: transpose and transform exclude each other")
         form = "transpose" if transpose else "transform" if transform else ""
-        return block_site(action, form, bits // 8, (rows, columns, blocks), byte_size(vector(value)[1]))
+        found = block_site(action, form, bits // 8, (rows, columns, blocks), byte_size(vector(value)[1]))
+        if found.lane_bytes(lanes) > byte_size(value):
+            raise EmulatorError(f"{found.label}: each lane has {found.lane_bytes(lanes)} bytes of it, not a {value}")
+        return found
 
     return Builtin(body, site)
 

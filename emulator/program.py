@@ -83,7 +83,9 @@ def compile_program(text: str, lanes: int, kernel: str | None) -> Program:
     llvm = _llvm()
     with _lock:
         try:
-            printed = str(llvm.parse_assembly(text))  # in LLVM's own words, whoever wrote it
+            parsed = llvm.parse_assembly(text)
+            parsed.verify()
+            printed = str(parsed)  # in LLVM's own words, whoever wrote it
         except RuntimeError as error:
             raise EmulatorError(f"this is not sound LLVM IR: {str(error).strip()}") from error
     rewritten = rewrite(printed, lanes, kernel)

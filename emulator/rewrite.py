@@ -115,6 +115,7 @@ class _Rewriter:
     lanes: int
     locations: Locations
     declared: dict[str, Signature] = field(default_factory=dict[str, Signature])
+    signatures: dict[str, Signature] = field(default_factory=dict[str, Signature])  # also of what is defined
     wrappers: dict[str, str] = field(default_factory=dict[str, str])
     declares: dict[str, None] = field(default_factory=dict[str, None])
     found: dict[str, builtins.Builtin] = field(default_factory=dict[str, builtins.Builtin])
@@ -153,13 +154,14 @@ class _Rewriter:
         if match is None or _NO_FUNCTION.search(line[: match.start(1)]):
             raise EmulatorError(f"not emulated: a call of anything but a named function: {line.strip()[:120]}")
         symbol = match[1].strip('"')
-        if symbol not in self.declared:
-            return [_strip(line)]
         opening = match.end() - 1
         closing = _closing(line, opening)
         arguments = tuple(split_commas(line[opening + 1 : closing]))
         if symbol.startswith("llvm.") and "genx" not in symbol:
             return self.intrinsic(line, symbol, arguments)
+        self.check_types(line, match, arguments)
+        if symbol not in self.declared:
+            return [_strip(line)]
         builtin = self.builtin(symbol)
         number, checks = 0, list[str]()
         if builtin.site:
@@ -170,6 +172,15 @@ class _Rewriter:
         result = self.declared[symbol].result
         name = f"{line[: line.index('=') + 2]}" if " = " in line[: match.start(1)] else "  "
         return [*checks, _strip(f'{name}call {result} @"dotload.{symbol}"({given})')]
+
+    def check_types(self, line: str, match: re.Match[str], arguments: tuple[str, ...]) -> None:
+        """LLVM takes a call of a function by another type than it has: it would read registers that nobody wrote."""
+        signature = self.signatures[match[1].strip('"')]
+        result = _RETURN_TYPE.search(line[: match.start(1) - 1])
+        given = tuple(split_type(argument)[0] for argument in arguments)
+        if result is None or result[1] != signature.result or given != signature.parameters:
+            wanted = f"{signature.result} ({', '.join(signature.parameters)})"
+            raise EmulatorError(f"the function is a {wanted}, the call another: {line.strip()[:120]}")
 
     def intrinsic(self, line: str, symbol: str, arguments: tuple[str, ...]) -> list[str]:
         family = intrinsic_family(symbol)
@@ -523,6 +534,8 @@ def rewrite(text: str, lanes: int, kernel: str | None = None) -> Rewritten:
         for signature in (parse_signature(line) for line in lines if line.startswith("declare "))
     }
     heads = [line for line in lines if line.startswith("define ")]
+    defined = (parse_signature(head) for head in heads)
+    rewriter.signatures = rewriter.declared | {signature.symbol: signature for signature in defined}
     chosen = _choose_kernel(heads, kernel, text)
     constants = tuple(_globals(text))
     out: list[str] = []

@@ -72,6 +72,35 @@ SOURCES = {
     "an external variable": (module("", OUT) + "@x = external global i32\n", "not emulated: external"),
     "a thread's variable": (module("", OUT) + "@x = thread_local global i32 0\n", "of a kind that is not emulated"),
     "an alias": (module("", OUT) + "@x = global i32 0\n@y = alias i32, ptr @x\n", "not emulated: @y = alias"),
+    "a call with too little": (
+        module("  call void @f()\n", OUT) + "define void @f(ptr %p) {\n  ret void\n}\n",
+        "the function is a void (ptr), the call another",
+    ),
+    "a call for another result": (
+        module("  %v = call ptr @f()\n", OUT) + "define void @f() {\n  ret void\n}\n",
+        "the function is a void (), the call another",
+    ),
+    "a builtin with too little": (
+        module("  %v = call i64 @_Z12get_local_idj()\n", OUT),
+        "the function is a i64 (i32), the call another",
+    ),
+    "an intrinsic of another type": (
+        intrinsic(
+            "%v = call <4 x i32> @llvm.masked.gather.v4i32.v4p0("
+            "<4 x ptr> poison, <4 x i1> splat (i1 true), <4 x i32> poison)",
+            "<7 x i32> @llvm.masked.gather.v4i32.v4p0(<4 x ptr>, <4 x i1>, <4 x i32>)",
+        ),
+        "not sound LLVM IR",
+    ),
+    "a block read of more than it returns": (
+        intrinsic(
+            "%v = call <8 x i8> @llvm.genx.GenISA.LSC2DBlockRead.v8i8(i64 0, i32 63, i32 7, i32 63, i32 0, i32 0, "
+            "i32 16, i32 16, i32 8, i32 1, i1 false, i1 false, i32 0)",
+            "<8 x i8> @llvm.genx.GenISA.LSC2DBlockRead.v8i8"
+            "(i64, i32, i32, i32, i32, i32, i32, i32, i32, i32, i1, i1, i32)",
+        ),
+        "bytes of it, not a <8 x i8>",
+    ),
     "128-bit division": (
         module(f"{WIDE}  %q = udiv i128 9, %wide\n  %n = trunc i128 %q to i32\n  store i32 %n, {OUT}\n", OUT),
         "a function of the compiler's runtime library that is not here",
