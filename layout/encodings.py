@@ -327,6 +327,10 @@ class SwizzledShared:
     order: tuple[int, ...]
     cga: Cga = ONE_BLOCK
 
+    def __post_init__(self) -> None:
+        for name, value in (("vec", self.vec), ("perPhase", self.per_phase), ("maxPhase", self.max_phase)):
+            log2_exact(value, name)
+
     def to_linear_layout(self, shape: Sequence[int]) -> LinearLayout:
         """offset (elements), block -> dims."""
         _check_rank(self, shape, len(self.order))
@@ -364,6 +368,8 @@ class NvmmaShared:
     def __post_init__(self) -> None:
         if self.swizzle_bytes not in (0, 32, 64, 128):
             raise LayoutError(f"swizzlingByteWidth must be 0, 32, 64 or 128, got {self.swizzle_bytes}")
+        if self.element_bits not in (4, 8, 16, 32, 64):
+            raise LayoutError(f"elementBitWidth must be 4, 8, 16, 32 or 64, got {self.element_bits}")
 
     def to_linear_layout(self, shape: Sequence[int]) -> LinearLayout:
         """offset (elements), block -> dims."""

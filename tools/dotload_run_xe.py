@@ -160,7 +160,7 @@ def _make_array(text: str, position: int, random: np.random.Generator) -> np.nda
     except ValueError as error:
         raise UsageError(f"--arg {position}: '{shape}' is no shape such as 256x64") from error
     count = math.prod(sizes)
-    if min(sizes) < 0 or len(sizes) > MOST_DIMS or count > MOST_ELEMENTS:
+    if min(sizes) < 0 or len(sizes) > MOST_DIMS or max(*sizes, count) > MOST_ELEMENTS:
         raise UsageError(
             f"--arg {position}: '{shape[:40]}' is no shape with at most {MOST_DIMS} sizes and {MOST_ELEMENTS} elements"
         )

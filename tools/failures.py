@@ -14,6 +14,8 @@ def message_of(error: BaseException) -> str | None:
         return "the input is nested too deeply"
     if isinstance(error, MemoryError):
         return f"there is not enough memory for this{f': {error}' if str(error) else ''}"
+    if isinstance(error, UnicodeEncodeError):  # bytes of an argument that are no UTF-8, and no name of a file
+        return "the command line is not text"
     if isinstance(error, OSError) and error.strerror:
         return f"cannot write {_name(error)}: {error.strerror}"
     return None
@@ -33,7 +35,7 @@ def guarded(work: Callable[[], int], prefix: str) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    except (RecursionError, MemoryError, OSError) as error:
+    except (RecursionError, MemoryError, UnicodeEncodeError, OSError) as error:
         message = message_of(error)
         if message is None:
             raise

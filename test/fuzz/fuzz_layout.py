@@ -8,7 +8,7 @@ from random import Random
 
 import attempts
 from attempts import Attempt
-from mutation import NUMBERS, corpus, mutate
+from mutation import NUMBERS, corpus, mutate, renumbered
 
 MODULES = ("dotload.tools.dotload_layout", "dotload.tools.viewer.compare", "dotload.tools.viewer.explain",
            "dotload.tools.viewer.block_plan", "dotload.tools.viewer.ptx", "dotload.tools.viewer.html",
@@ -67,7 +67,7 @@ def check(seed: int) -> str | None:
 
 def encoding(random: Random) -> str:
     text = random.choice(encodings())
-    return text if random.random() < 0.3 else mutate(text, random, encodings())
+    return random.choice((text, renumbered(text, random), mutate(text, random, encodings())))
 
 
 def tensor(random: Random) -> str:

@@ -7,9 +7,10 @@ from typing import cast
 import numpy as np
 
 from dotload.layout.block_load import ITERATION, LOAD, OFFSET, BlockLoadPlan, Reject
+from dotload.layout.encodings import LANE
 from dotload.layout.xe_targets import Emit, find_target
 from dotload.tools.viewer.picture import Picture
-from dotload.tools.viewer.source import UserError, parse_layout, parse_tensor, parse_type
+from dotload.tools.viewer.source import UserError, layout_for, parse_layout, parse_tensor, parse_type
 from dotload.tools.viewer.text import iteration_view
 
 
@@ -19,9 +20,11 @@ def plan_for(layout: str | None, tensor: str, column_major: bool, target: str) -
 
     from dotload.passes.block_load.request import find_plan
 
-    parse_tensor(tensor, "--tensor")
+    given = parse_tensor(tensor, "--tensor")
+    encoding = given.encoding if layout is None else parse_layout(layout, "--layout")
+    if encoding is not None and LANE not in layout_for(str(layout or tensor), encoding, given.shape).in_sizes:
+        raise UserError("error: a block load fills registers: give the layout of a tensor, not of shared memory")
     if layout is not None:
-        parse_layout(layout, "--layout")
         if "#" in tensor:
             raise UserError("error: the tensor type has an encoding already; leave out -l")
         tensor = f"{tensor.rstrip().removesuffix('>')}, {layout}>"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ELEMENT = re.compile(r"(?:tensor|memdesc)<(?:\d+x)+([a-zA-Z]\w*|!\S+)")
 ALIAS = re.compile(r"^#([A-Za-z_][\w.$-]*)\s*=", re.MULTILINE)
 DEFAULT_ELEMENT_BITS = 16
+MOST_PLACES = 1 << 24
 MOST_ELEMENTS = 1 << 20  # triton.language.TRITON_MAX_TENSOR_NUMEL
 
 
@@ -125,9 +126,12 @@ def subject(name: str, encoding: Encoding, tensor: TensorType) -> Subject:
 def layout_for(name: str, encoding: Encoding, shape: tuple[int, ...]) -> LinearLayout:
     """`to_linear_layout` with the mistake told in one line."""
     try:
-        return encoding.to_linear_layout(shape)
+        layout = encoding.to_linear_layout(shape)
     except LayoutError as error:
         raise UserError(f"error: {name} cannot lay out {'x'.join(map(str, shape))}: {error}") from None
+    if math.prod(layout.in_sizes.values()) > MOST_PLACES:
+        raise UserError(f"error: {name} has more than {MOST_PLACES} registers, or offsets, in all lanes and warps")
+    return layout
 
 
 def element_bits_of(element: str) -> int:

@@ -62,6 +62,37 @@ LAYOUT = [
         ],
         "NvidiaMma has rank 2, the tensor has shape [64]",
     ),
+    (
+        [
+            "-t",
+            "tensor<64x64xf16>",
+            "-l",
+            "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 0}>",
+        ],
+        "elementBitWidth must be 4, 8, 16, 32 or 64, got 0",
+    ),
+    (
+        ["-t", "tensor<8x8xf16>", "-l", "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 0, order = [1, 0]}>"],
+        "maxPhase 0 is not a power of two",
+    ),
+    (
+        [
+            "-t",
+            "tensor<64x64xf16>",
+            "-l",
+            "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], "
+            "instrShape = [16, 18446744073709551616]}>",
+        ],
+        "has more than 16777216 registers, or offsets",
+    ),
+    (
+        [
+            "block-load",
+            "-t",
+            "tensor<64x64xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>>",
+        ],
+        "give the layout of a tensor, not of shared memory",
+    ),
     (["block-load", "-t", "tensor<65536x65536xf16>", "--column-major"], "at most 1048576 elements"),
     (["atom", "K", "128", "-o", "a\0.svg"], "cannot write 'a\\x00.svg': no such file"),
     (["atom", "K", "128", "-o", "-", "--format", "png"], "a PNG needs a file"),
@@ -79,7 +110,7 @@ def test_layout(arguments: list[str], message: str, capsys: pytest.CaptureFixtur
     assert message in capsys.readouterr().err
 
 
-SHAPES = ["4x-4", "-2x-2", "1000000000000000", "x".join(["1"] * 201), "9" * 30]
+SHAPES = ["0x" + "9" * 30, "4x-4", "-2x-2", "1000000000000000", "x".join(["1"] * 201), "9" * 30]
 RUN_XE = [
     *[(["kernel.ll", "--arg", f"f32:{shape}"], 2, "is no shape with at most 32 sizes") for shape in SHAPES],
     (["kernel.ll", "--arg", "@empty.npy"], 2, "(@empty.npy): no array of numbers in a .npy file"),
@@ -115,6 +146,7 @@ COMMANDS = [
     ("dotload-opt plain.mlir --cse --mlir-print-ir-before=nonsense", "unknown flag or pass '--nonsense'"),
     ("dotload-opt bom.mlir", "bom.mlir:1:"),
     ("dotload-opt deep_attribute.mlir --stage-dot-operands", "error: "),
+    ("dotload-opt plain.mlir -p tt.func(canonicalize{max-iterations\udcff=0})", "the command line is not text"),
     ("dotload-reduce deep.mlir -- false", "dotload-reduce: error: the input is nested too deeply"),
     ("dotload-reduce plain.mlir -o /dev/full -- false", "cannot write '/dev/full': No space left on device"),
 ]
