@@ -65,6 +65,7 @@ def _become(work: Callable[[], int], folder: Path, errors: int) -> None:
         os.dup2(nothing, 0)
         os.dup2(nothing, 1)
         os.dup2(errors, 2)
+        sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # whatever they were
         os.chdir(folder)
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
