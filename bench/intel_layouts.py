@@ -1,0 +1,166 @@
+"""How many messages loads of every family of layouts take: dotload's plan against a model of Intel's tile search.
+
+    python bench/intel_layouts.py [--loads 20000] [--seed 0] [--list]
+
+The families are operands and accumulators of DPAS, blocked layouts and linear layouts, for subgroups of 16 and 32, with
+elements of 8 to 64 bits, by rows and by columns. A tile of the model that the instruction does not have (32-bit elements
+in four blocks, for example) is not a plan: such loads are counted by themselves. Exits with 1 when a load takes more
+messages than the model, or is left where the model has a legal tile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from intel_tile_search import search
+
+from dotload.layout.block_load import BlockLoadPlan, LoadRequest, plan_block_load
+from dotload.layout.encodings import Blocked, Dpas
+from dotload.layout.linear import LinearLayout
+from dotload.layout.xe_targets import Emit, find_target
+
+TARGET = find_target("xe2")
+MAX_BYTES_A_LANE = 1024
+
+
+@dataclass(frozen=True)
+class Case:
+    """One load of a warp, and what it is called in a list."""
+
+    family: str
+    layout: LinearLayout
+    bits: int
+    column_major: bool
+    text: str
+    operand_b: bool = False
+
+    @property
+    def axes(self) -> tuple[int, int]:
+        """Positions of the row and the column dim."""
+        return (1, 0) if self.column_major else (0, 1)
+
+
+def operand(random_: random.Random) -> Case:
+    """An operand of DPAS, or its accumulator."""
+    bits, ops = random_.choice([(16, 2), (16, 2), (8, 4), (8, 2), (32, 1)])
+    lanes = random_.choice((16, 16, 32))
+    name = random_.choice("AABBC")
+    bits = 32 if name == "C" else bits
+    warps = random_.choice([(1, 1), (2, 2), (4, 2), (8, 4), (4, 1)])
+    cluster = random_.choice([(1, 1), (2, 1), (4, 1), (4, 2), (2, 4), (1, 2)])
+    shape = tuple(random_.choice((16, 32, 64, 128, 256)) for _ in range(2))
+    dpas = Dpas(8, 8, 16, ops, lanes, warps, cluster)
+    column_major = random_.random() < 0.5
+    text = f"{name} {shape} {dpas}"
+    return Case(f"operand {name}", dpas.operand_layout(name, shape), bits, column_major, text, name == "B")
+
+
+def blocked(random_: random.Random) -> Case:
+    """A blocked layout."""
+    bits, lanes = random_.choice((8, 16, 32, 64)), random_.choice((16, 32))
+    across = 1 << random_.randrange(lanes.bit_length())
+    order = random_.choice([(1, 0), (0, 1)])
+    each = [1, 1]
+    each[order[0]] = random_.choice((1, 1, 2, 4, 8))
+    each[order[1]] = random_.choice((1, 1, 1, 2, 4))
+    warps = random_.choice([(1, 1), (1, 4), (4, 1), (2, 2), (8, 1)])
+    shape = tuple(random_.choice((16, 32, 64, 128)) for _ in range(2))
+    encoding = Blocked(tuple(each), (lanes // across, across), warps, order)
+    column_major = random_.random() < 0.5
+    return Case("blocked", encoding.to_linear_layout(shape), bits, column_major, f"{shape} {encoding}")
+
+
+def linear(random_: random.Random) -> Case:
+    """A linear layout: a row of lanes, or of several, and the bits of rows and columns that are left, in any order."""
+    bits, lanes = random_.choice((8, 16, 32, 64)), random_.choice((4, 5))
+    rows, columns = random_.choice((3, 4, 5)), random_.choice((3, 4, 5, 6))
+    by_rows = random_.random() < 0.7
+    every = [(0, 1 << bit) for bit in range(columns)] + [(1 << bit, 0) for bit in range(rows)]
+    packed = random_.choice((0, 0, 1, 2))
+    first = [(0, 1 << bit) for bit in range(packed)]
+    rest = [basis for basis in every if basis not in first]
+    ordered = rest if by_rows else sorted(rest, key=lambda basis: basis[0] == 0)
+    moving = ordered[:lanes]
+    others = [basis for basis in rest if basis not in moving]
+    random_.shuffle(others)
+    warps = others[: random_.choice((0, 0, 1, 2))]
+    registers = [*first, *(basis for basis in others if basis not in warps)]
+    sizes = {"dim0": 1 << rows, "dim1": 1 << columns}
+    layout = LinearLayout.from_bases({"register": registers, "lane": moving, "warp": warps, "block": []}, sizes)
+    return Case("linear", layout, bits, False, str(layout).replace("\n", " "))
+
+
+FAMILIES: tuple[Callable[[random.Random], Case], ...] = (operand, blocked, linear)
+
+
+def cases(count: int, seed: int) -> list[Case]:
+    """So many loads that a lane can hold and in which no lane holds a copy."""
+    random_ = random.Random(seed)
+    found: list[Case] = []
+    while len(found) < count:
+        case = random_.choice(FAMILIES)(random_)
+        held = case.layout.in_sizes["register"] * case.bits // 8
+        if held <= MAX_BYTES_A_LANE and all(any(basis) for basis in case.layout.bases["lane"]):
+            found.append(case)
+    return found
+
+
+def own(case: Case) -> BlockLoadPlan | None:
+    """dotload's plan."""
+    row, column = (f"dim{axis}" for axis in case.axes)
+    lanes = case.layout.in_sizes["lane"]
+    plan = plan_block_load(LoadRequest(case.layout, case.bits, row, column), TARGET.messages(Emit.TRITON_GEN, lanes))
+    return plan if isinstance(plan, BlockLoadPlan) else None
+
+
+def verdict(case: Case) -> tuple[str, str]:
+    """Who is ahead, and with what."""
+    plan = own(case)
+    tile = search(case.layout, case.bits, *case.axes, operand_b=case.operand_b)
+    texts = f"{plan.messages if plan else '-'} x {plan.message if plan else '-'}"
+    texts += f" against {tile.messages if tile else '-'} x {tile.message if tile else '-'}"
+    if tile is None:
+        return ("only dotload" if plan else "neither"), texts
+    if tile.problem is not None:
+        return "illegal tile", f"{texts}: {tile.problem}"
+    if plan is None:
+        return "only Intel", texts
+    if plan.messages == tile.messages:
+        return "equal", texts
+    return ("fewer" if plan.messages < tile.messages else "more"), texts
+
+
+COLUMNS = ("fewer", "equal", "more", "only dotload", "only Intel", "illegal tile", "neither")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--loads", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--list", action="store_true", help="list every load that dotload is behind in")
+    options = parser.parse_args()
+    table: dict[str, Counter[str]] = defaultdict(Counter)
+    for case in cases(options.loads, options.seed):
+        who, texts = verdict(case)
+        table[case.family][who] += 1
+        if options.list and who in ("more", "only Intel"):
+            print(f"{who}: {texts}: {case.bits} bits, column_major={case.column_major}, {case.text}")
+    print(f"| layouts | loads | {' | '.join(COLUMNS)} |\n|---|{'--:|' * (len(COLUMNS) + 1)}")
+    for family, counts in sorted(table.items()):
+        print(f"| {family} | {counts.total()} | {' | '.join(str(counts[name]) for name in COLUMNS)} |")
+    every = sum(table.values(), Counter[str]())
+    print(f"| all | {every.total()} | {' | '.join(str(every[name]) for name in COLUMNS)} |")
+    behind = every["more"] + every["only Intel"]
+    served = every["fewer"] + every["equal"] + every["more"]
+    share = 100 * every["fewer"] / max(1, served)
+    print(f"\n{behind} loads behind the model; fewer messages in {share:.1f} % of those that both serve")
+    return 1 if behind else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
