@@ -76,8 +76,8 @@ class _Region:
         """Add what the value is computed from."""
         if isinstance(value, BlockArgument):
             loop = value.block.parent_op()
-            if not isinstance(loop, scf.ForOp) or value.index == 0:
-                raise Reject(StagingReason.WHILE_LOOP)
+            if not isinstance(loop, scf.ForOp):
+                raise not_carried_by(loop)
             self.follow_carried(loop, value.index - 1)
         elif isinstance(value.owner, scf.ForOp):
             assert isinstance(value, OpResult)
@@ -117,13 +117,21 @@ class _Region:
             return
         if isinstance(user, scf.ForOp):
             self.follow_carried(user, use.index - FIRST_ITER_ARG)
-        elif isinstance(user, scf.YieldOp) and isinstance(loop := user.parent_op(), scf.ForOp):
+        elif isinstance(user, scf.YieldOp | scf.ConditionOp):
+            loop = user.parent_op()
+            if not isinstance(loop, scf.ForOp):
+                raise not_carried_by(loop)
             self.follow_carried(loop, use.index)
         elif is_elementwise(user):
             for result in user.results:
                 self.add(result)
         else:
             raise Reject(StagingReason.ACCUMULATOR_USED)
+
+
+def not_carried_by(op: Operation | None) -> Reject:
+    """Why a value in a block of this op is not followed: a while loop carries it, or the op does something else."""
+    return Reject(StagingReason.WHILE_LOOP if isinstance(op, scf.WhileOp) else StagingReason.ACCUMULATOR_USED)
 
 
 def is_constant_along(value: SSAValue, axes: Sequence[int]) -> bool:

@@ -38,23 +38,7 @@ tt.func @row_major_int8_b(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = 
   tt.return
 }
 
-<<<<<<< HEAD
-// COM: A 32-bit element fills a register: mma.sync reads it in either order.
-// CHECK-LABEL: @tf32_on_mma_sync
-// CHECK:       %[[B:.*]] = tt.load
-// CHECK-NEXT:  ttg.convert_layout %[[B]]
-tt.func @tf32_on_mma_sync(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>>, %bp: tensor<32x64x!tt.ptr<f32>, #blocked1>, %cp: tensor<64x64x!tt.ptr<f32>, #mma>) {
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
-  %b = tt.load %bp : tensor<32x64x!tt.ptr<f32>, #blocked1>
-  %bo = ttg.convert_layout %b : tensor<32x64xf32, #blocked1> -> tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>>
-  %d = tt.dot %a, %bo, %zero, inputPrecision = tf32 : tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>> * tensor<32x64xf32, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>> -> tensor<64x64xf32, #mma>
-  tt.store %cp, %d : tensor<64x64x!tt.ptr<f32>, #mma>
-  tt.return
-}
 // COM: The product is scaled before it is added up, all columns alike. They stay renamed up to the end of the loop.
-=======
-// COM: The product is scaled before it is added up. What follows is computed with its columns as they are renamed.
->>>>>>> 8c96dad (A test for each reason that the NVIDIA passes give, and a word in the docs)
 // CHECK-LABEL: @scaled_in_the_loop
 // CHECK:       scf.for
 // CHECK:         %[[F:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
