@@ -22,6 +22,7 @@ from dotload.dialect_ext.ttg import (
     ConvertLayoutOp,
     LocalAllocOp,
     LocalDeallocOp,
+    LocalLoadOp,
     LocalScatterOp,
     LocalStoreOp,
     MemDescIndexOp,
@@ -168,6 +169,8 @@ def _keeps_tiles(op: Operation) -> bool:
     """Whether no memory may become free at the op for another tile: none that it reads, or waits for products of."""
     if isinstance(op, WarpGroupDotOp):
         return all(index_of(memory) is not None for memory in (op.a, op.b) if isinstance(memory.type, MemDescType))
+    if isinstance(op, LocalLoadOp):
+        return index_of(op.src) is not None
     if isinstance(op, WarpGroupDotWaitOp):
         block = op.parent_block()
         return block is not None and all(_keeps_tiles(dot) for dot in block.ops if isinstance(dot, WarpGroupDotOp))
