@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
 
-// COM: Triton does not see accesses in the LLVM dialect: their barriers come with them.
+// COM: Triton does not see accesses in the LLVM dialect: the pass places their CTA barriers.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
 #raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0]]}, alignment = 16>
@@ -37,7 +37,7 @@ tt.func @a_tile_that_was_waited_for(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem,
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// COM: A copy that is on its way writes another slot; whoever wants that one will wait for it.
+// COM: An asynchronous copy in flight writes another buffer; who reads that one waits for it.
 // CHECK-LABEL: @another_copy_behind_the_wait
 // CHECK:         ttg.async_wait
 // CHECK-NEXT:    ttg.async_copy_global_to_local
@@ -87,8 +87,8 @@ tt.func @a_tile_from_outside_of_the_loop(%t: tensor<4x128xi8, #blocked>, %s: ten
   tt.return %r : tensor<4x128xi8, #words>
 }
 
-// COM: The next copy writes the slot again, or one whose readers stand before this one's barrier.
-// CHECK-LABEL: @the_next_copy_waits_for_all_readers
+// COM: The next copy writes the buffer again, or one whose readers stand before this one's barrier.
+// CHECK-LABEL: @next_copy_waits_for_all_readers
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
 // CHECK:         llvm.load
@@ -98,7 +98,7 @@ tt.func @a_tile_from_outside_of_the_loop(%t: tensor<4x128xi8, #blocked>, %s: ten
 // CHECK-NEXT:    ttg.async_copy_global_to_local
 // CHECK-NOT:     gpu.barrier
 // CHECK:         tt.return
-tt.func @the_next_copy_waits_for_all_readers(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable>, %i: i32, %p: tensor<4x128x!tt.ptr<i8>, #blocked>) -> tensor<4x128xi8, #words> {
+tt.func @next_copy_waits_for_all_readers(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable>, %i: i32, %p: tensor<4x128x!tt.ptr<i8>, #blocked>) -> tensor<4x128xi8, #words> {
   %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x4x128xi8, #raw, #smem, mutable> -> !ttg.memdesc<4x128xi8, #raw, #smem, mutable>
   %done = ttg.async_wait {num = 0 : i32}
   %v = ttg.local_load %slot token %done {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem, mutable> -> tensor<4x128xi8, #words>
@@ -174,8 +174,8 @@ tt.func @memory_that_is_given_back_already(%t: tensor<4x128xi8, #blocked>) -> te
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: In the loop that stage-dot-operands and the pipeliner make of a copy. The wait for the raw tile has a barrier:
-// COM: the slot's last readers, two products ago, are done behind it. One barrier more, before the product: all of the
-// COM: slot is written, and all of the raw tile has been read before the next copy goes there.
+// COM: the last readers of the buffer, two dots ago, are done behind it. One barrier more, before the dot: all of the
+// COM: buffer is written, and all of the raw tile has been read before the next copy goes there.
 // CHECK-LABEL: @one_barrier_for_a_copy_in_a_loop
 // CHECK:         scf.for
 // CHECK:           ttg.async_wait
@@ -210,8 +210,8 @@ tt.func @one_barrier_for_a_copy_in_a_loop(%a: !ttg.memdesc<64x64xi8, #shared, #s
   tt.return %r : tensor<64x64xi32, #mma>
 }
 
-// COM: The next raw tile is on its way before the product: all threads must have read the last one, where it was read.
-// CHECK-LABEL: @the_next_raw_tile_comes_before_the_product
+// COM: The next raw tile is loaded before the dot: all threads must have read the last one, where it was read.
+// CHECK-LABEL: @next_raw_tile_is_loaded_before_the_dot
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
 // CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.ldmatrix
@@ -221,7 +221,7 @@ tt.func @one_barrier_for_a_copy_in_a_loop(%a: !ttg.memdesc<64x64xi8, #shared, #s
 // CHECK:         ttng.fence_async_shared
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    ttng.warp_group_dot
-tt.func @the_next_raw_tile_comes_before_the_product(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %slot: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>, %p: tensor<64x64x!tt.ptr<i8>, #blocked>, %i: i32) -> tensor<64x64xi32, #mma> {
+tt.func @next_raw_tile_is_loaded_before_the_dot(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %slot: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>, %p: tensor<64x64x!tt.ptr<i8>, #blocked>, %i: i32) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %done = ttg.async_wait {num = 0 : i32}
   %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
@@ -234,7 +234,7 @@ tt.func @the_next_raw_tile_comes_before_the_product(%a: !ttg.memdesc<64x64xi8, #
 }
 
 // COM: A copy with memory of its own, behind an op that uses shared memory for itself: before the stores, a barrier.
-// CHECK-LABEL: @memory_that_others_may_have_used
+// CHECK-LABEL: @memory_of_scratch_space
 // CHECK:         ttg.async_wait
 // CHECK:         ttg.convert_layout
 // CHECK:         gpu.barrier
@@ -242,7 +242,7 @@ tt.func @the_next_raw_tile_comes_before_the_product(%a: !ttg.memdesc<64x64xi8, #
 // CHECK:         ttng.fence_async_shared
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    ttng.warp_group_dot
-tt.func @memory_that_others_may_have_used(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %i: i32, %s: tensor<64x64xi32, #blocked>) -> tensor<64x64xi32, #mma> {
+tt.func @memory_of_scratch_space(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %i: i32, %s: tensor<64x64xi32, #blocked>) -> tensor<64x64xi32, #mma> {
   %done = ttg.async_wait {num = 0 : i32}
   %start = ttg.convert_layout %s : tensor<64x64xi32, #blocked> -> tensor<64x64xi32, #mma>
   %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
@@ -253,15 +253,15 @@ tt.func @memory_that_others_may_have_used(%a: !ttg.memdesc<64x64xi8, #shared, #s
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: Nobody has used shared memory since the wait, nor does a local_alloc without contents.
-// CHECK-LABEL: @memory_that_nobody_has_used
+// COM: No op has used shared memory since the wait, nor does a local_alloc without contents.
+// CHECK-LABEL: @memory_not_used_since_the_wait
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
 // CHECK-COUNT-2: llvm.store
 // CHECK:         ttng.fence_async_shared
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    ttng.warp_group_dot
-tt.func @memory_that_nobody_has_used(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
+tt.func @memory_not_used_since_the_wait(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %done = ttg.async_wait {num = 0 : i32}
   %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
@@ -272,8 +272,8 @@ tt.func @memory_that_nobody_has_used(%a: !ttg.memdesc<64x64xi8, #shared, #smem>,
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: A product reads the slot under another name; one that reads another slot need not wait.
-// CHECK-LABEL: @a_product_that_reads_a_view
+// COM: A dot reads the buffer through a view; one that reads another buffer need not wait.
+// CHECK-LABEL: @dot_reads_a_view
 // CHECK:         llvm.store
 // CHECK-NOT:     gpu.barrier
 // CHECK:         %[[FIRST:.*]] = ttng.warp_group_dot %[[A:.*]], %[[B:.*]], %{{.*}} {
@@ -282,7 +282,7 @@ tt.func @memory_that_nobody_has_used(%a: !ttg.memdesc<64x64xi8, #shared, #smem>,
 // CHECK-NEXT:    ttng.warp_group_dot %[[VIEW]], %[[B]], %[[FIRST]]
 // CHECK-NOT:     gpu.barrier
 // CHECK:         tt.return
-tt.func @a_product_that_reads_a_view(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %b: !ttg.memdesc<64x64xi8, #shared1, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %slot: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
+tt.func @dot_reads_a_view(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %b: !ttg.memdesc<64x64xi8, #shared1, #smem>, %tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %slot: !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %done = ttg.async_wait {num = 0 : i32}
   %tile = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
@@ -295,7 +295,7 @@ tt.func @a_product_that_reads_a_view(%a: !ttg.memdesc<64x64xi8, #shared, #smem>,
   tt.return %e : tensor<64x64xi32, #mma>
 }
 
-// COM: Copies come first: the barrier between one and its product also tells that another tile has been read.
+// COM: Copies come first: the barrier between one and its dot also says that another tile has been read.
 // CHECK-LABEL: @one_barrier_for_two_tiles
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
@@ -324,7 +324,7 @@ tt.func @one_barrier_for_two_tiles(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %
   tt.return %d, %u : tensor<64x64xi32, #mma>, tensor<64x64xi8, #runs>
 }
 
-// COM: The raw tile of a copy is alive until it has been stored, or the two might share memory.
+// COM: The raw tile of a copy stays allocated until it has been stored, or the two might share memory.
 // CHECK-LABEL: @a_raw_tile_is_alive_until_it_is_copied
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK-NOT:     ttg.local_dealloc

@@ -1,7 +1,6 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
 
-// COM: A raw tile that goes to wgmma's memory once more, K-major: words are stored as they come out of the
-// COM: permutations, and no tensor is made of them.
+// COM: K-major copies: words are stored as they come out of the permutations, and no tensor is made of them.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
@@ -13,7 +12,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: A lane has two runs of 16 k, for n and n + 1, which lie a row of 64 bytes apart: two stores. Lanes two apart would
-// COM: meet in the banks of one half of a row of banks, so every other one makes and stores n + 1 first. The tile is read
+// COM: conflict in one half of the banks, so every other one makes and stores n + 1 first. The tile is read
 // COM: where it was, and stored where it was.
 // CHECK-LABEL: @into_memory_that_is_there
 // CHECK-NOT:     ttg.memdesc_index
@@ -89,7 +88,7 @@ tt.func @into_memory_of_its_own(%t: tensor<64x64xi8, #blocked>, %b: !ttg.memdesc
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: A product reads the raw tile later on: until then, it is not free.
+// COM: A dot reads the raw tile later on: until then, it stays allocated.
 // CHECK-LABEL: @a_raw_tile_that_is_read_again
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8
 // CHECK:         llvm.store

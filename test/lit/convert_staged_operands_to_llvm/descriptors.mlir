@@ -68,8 +68,8 @@ tt.func @a_copy_by_matrices(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutabl
   tt.return
 }
 
-// COM: Each warp waits for what TMA writes, and reads it then. Others may not be done yet with what the tile to be stored to
-// COM: held before.
+// COM: Each warp waits for what TMA writes, and reads it then. Others may not be done yet with what the buffer that is
+// COM: stored to held before.
 // CHECK-LABEL: @a_wait_for_tma_is_enough
 // CHECK:         ttng.wait_barrier
 // CHECK-NOT:     gpu.barrier
@@ -105,13 +105,13 @@ tt.func @a_wait_for_something_else(%x: tensor<128x64xi8, #blocked>, %bar: !ttg.m
   tt.return
 }
 
-// COM: Memory that is given back may serve the next op while other warps still read.
-// CHECK-LABEL: @a_tile_that_is_given_back
+// COM: Freed memory may serve the next op while other warps still read.
+// CHECK-LABEL: @freed_tile
 // CHECK:         llvm.nvvm.ldmatrix
 // CHECK:         ttg.local_dealloc
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    ttg.convert_layout
-tt.func @a_tile_that_is_given_back(%b: !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>, %bar: !ttg.memdesc<1xi64, #bar, #smem, mutable>, %i: i32, %o: tensor<128x64xi8, #blocked>) -> (tensor<64x64xi32, #mma>, tensor<128x64xi8, #blocked1>) {
+tt.func @freed_tile(%b: !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>, %bar: !ttg.memdesc<1xi64, #bar, #smem, mutable>, %i: i32, %o: tensor<128x64xi8, #blocked>) -> (tensor<64x64xi32, #mma>, tensor<128x64xi8, #blocked1>) {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %ring = ttg.local_alloc : () -> !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable>
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x128x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<128x64xi8, #raw, #smem, mutable>
@@ -123,7 +123,7 @@ tt.func @a_tile_that_is_given_back(%b: !ttg.memdesc<128x64xi8, #k_major, #smem, 
   tt.return %d, %c : tensor<64x64xi32, #mma>, tensor<128x64xi8, #blocked1>
 }
 
-// COM: Reads that no plan has made stay Triton's: of a K-major operand, of a tile that goes elsewhere.
+// COM: Reads that are not marked stay Triton's: of a K-major operand, of a tile that goes elsewhere.
 // CHECK-LABEL: @reads_of_tritons_own
 // CHECK:         ttg.local_load {{.*}} -> tensor<64x128xi8, #ttg.dot_op
 // CHECK:         ttg.local_load {{.*}} -> tensor<128x64xi8, #blocked

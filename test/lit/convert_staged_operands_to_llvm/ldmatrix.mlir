@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
 
-// COM: A tile of bytes with n contiguous, as stage-dot-operands has put it into shared memory. A cast gives the registers
-// COM: that it is read into the names of a fragment: the two n of a pair are n and n + 8 there.
+// COM: A tile of bytes with n contiguous, as stage-dot-operands has put it into shared memory. A cast makes the registers
+// COM: that it is read into those of a fragment: the two n of a pair are n and n + 8 there.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
@@ -52,8 +52,8 @@ tt.func @into_the_fragments_of_wgmma(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: The words are cast before the first product, and permuted again before the second.
-// CHECK-LABEL: @for_two_products
+// COM: The words are cast before the first dot, and permuted again before the second.
+// CHECK-LABEL: @two_dots
 // CHECK:         %[[A0:.*]] = llvm.bitcast %{{.*}} : i32 to vector<4xi8>
 // CHECK-NEXT:    %[[A1:.*]] = llvm.bitcast %{{.*}} : i32 to vector<4xi8>
 // CHECK-NEXT:    llvm.shufflevector %[[A0]], %[[A1]] [0, 2, 4, 6]
@@ -61,7 +61,7 @@ tt.func @into_the_fragments_of_wgmma(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !
 // CHECK:         llvm.shufflevector %[[A0]], %[[A1]] [0, 2, 4, 6]
 // CHECK-NOT:     i32 to vector<4xi8>
 // CHECK:         ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[D]]
-tt.func @for_two_products(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>) -> tensor<64x64xf32, #mma> {
+tt.func @two_dots(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>) -> tensor<64x64xf32, #mma> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem>
   %r = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem> -> tensor<64x64xf8E4M3FN, #held>

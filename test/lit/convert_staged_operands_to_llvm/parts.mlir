@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
 
-// COM: Triton has cut a product in two along k. The tile is read at once, and each part's bytes are permuted right before
-// COM: it, behind the wait for the part before: a product that is under way still reads its registers.
+// COM: Triton has split a dot in two along k. The tile is read at once, and each part's bytes are permuted right before
+// COM: it, behind the wait for the part before: a dot in flight still reads its registers.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
@@ -14,7 +14,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// CHECK-LABEL: @each_part_right_before_its_product
+// CHECK-LABEL: @each_part_right_before_its_dot
 // CHECK-COUNT-2:  llvm.nvvm.ldmatrix
 // CHECK-NOT:      tt.split
 // CHECK-NOT:      llvm.shufflevector
@@ -28,7 +28,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NOT:      llvm.shufflevector
 // CHECK:          %[[A1:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x32xf8E4M3FN, #ttg.dot_op
 // CHECK-NEXT:     ttng.warp_group_dot %[[A1]], %{{.*}}, %[[W0]]#0
-tt.func @each_part_right_before_its_product(%ring: !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>, %i: i32, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>, %acc: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+tt.func @each_part_right_before_its_dot(%ring: !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>, %i: i32, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>, %acc: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
   %v = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
   %r = tt.reshape %v : tensor<64x64xf8E4M3FN, #dot> -> tensor<64x2x32xf8E4M3FN, #cut4>
@@ -45,15 +45,15 @@ tt.func @each_part_right_before_its_product(%ring: !ttg.memdesc<2x64x64xf8E4M3FN
   tt.return %w1 : tensor<64x64xf32, #mma>
 }
 
-// COM: Somebody else looks at a part: the tile is made whole where it is read.
-// CHECK-LABEL: @a_part_that_is_seen
+// COM: A part has another use: the tile is made whole where it is read.
+// CHECK-LABEL: @part_with_another_use
 // CHECK-COUNT-8:  llvm.shufflevector
 // CHECK:          %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xf8E4M3FN, #ttg.dot_op
 // CHECK-NEXT:     tt.reshape %[[V]]
 // CHECK:          tt.split
 // CHECK-NOT:      llvm.shufflevector
 // CHECK:          tt.return
-tt.func @a_part_that_is_seen(%ring: !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>, %i: i32, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>, %acc: tensor<64x64xf32, #mma>) -> (tensor<64x64xf32, #mma>, tensor<64x32xf8E4M3FN, #cut2>) {
+tt.func @part_with_another_use(%ring: !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>, %i: i32, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>, %acc: tensor<64x64xf32, #mma>) -> (tensor<64x64xf32, #mma>, tensor<64x32xf8E4M3FN, #cut2>) {
   %tile = ttg.memdesc_index %ring[%i] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
   %v = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
   %r = tt.reshape %v : tensor<64x64xf8E4M3FN, #dot> -> tensor<64x2x32xf8E4M3FN, #cut4>

@@ -11,7 +11,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The reasons come first, on standard error: of the tile that someone else reads, and of one of two.
+// COM: The reasons come first, on standard error: of a tile with another use, and of one of two.
 // CHECK:      missed tt.load: the loaded tile has other uses than the dot{{.*}} [OTHER_USES]
 // CHECK:      missed tt.load: the loaded tile has other uses than the dot{{.*}} [OTHER_USES]
 // CHECK-NEXT: row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers:
@@ -42,11 +42,11 @@ tt.func @sixteen_bits(%as: !ttg.memdesc<128x64xf16, #shared2, #smem>, %bp: tenso
   tt.return %d : tensor<128x128xf32, #mma1>
 }
 
-// CHECK-LABEL: @a_tile_that_someone_else_reads
+// CHECK-LABEL: @tile_with_another_use
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[B]]
 // CHECK-NEXT:  ttng.warp_group_dot %{{.*}}, %[[S]]
-tt.func @a_tile_that_someone_else_reads(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
+tt.func @tile_with_another_use(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>) -> (tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>) {
   %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
   %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
@@ -54,15 +54,15 @@ tt.func @a_tile_that_someone_else_reads(%as: !ttg.memdesc<128x64xi8, #shared, #s
   tt.return %d, %b : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
 }
 
-// COM: What stands against one operand does not stand against the other.
-// CHECK-LABEL: @one_of_two_that_someone_else_reads
+// COM: What keeps one operand does not keep the other.
+// CHECK-LABEL: @one_of_two_with_another_use
 // CHECK:       %[[A:.*]] = tt.load {{.*}} : tensor<128x64x
 // CHECK-NEXT:  %[[AS:.*]] = ttg.local_alloc %[[A]]
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x128xi8
 // CHECK:       %[[B:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<128x64xi8, #ttg.dot_op
 // CHECK:       %[[AT:.*]] = ttg.memdesc_trans %[[AS]]
 // CHECK:       ttng.warp_group_dot %[[B]], %[[AT]]
-tt.func @one_of_two_that_someone_else_reads(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>) -> (tensor<128x128xi32, #mma>, tensor<128x64xi8, #blocked1>) {
+tt.func @one_of_two_with_another_use(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>) -> (tensor<128x128xi32, #mma>, tensor<128x64xi8, #blocked1>) {
   %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
   %a = tt.load %ap : tensor<128x64x!tt.ptr<i8>, #blocked1>
   %as = ttg.local_alloc %a : (tensor<128x64xi8, #blocked1>) -> !ttg.memdesc<128x64xi8, #shared, #smem>

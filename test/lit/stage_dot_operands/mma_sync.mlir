@@ -8,8 +8,8 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: mma.sync wants 4 consecutive k of one n in a register; B's n are contiguous. n is renamed, so that 4 reads of
-// COM: 4 bytes and a 4x4 transpose in registers make 4 fragments; the columns of the result are renamed back.
+// COM: mma.sync wants 4 consecutive k of one n in a register; B's n are contiguous. n is permuted, so that 4 reads of
+// COM: 4 bytes and a 4x4 transpose in registers make 4 fragments; the columns of the result are permuted back.
 // CHECK-LABEL: @row_major_int8_b
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[B]]
@@ -38,7 +38,7 @@ tt.func @row_major_int8_b(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = 
   tt.return
 }
 
-// COM: The product is scaled before it is added up, all columns alike. They stay renamed up to the end of the loop.
+// COM: The dot is scaled before it is added up, all columns alike. They stay permuted up to the end of the loop.
 // CHECK-LABEL: @scaled_in_the_loop
 // CHECK:       scf.for
 // CHECK:         %[[F:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>

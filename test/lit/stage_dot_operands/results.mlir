@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
 
-// COM: How the result of a renamed product is stored: from the registers it is in where these fill sectors of 32 bytes,
+// COM: How the result of a permuted dot is stored: from the registers it is in where these fill sectors of 32 bytes,
 // COM: pointers and mask computed anew for them; through Triton's conversion otherwise.
 
 #halves = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -18,7 +18,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: A lane has two neighbouring n, a word of fp16, and eight lanes have a sector. The store's layout has them in the
-// COM: same lanes as the product, and registers in the order of the vectors.
+// COM: same lanes as the dot, and registers in the order of the vectors.
 // CHECK-DAG: #[[$MADE:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [0, 1], {{.*}}], lane = [[LANES:\[\[2, 0\], \[4, 0\], \[0, 2\], \[0, 4\], \[0, 8\]\]]],
 // CHECK-DAG: #[[$STORED:.*]] = #ttg.linear<{register = {{\[\[}}0, 1], {{.*}}], lane = [[LANES]],
 // CHECK-LABEL: @words_fill_sectors
@@ -221,7 +221,7 @@ tt.func @pointers_that_cannot_be_computed_anew(%as: !ttg.memdesc<128x64xf8E4M3FN
   tt.return
 }
 
-// COM: With A renamed the product is not transposed: four lanes have 16 bytes of a row, half a sector.
+// COM: With A permuted the dot is not transposed: four lanes have 16 bytes of a row, half a sector.
 // CHECK-LABEL: @half_a_sector
 // CHECK:       %[[R:.*]] = ttg.convert_layout %{{.*}} -> tensor<128x128xf16, #[[HALVES]]>
 // CHECK:       tt.store %{{.*}}, %[[R]] : tensor<128x128x!tt.ptr<f16>, #[[HALVES]]>

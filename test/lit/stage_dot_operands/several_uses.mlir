@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
 
-// COM: A tile that several products read, or one of them as both operands: it is copied K-major once, for all of them
+// COM: A tile that several dots read, or one of them as both operands: it is copied K-major once, for all of them
 // COM: that want it so.
 
 #blocked = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -14,8 +14,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: What is stored is made visible before the first product, and that does for the other.
-// CHECK-LABEL: @two_products
+// COM: What is stored is made visible before the first dot, and that does for the other.
+// CHECK-LABEL: @two_dots
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf8E4M3FN
 // CHECK:       scf.for
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x64xf8E4M3FN
@@ -27,7 +27,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    ttng.warp_group_dot %[[SLOT]], %{{.*}}, %[[ACC:.*]] {
 // CHECK-NOT:     ttng.fence_async_shared
 // CHECK:         ttng.warp_group_dot %[[SLOT]]
-tt.func @two_products(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %cs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
+tt.func @two_dots(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %cs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
@@ -41,8 +41,8 @@ tt.func @two_products(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
 }
 
-// COM: The first product does not run every time, but the fence before it does.
-// CHECK-LABEL: @products_in_two_blocks
+// COM: The first dot does not run every time, but the fence before it does.
+// CHECK-LABEL: @dots_in_two_blocks
 // CHECK:       scf.for
 // CHECK:         ttg.local_store %{{.*}}, %[[SLOT:.*]] :
 // CHECK:         ttng.fence_async_shared
@@ -50,7 +50,7 @@ tt.func @two_products(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg
 // CHECK-NEXT:      ttng.warp_group_dot %[[SLOT]]
 // CHECK-NOT:     ttng.fence_async_shared
 // CHECK:         ttng.warp_group_dot %[[SLOT]]
-tt.func @products_in_two_blocks(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32, %wanted: i1) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
+tt.func @dots_in_two_blocks(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32, %wanted: i1) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
@@ -69,14 +69,14 @@ tt.func @products_in_two_blocks(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>,
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
 }
 
-// COM: A loop that has a tile of its outer loop's in each of its products waits for them where it ends: one tile will do.
-// CHECK-LABEL: @products_of_an_inner_loop
+// COM: A loop that has a tile of its outer loop's in each of its dots waits for them where it ends: one buffer is enough.
+// CHECK-LABEL: @dots_of_an_inner_loop
 // CHECK-NOT:   ttg.local_store
 // CHECK:       %[[A:.*]] = ttg.local_load
 // CHECK:       %[[COPY:.*]] = ttg.local_alloc %[[A]]
 // CHECK:       scf.for
 // CHECK:         ttng.warp_group_dot %[[COPY]]
-tt.func @products_of_an_inner_loop(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32, %scale: tensor<128x128xf32, #mma>) -> tensor<128x128xf32, #mma> {
+tt.func @dots_of_an_inner_loop(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32, %scale: tensor<128x128xf32, #mma>) -> tensor<128x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
@@ -111,7 +111,7 @@ tt.func @both_operands(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>) -> tenso
   tt.return %d : tensor<128x128xf32, #mma>
 }
 
-// COM: One product wants the tile as it lies in memory, the other one K-major, as in attention where V is K. The first
+// COM: One dot wants the tile in its global order, the other one K-major, as in attention where V is K. The first
 // COM: one's memory is what the copy is read from, right behind the load.
 // CHECK-LABEL: @in_either_order
 // CHECK:       %[[B:.*]] = tt.load
@@ -156,12 +156,12 @@ tt.func @in_either_order_sometimes(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #
   tt.return %d, %e : tensor<128x128xf32, #mma>, tensor<128x64xf32, #mma1>
 }
 
-// COM: It keeps its route where one of the uses is no product.
-// CHECK-LABEL: @a_product_and_another
+// COM: It stays where one of the uses is no dot.
+// CHECK-LABEL: @dot_and_another_use
 // CHECK:       %[[A:.*]] = tt.load
 // CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[A]]
 // CHECK:       ttng.warp_group_dot %[[S]]
-tt.func @a_product_and_another(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>) -> (tensor<128x128xf32, #mma>, tensor<128x64xf8E4M3FN, #blocked>) {
+tt.func @dot_and_another_use(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>) -> (tensor<128x128xf32, #mma>, tensor<128x64xf8E4M3FN, #blocked>) {
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
   %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
   %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>

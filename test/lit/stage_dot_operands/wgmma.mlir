@@ -9,8 +9,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: B lies row-major: its n are contiguous. wgmma takes A from registers only, so the product is computed
-// COM: transposed, and n is renamed so that the bytes of one read fall into one lane: 4 of ld.shared, 2 of ldmatrix.
+// COM: B lies row-major: its n are contiguous. wgmma takes A from registers only, so the dot is computed
+// COM: transposed, and n is permuted so that the bytes of one read fall into one lane: 4 of ld.shared, 2 of ldmatrix.
 // COM: The accumulator leaves the guard through a wait: LLVM's SLP vectorizer must not see phis of zeros in it.
 // TTGIR-DAG:    #[[$RAW:.*]] = #ttg.swizzled_shared<{vec = 32, perPhase = 4, maxPhase = 4, order = [1, 0]}>
 // EXPLICIT-DAG: #[[$RAW:.*]] = #ttg.shared_linear<{offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 16],
@@ -50,7 +50,7 @@ tt.func @row_major_b_goes_through_registers(%a0: tensor<128x64x!tt.ptr<f8E4M3FN>
   tt.return %r#0 : tensor<128x128xf32, #mma>
 }
 
-// COM: A column-major needs no transposed product: it is wgmma's A already, its rows renamed.
+// COM: Column-major A needs no transposed dot: it is wgmma's A already, its rows permuted.
 // CHECK-LABEL: @column_major_a_goes_through_registers
 // CHECK:       %[[A:.*]] = tt.load
 // CHECK:       ttg.local_alloc %[[A]] {{.*}} -> !ttg.memdesc<128x64xi8, #[[RAW:.*]], #smem>
@@ -68,11 +68,11 @@ tt.func @column_major_a_goes_through_registers(%ap: tensor<128x64x!tt.ptr<i8>, #
   tt.return %d : tensor<128x128xi32, #mma>
 }
 
-// COM: With both in the wrong order, one goes through registers and the other, the cheaper to copy, K-major.
-// CHECK-LABEL: @both_in_the_wrong_order
+// COM: With both non-K-major, one goes through registers and the other, the cheaper to copy, K-major.
+// CHECK-LABEL: @both_non_k_major
 // CHECK-COUNT-2: ttg.local_load {{.*}}
 // CHECK:         ttng.warp_group_dot
-tt.func @both_in_the_wrong_order(%ap: tensor<128x64x!tt.ptr<f8E5M2>, #blocked1>, %bp: tensor<64x128x!tt.ptr<f8E5M2>, #blocked>) -> tensor<128x128xf32, #mma> {
+tt.func @both_non_k_major(%ap: tensor<128x64x!tt.ptr<f8E5M2>, #blocked1>, %bp: tensor<64x128x!tt.ptr<f8E5M2>, #blocked>) -> tensor<128x128xf32, #mma> {
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
   %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E5M2>, #blocked1>
   %as = ttg.local_alloc %a : (tensor<128x64xf8E5M2, #blocked1>) -> !ttg.memdesc<128x64xf8E5M2, #shared, #smem>
@@ -82,7 +82,7 @@ tt.func @both_in_the_wrong_order(%ap: tensor<128x64x!tt.ptr<f8E5M2>, #blocked1>,
   tt.return %d : tensor<128x128xf32, #mma>
 }
 
-// COM: The loop rescales the accumulator, as attention does: it cannot be renamed, so B is copied K-major.
+// COM: The loop rescales the accumulator, as attention does: it cannot be permuted, so B is copied K-major.
 // CHECK-LABEL: @a_rescaled_accumulator_keeps_its_layout
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK:       %[[RAW:.*]] = ttg.local_alloc %[[B]] {{.*}} -> !ttg.memdesc<64x128xf8E4M3FN, #{{.*}}, #smem>

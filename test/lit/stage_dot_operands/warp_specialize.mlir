@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
 
-// COM: In a kernel with warp specialization Triton reads the fragments, part by part: the product is left to be cut.
+// COM: In a warp-specialized kernel, Triton reads the fragments, part by part: the dot is left to be split.
 
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 8]}>

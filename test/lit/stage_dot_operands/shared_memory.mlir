@@ -48,7 +48,7 @@ tt.func @room_for_three(%as: !ttg.memdesc<128x128xf32, #shared, #smem>, %bp: ten
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: A tile that a product reads is still being read when the next one comes: two, and the copy, and the other operand,
+// COM: A tile that a dot reads is still being read when the next one comes: two, and the copy, and the other operand,
 // COM: have no room. The loop is not pipelined.
 // CHECK-LABEL: @room_for_one
 // CHECK-NOT:   tt.latency

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --tritongpu-remove-layout-conversions | FileCheck %s --check-prefix=FREE
 
-// COM: Products that start from zero in each iteration and are scaled before they are added up, as fp8 with scales by
-// COM: block is. Their rows may be renamed: what follows is computed element by element, in whichever layout.
+// COM: Dots that start from zero in each iteration and are scaled before they are added up, as fp8 with scales by block
+// COM: is. Their rows may be permuted: what follows is computed element by element, in whichever layout.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -14,9 +14,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Column-major A goes through registers. Its rows are renamed, and with them those of the product; Triton then
+// COM: Column-major A goes through registers. Its rows are permuted, and with them those of the dot; Triton then
 // COM: computes what follows in that layout, and only the sum is converted.
-// CHECK-LABEL: @column_major_a_is_renamed
+// CHECK-LABEL: @column_major_a_is_permuted
 // CHECK:       scf.for
 // CHECK:         builtin.unrealized_conversion_cast %{{.*}} to tensor<128x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0
 // CHECK:         %[[D:.*]] = ttng.warp_group_dot
@@ -24,14 +24,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    tt.trans
 // CHECK-NEXT:    %[[RENAMED:.*]] = tt.reshape
 // CHECK-NEXT:    ttg.convert_layout %[[RENAMED]]
-// FREE-LABEL:  @column_major_a_is_renamed
+// FREE-LABEL:  @column_major_a_is_permuted
 // FREE:        scf.for
 // FREE:          ttng.warp_group_dot
 // FREE-NOT:      ttg.convert_layout {{.*}} tensor<128x128xf32
 // FREE:          arith.addf {{.*}} : tensor<128x128xf32, #linear
 // FREE:          scf.yield
 // FREE:        ttg.convert_layout
-tt.func @column_major_a_is_renamed(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+tt.func @column_major_a_is_permuted(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
@@ -107,7 +107,7 @@ tt.func @a_scale_is_given(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bs:
   tt.return
 }
 
-// COM: A column has two dims already: Triton might convert the product to its layout.
+// COM: A column has two dims already: Triton might convert the dot's result to its layout.
 // CHECK-LABEL: @scales_come_as_a_column
 // CHECK:       ttg.local_store
 // CHECK:       %[[D:.*]] = ttng.warp_group_dot
@@ -133,7 +133,7 @@ tt.func @scales_come_as_a_column(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1
   tt.return
 }
 
-// COM: Row-major B would have the product transposed, and each thread need the scales of as many rows as it has columns
+// COM: Row-major B would have the dot transposed, and each thread need the scales of as many rows as it has columns
 // COM: now: it is copied.
 // CHECK-LABEL: @row_major_b_is_copied
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf8E4M3FN
@@ -167,7 +167,7 @@ tt.func @row_major_b_is_copied(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem
   tt.return
 }
 
-// COM: With both in the wrong order, both are copied while the product before runs.
+// COM: With both non-K-major, both are copied while the dot before runs.
 // CHECK-LABEL: @both_are_copied
 // CHECK-COUNT-2: ttg.local_store
 // CHECK:         ttng.warp_group_dot
@@ -263,7 +263,7 @@ tt.func @the_sum_is_used_otherwise(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocke
   tt.return
 }
 
-// COM: Two products of one loop meet, and each would be in a layout of its own.
+// COM: Two dots of one loop are added, and each would be in a layout of its own.
 // CHECK-LABEL: @two_are_added
 // CHECK:       ttng.warp_group_dot
 // CHECK-NOT:   tt.reshape

@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
 
-// COM: What makes all warps meet, and what does not.
+// COM: What is a CTA barrier, and what is not.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
@@ -12,9 +12,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Each thread waits on an mbarrier for itself. A tile that is not known to come by TMA may not be there yet; where all
-// COM: meet for it, they are done with what the tile to be stored to held before, too.
-// CHECK-LABEL: @an_mbarrier_is_no_meeting
+// COM: Each thread waits at an mbarrier for itself. A tile that is not known to come by TMA may not be there yet. Behind the
+// COM: CTA barrier for it, all are done with what the buffer that is stored to held before, too.
+// CHECK-LABEL: @mbarrier
 // CHECK:         ttng.wait_barrier
 // CHECK-NEXT:    gpu.barrier
 // CHECK:         llvm.call_intrinsic "llvm.nvvm.ldmatrix
@@ -23,7 +23,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         ttng.fence_async_shared
 // CHECK:         gpu.barrier
 // CHECK-NEXT:    ttng.warp_group_dot
-tt.func @an_mbarrier_is_no_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %bar: !ttg.memdesc<1xi64, #bars, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
+tt.func @mbarrier(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %bar: !ttg.memdesc<1xi64, #bars, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
   ttng.wait_barrier %bar, %i : !ttg.memdesc<1xi64, #bars, #smem, mutable>
@@ -35,15 +35,15 @@ tt.func @an_mbarrier_is_no_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem,
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: wgmma reads through another proxy. Each thread fences its stores, and then all meet; a meeting before the fence
-// COM: does not do.
-// CHECK-LABEL: @a_meeting_before_the_fence
+// COM: wgmma reads through another proxy. Each thread fences its stores, and a CTA barrier follows; one before the
+// COM: fence is not enough.
+// CHECK-LABEL: @barrier_before_the_fence
 // CHECK:         llvm.store
 // CHECK:         ttg.async_wait
 // CHECK:         ttng.fence_async_shared
 // CHECK-NEXT:    gpu.barrier
 // CHECK-NEXT:    ttng.warp_group_dot
-tt.func @a_meeting_before_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
+tt.func @barrier_before_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
   %first = ttg.async_wait {num = 1 : i32}
@@ -56,14 +56,14 @@ tt.func @a_meeting_before_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: The tile that is stored to was read behind the wait: its wgmma may be one that another warp still waits for. It
-// COM: does not matter that it was read under another name of the same slot.
-// CHECK-LABEL: @read_since_the_meeting
+// COM: The buffer that is stored to was read behind the wait: its wgmma may be one that another warp still waits for. It
+// COM: does not matter that another ttg.memdesc_index picked it.
+// CHECK-LABEL: @read_since_the_barrier
 // CHECK:         ttg.async_wait
 // CHECK:         ttng.warp_group_dot_wait
 // CHECK:         gpu.barrier
 // CHECK:         llvm.store
-tt.func @read_since_the_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32, %j: i32) -> tensor<64x64xi32, #mma> {
+tt.func @read_since_the_barrier(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32, %j: i32) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
   %last = ttg.memdesc_index %ring[%j] : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
@@ -76,8 +76,8 @@ tt.func @read_since_the_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mu
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: The end of the raw tile's life moves behind the stores of its copy; before, the two might share memory.
-// CHECK-LABEL: @a_life_that_ended_early
+// COM: The raw tile is freed behind the stores of its copy: before, the two might share memory.
+// CHECK-LABEL: @freed_early
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK-NOT:     ttg.local_dealloc
 // CHECK:         llvm.store
@@ -85,7 +85,7 @@ tt.func @read_since_the_meeting(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mu
 // CHECK:         ttg.local_dealloc %[[RAW]]
 // CHECK-NOT:     ttg.local_dealloc
 // CHECK:         tt.return
-tt.func @a_life_that_ended_early(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> tensor<64x64xi32, #mma> {
+tt.func @freed_early(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>) -> tensor<64x64xi32, #mma> {
   %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
   %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
@@ -95,14 +95,14 @@ tt.func @a_life_that_ended_early(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdes
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: Memory that is stored to is mutable, which is part of its type: where others than products look at it, Triton
+// COM: Memory that is stored to is mutable, which is part of its type: where other ops than dots use it, Triton
 // COM: stores what has been read.
-// CHECK-LABEL: @a_copy_that_is_handed_on
+// CHECK-LABEL: @copy_is_returned
 // CHECK:         llvm.call_intrinsic "llvm.nvvm.ldmatrix
 // CHECK-NOT:     llvm.store {{.*}}!llvm.ptr<3>
 // CHECK:         %[[COPY:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK:         tt.return %[[COPY]]
-tt.func @a_copy_that_is_handed_on(%t: tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #shared1, #smem> {
+tt.func @copy_is_returned(%t: tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #shared1, #smem> {
   %raw = ttg.local_alloc %t : (tensor<64x64xi8, #blocked>) -> !ttg.memdesc<64x64xi8, #raw, #smem>
   %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem> -> tensor<64x64xi8, #runs>
   %copy = ttg.local_alloc %v : (tensor<64x64xi8, #runs>) -> !ttg.memdesc<64x64xi8, #shared1, #smem>

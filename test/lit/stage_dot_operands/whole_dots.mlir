@@ -2,9 +2,9 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=2' | FileCheck %s --check-prefixes=CHECK,CUT
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3 lowering=ttgir' | FileCheck %s --check-prefixes=CHECK,CUT
 
-// COM: Triton's pipeliner cuts a product with A in registers along k, unless something waits for it in its iteration.
-// COM: convert-staged-operands-to-llvm joins the parts again in a loop that it rotates: one that loads three tiles ahead,
-// COM: more than 2 stages let it. It reads words of 32 bits, which need nothing between read and product.
+// COM: Triton's pipeliner splits a dot with A in registers along k, unless something waits for it in its iteration.
+// COM: pipeline-operand-copies joins the parts again in a loop that it skews: one that loads three tiles ahead,
+// COM: more than 2 stages let it. It reads words of 32 bits, which need nothing between read and dot.
 
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -53,7 +53,7 @@ tt.func @bytes(%as: !ttg.memdesc<128x64xf8E4M3FN, #bytes_a, #smem>, %bp: tensor<
   tt.return %r : tensor<128x128xf32, #mma8>
 }
 
-// COM: Of two products, one may run on while the other's operands are made ready.
+// COM: Of two dots, one may run while the other's operands are made ready.
 // CHECK-LABEL: @one_of_two
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot {{.*}} tensor<64x64xf32
 // CHECK:           %[[E:.*]] = ttng.warp_group_dot
@@ -72,7 +72,7 @@ tt.func @one_of_two(%as: !ttg.memdesc<64x32xf32, #shared, #smem>, %bp: tensor<32
   tt.return %r#0, %r#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
-// COM: A product that its iteration goes on with is waited for where that begins, whatever it is read from.
+// COM: A dot whose result its iteration uses is waited for where that begins, whatever it is read from.
 // CHECK-LABEL: @goes_on_in_the_loop
 // CHECK:           ttng.warp_group_dot {{.*}} : tensor<64x32xf32
 // CHECK-NOT:       ttng.warp_group_dot_wait
@@ -91,7 +91,7 @@ tt.func @goes_on_in_the_loop(%ap: tensor<64x32x!tt.ptr<f32>, #columns>, %bs: !tt
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// COM: A loop with a condition in it is not rotated.
+// COM: A loop with a condition in it is not skewed.
 // CHECK-LABEL: @under_a_condition
 // CHECK:           ttng.warp_group_dot {{.*}} : tensor<64x32xf32
 // CHECK-NOT:       ttng.warp_group_dot_wait
@@ -146,7 +146,7 @@ tt.func @stages_of_the_loop(%as: !ttg.memdesc<64x32xf32, #shared, #smem>, %bp: t
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// COM: An operand that is computed in the loop is stored again before each product: that loop is not rotated either.
+// COM: An operand that is computed in the loop is stored again before each dot: that loop is not skewed either.
 // CHECK-LABEL: @partner_is_computed
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot {{.*}} : tensor<64x32xf32
 // CHECK-NEXT:      scf.yield %[[D]]

@@ -9,9 +9,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The K-major copies of two iterations lie in turn in two tiles, so that a copy is made while the last product
-// COM: runs. Triton's pipeliner would not see that the load feeds a product, so it is told how far ahead to load: a tile
-// COM: more than 3 stages would be, as all of them have room. The loop is guarded: ptxas must not meet wgmma in flight on
+// COM: K-major copies alternate between two buffers, so that a copy is made while the dot before runs.
+// COM: Triton's pipeliner would not see that the load feeds a dot, so it is told how far ahead to load: a tile
+// COM: more than 3 stages would be, as all of them have room. The loop is guarded: ptxas must not find wgmma in flight on
 // COM: a path around it.
 // CHECK-LABEL: @copies_alternate
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf8E4M3FN, #[[K:.*]], #smem, mutable>
@@ -29,7 +29,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           ttng.warp_group_dot %{{.*}}, %[[SLOT]]
 // CHECK:       ttg.local_dealloc %[[RING]]
 // COM: How far the kernel loads ahead is an option of the compilation, which the plugin passes on. Without it the loop
-// COM: keeps one tile, and Triton's pipeliner decides.
+// COM: keeps one buffer, and Triton's pipeliner decides.
 // UNKNOWN-LABEL: @copies_alternate
 // UNKNOWN-NOT:   tt.latency
 // UNKNOWN:       %[[R:.*]] = ttg.local_load
@@ -71,7 +71,7 @@ tt.func @carries_bits_too(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %b
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xi1, #mma>
 }
 
-// COM: No product runs on behind this loop, which has no result at all: there is nothing to guard.
+// COM: No dot is in flight behind this loop, which has no result at all: there is nothing to guard.
 // CHECK-LABEL: @carries_nothing
 // CHECK-NOT:   scf.if
 // CHECK:       scf.for
@@ -91,8 +91,8 @@ tt.func @carries_nothing(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp
   tt.return
 }
 
-// COM: Two products of one loop are under one condition, and both accumulators are renamed behind it.
-// CHECK-LABEL: @two_products
+// COM: Two dots of one loop are under one condition, and both accumulators are permuted back behind it.
+// CHECK-LABEL: @two_dots
 // CHECK:       %[[GUARDED:.*]]:2 = scf.if
 // CHECK-NEXT:    %[[SUMS:.*]]:2 = scf.for
 // CHECK-NOT:     scf.if
@@ -100,7 +100,7 @@ tt.func @carries_nothing(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp
 // CHECK:       %[[WAITED:.*]]:2 = ttng.warp_group_dot_wait %[[GUARDED]]#0, %[[GUARDED]]#1 {pendings = 0 : i32}
 // CHECK-DAG:   tt.reshape %[[WAITED]]#0
 // CHECK-DAG:   tt.reshape %[[WAITED]]#1
-tt.func @two_products(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %cp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<128x64xf32, #narrow> {
+tt.func @two_dots(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %cp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> tensor<128x64xf32, #narrow> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x64xf32, #narrow>
@@ -117,7 +117,7 @@ tt.func @two_products(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: t
   tt.return %gated : tensor<128x64xf32, #narrow>
 }
 
-// COM: A scale is loaded for what becomes of the product. No pipeline has to find it, and that it is loaded one by one is
+// COM: A scale is loaded for the result of the dot. No pipeline has to find it, and that it is loaded one by one is
 // COM: no reason against copies ahead.
 // CHECK-LABEL: @scales_are_loaded_too
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<f8E4M3FN>

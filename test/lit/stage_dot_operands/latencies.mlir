@@ -33,7 +33,7 @@ tt.func @both_operands(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #col>, %bp: tensor
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: A is K-major and wgmma reads it in place. Triton waits for each i32 product unless the loop is rotated.
+// COM: A is K-major and wgmma reads it in place. Triton waits for each i32 dot unless the loop is skewed.
 // CHECK-LABEL: @integers
 // CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 3 : i32}
 // FIVE-LABEL:  @integers
@@ -54,7 +54,7 @@ tt.func @integers(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %bp: tensor<128x128x!t
   tt.return %r : tensor<128x128xi32, #mma>
 }
 
-// COM: Triton lets a part of these products run on by itself.
+// COM: Triton leaves a part of these dots in flight by itself.
 // CHECK-LABEL: @floats
 // CHECK-NOT:     tt.latency
 // CHECK:       tt.return
@@ -73,8 +73,8 @@ tt.func @floats(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %bp: tensor<128x12
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: The kernel wants its fp8 sums added up every 64 k. Triton's pipeliner cuts products with A in registers, and forgets
-// COM: it; so this one has none.
+// COM: The kernel wants its fp8 sums added up every 64 k. Triton's pipeliner splits dots with A in registers, and
+// COM: drops that; so this one has none.
 // CHECK-LABEL: @sums_in_steps
 // CHECK:         ttng.warp_group_dot {{.*}} maxNumImpreciseAcc = 64 : i32} : !ttg.memdesc
 tt.func @sums_in_steps(%ap: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %bp: tensor<128x128x!tt.ptr<f8E4M3FN>, #row>, %n: i32) -> tensor<128x128xf32, #mma> {
