@@ -32,7 +32,7 @@ def store(c, acc, m, n, N):
 
 @triton.jit
 def gated(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """Two products of one A in a loop, as in a gated MLP."""
+    """Two dots of one A in a loop, as in a gated MLP."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
     acc, gate = tl.zeros((BM, BN), ACC), tl.zeros((BM, BN), ACC)
     for _ in range(0, K, BK):
@@ -45,7 +45,7 @@ def gated(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK:
 
 @triton.jit
 def sometimes_gated(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """Two products of one A, of which the first is taken in every other step."""
+    """Two dots of one A, of which the first is taken in every other step."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
     acc, gate = tl.zeros((BM, BN), ACC), tl.zeros((BM, BN), ACC)
     for done in range(0, K, BK):
@@ -59,7 +59,7 @@ def sometimes_gated(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: cons
 
 @triton.jit
 def summed_too(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """The loaded tile has another use beside the product."""
+    """The loaded tile has another use beside the dot."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
     acc, total = tl.zeros((BM, BN), ACC), tl.zeros((BN,), tl.float32)
     for _ in range(0, K, BK):
@@ -107,7 +107,7 @@ def loaded_ahead(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constex
 
 @triton.jit
 def conditional(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """Some iterations have no product."""
+    """Some iterations have no dot."""
     m, n = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN)
     acc = tl.zeros((BM, BN), ACC)
     for step in range(0, tl.cdiv(K, BK)):
@@ -153,7 +153,7 @@ def nested_loops(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constex
 
 @triton.jit
 def scaled_by_step(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """Each product is scaled before it is added, by row, column and step, as with scales by block."""
+    """Each dot is scaled before it is added, by row, column and step, as with scales by block."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
     acc = tl.zeros((BM, BN), tl.float32)
     for done in range(0, K, BK):
@@ -303,7 +303,7 @@ def one_tile(a, b, c, i, j, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, 
 
 @triton.jit
 def called(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """The product is in a function of its own."""
+    """The dot is in a function of its own."""
     one_tile(a, b, c, tl.program_id(0), tl.program_id(1), N, K, am, ak, bk, bn, BM, BN, BK, ACC)
 
 
@@ -320,7 +320,7 @@ def transposed(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr
 
 @triton.jit
 def both_ways(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """A tile of B in one product, and transposed in a second one, whose A is what the first has made."""
+    """A tile of B in one dot, and transposed in a second one, whose A is what the first has made."""
     m, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.arange(0, BK)
     x, acc = tl.load(at(a, m, k, am, ak)), tl.zeros((BM, BK), ACC)
     for first in range(0, N, BN):
@@ -343,7 +343,7 @@ def gram(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: 
 
 @triton.jit
 def unrolled(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """Triton unrolls the loop: two products in a row on one accumulator."""
+    """Triton unrolls the loop: two dots in a row on one accumulator."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
     acc = tl.zeros((BM, BN), ACC)
     for done in tl.range(0, K, BK, loop_unroll_factor=2):
@@ -384,7 +384,7 @@ def converted(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr,
 
 @triton.jit
 def in_three_steps(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
-    """fp32 as three products in tf32."""
+    """fp32 as three dots in tf32."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
     acc = tl.zeros((BM, BN), tl.float32)
     for done in range(0, K, BK):

@@ -32,7 +32,7 @@ def spilled_bytes(cubin, folder):
     return int(re.search(r"STACK:(\d+)", report(cubin, folder, "-res-usage"))[1])
 
 
-def product_loops(lines):
+def dot_loops(lines):
     """The bodies of loops with a wgmma in them."""
     for end, line in lines:
         target = re.search(r"^BRA.*?0x([0-9a-f]+)", line)

@@ -1,4 +1,4 @@
-"""What dotload's kernels come down to with each version of Triton, however differently these cut and fence products."""
+"""What dotload's kernels come down to with each version of Triton, however differently these split and fence dots."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ import dotload  # noqa: E402
 
 
 def loop_of(case, names):
-    """The instructions of the loop with the products that `names` matches."""
+    """The instructions of the loop with the dots that `names` matches."""
     with dotload.enabled():
         text = case.compile(90).asm["ptx"]
     blocks = re.split(r"\$L__BB\d+_\d+:", text)
@@ -34,8 +34,8 @@ PART = ["wgmma.mma_async", "wgmma.commit_group", "wgmma.wait_group.sync.aligned 
 
 
 @pytest.mark.parametrize("orders", ["rr", "cc"])
-def test_three_quarters_of_a_product_run_on(orders):
-    """One part waits for that of the last product in the same place. Fences, if any, do not wait for reads."""
+def test_three_quarters_of_a_dot_stay_in_flight(orders):
+    """One part waits for that of the dot before in the same place. Fences, if any, do not wait for reads."""
     case = gemm.Case("fp8", orders, 256, 128, 128, 8, 3)
     names = r"ldmatrix|fence\.proxy|wgmma\.(?:mma_async|commit_group|wait_group\S*\s+\d+)"
     found = loop_of(case, names)
@@ -49,8 +49,8 @@ def test_three_quarters_of_a_product_run_on(orders):
     assert parts[-3:] == PART
 
 
-def test_warps_meet_twice_an_iteration():
-    """Behind the wait for a tile, and before the next copies: no wait for wgmma has its own meeting."""
+def test_an_iteration_has_two_cta_barriers():
+    """Behind the wait for a tile, and before the next copies: no wait for wgmma has its own."""
     assert len(loop_of(gemm.Case("fp8", "rr", 256, 128, 128, 8, 3), r"bar\.sync")) == 2
 
 

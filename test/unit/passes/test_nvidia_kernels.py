@@ -54,7 +54,7 @@ def count(text, instruction):
     return len(re.findall(instruction, text))
 
 
-WRONG = [
+NON_K_MAJOR = [
     gemm.Case("fp8", "rr", 128, 256, 128, 8, 3),
     gemm.Case("fp8", "cc", 256, 128, 128, 8, 3),
     gemm.Case("fp8", "cr", 128, 128, 128, 4, 3),
@@ -66,7 +66,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("case", sampled(WRONG, 5), ids=str)
+@pytest.mark.parametrize("case", sampled(NON_K_MAJOR, 5), ids=str)
 def test_no_byte_is_stored_alone(case):
     """Stock Triton transposes with st.shared.b8; none of that is left, and both operands are copied asynchronously."""
     stock, ours = ptx(case, on=False), ptx(case, on=True)
@@ -93,7 +93,7 @@ FROM_TMA = [
 
 @pytest.mark.parametrize("case", sampled(FROM_TMA, 3), ids=str)
 def test_a_tile_of_tma_is_read_where_it_lies(case):
-    """Nothing stands between TMA and the read: all that is stored are K-major copies, where both orders are wrong."""
+    """Nothing stands between TMA and the read: all that is stored are K-major copies, of one of two operands."""
     ours = ptx(case, on=True)
     assert count(ours, r"cp\.async\.bulk\.tensor") > 0
     body = tma_loop(ours)
@@ -105,23 +105,23 @@ def test_a_tile_of_tma_is_read_where_it_lies(case):
 
 
 def tma_loop(text):
-    """The PTX of the loop with the products; waits for mbarriers are loops of their own, whose labels are local."""
+    """The PTX of the loop with the dots; waits for mbarriers are loops of their own, whose labels are local."""
     blocks = re.split(r"\$L__BB\d+_\d+:", text)
     body = next(block for block in blocks if "cp.async.bulk.tensor" in block and "wgmma.mma_async" in block)
     return re.split(r"bra \s*\$L__BB", body)[0]
 
 
-@pytest.mark.parametrize("case", [WRONG[0], WRONG[2], WRONG[4]], ids=str)
+@pytest.mark.parametrize("case", [NON_K_MAJOR[0], NON_K_MAJOR[2], NON_K_MAJOR[4]], ids=str)
 def test_a_word_costs_a_quarter_of_a_matrix_read_and_one_permutation(case):
-    """A tile in the wrong order is read by ldmatrix.trans, four words at a time, and each word permuted once."""
+    """A non-K-major tile is read by ldmatrix.trans, four words at a time, and each word permuted once."""
     ours = ptx(case, on=True)
-    wrong_rows = case.block_m * (case.orders[0] == "c") + case.block_n * (case.orders[1] == "r")
-    words = wrong_rows * case.block_k // 4 // (32 * case.num_warps)
+    non_k_major_rows = case.block_m * (case.orders[0] == "c") + case.block_n * (case.orders[1] == "r")
+    words = non_k_major_rows * case.block_k // 4 // (32 * case.num_warps)
     assert count(ours, r"ldmatrix\.sync\.aligned\.m8n8\.x4\.trans\.shared\.b16") == words // 4
     assert count(ours, r"prmt\.b32") == words
 
 
-@pytest.mark.parametrize("case", [WRONG[0], WRONG[2], WRONG[5]], ids=str)
+@pytest.mark.parametrize("case", [NON_K_MAJOR[0], NON_K_MAJOR[2], NON_K_MAJOR[5]], ids=str)
 def test_all_warps_have_arrived_before_a_tile_is_read(case):
     """Each wait for a copy is followed by a barrier, then come the reads; reads are followed by one before the next
     copies."""
@@ -134,17 +134,17 @@ def test_all_warps_have_arrived_before_a_tile_is_read(case):
         assert not (name.startswith("ldmatrix") and following == "cp.async.cg")
 
 
-def product_loop(text):
-    """The PTX of the loop with the products."""
+def dot_loop(text):
+    """The PTX of the loop with the dots."""
     blocks = re.split(r"\$L__BB\d+_\d+:", text)
     return next(block for block in blocks if "cp.async.cg" in block and "wgmma.mma_async" in block).split("bra")[0]
 
 
 @pytest.mark.parametrize("kind", ["fp8", "int8"])
-def test_a_product_runs_while_the_next_tile_is_copied(kind):
-    """With both operands in the wrong order, one is copied K-major, an iteration ahead: behind the start of the
-    product, which the next iteration waits for. The loop has one barrier, and the product is in one piece."""
-    loop = product_loop(ptx(gemm.Case(kind, "cr", 128, 256, 128, 8, 3), on=True))
+def test_a_dot_runs_while_the_next_tile_is_copied(kind):
+    """With both operands non-K-major, one is copied K-major, an iteration ahead: behind the start of the dot, which
+    the next iteration waits for. The loop has one CTA barrier, and the dot is in one piece."""
+    loop = dot_loop(ptx(gemm.Case(kind, "cr", 128, 256, 128, 8, 3), on=True))
     found = re.findall(r"st\.shared\.v4|wgmma\.\w+_group\.sync\.aligned(?:\s+\d+)?|bar\.sync|cp\.async\.cg", loop)
     order = [re.sub(r"\s+", " ", name) for number, name in enumerate(found) if number == 0 or name != found[number - 1]]
     start, commit = "wgmma.wait_group.sync.aligned 0", "wgmma.commit_group.sync.aligned"
@@ -154,8 +154,8 @@ def test_a_product_runs_while_the_next_tile_is_copied(kind):
 
 
 @pytest.mark.parametrize("kind", ["fp8", "tf32"])
-def test_no_warp_waits_for_another_between_products_of_tiles_of_tma(kind):
-    """Warps meet while the product runs: in front of the copy's stores, behind them, and behind the next loads."""
+def test_no_warp_waits_for_another_between_dots_of_tiles_of_tma(kind):
+    """CTA barriers stand while the dot runs: in front of the copy's stores, behind them, and behind the next loads."""
     block_k = 1024 // gemm.KINDS[kind].bits
     loop = tma_loop(ptx(gemm.Case(kind, "cr", 128, 256, block_k, 8, 3, descriptors=True), on=True))
     names = r"wgmma\.(?:wait|commit)_group|bar\.sync|stmatrix|st\.shared(?:::cta)?\.v4|cp\.async\.bulk\.tensor"
@@ -168,9 +168,9 @@ def test_no_warp_waits_for_another_between_products_of_tiles_of_tma(kind):
     assert found[-1] == "bar.sync"
 
 
-def test_a_product_runs_while_the_next_tile_is_copied_where_two_blocks_have_room():
-    """With 4 warps and 3 stages, a tile more would take the place of another block: part of the product runs on."""
-    loop = product_loop(ptx(gemm.Case("fp8", "cr", 128, 128, 128, 4, 3), on=True))
+def test_part_of_a_dot_is_in_flight_where_two_blocks_are_resident():
+    """With 4 warps and 3 stages, a tile more would take the place of another block: part of the dot stays in flight."""
+    loop = dot_loop(ptx(gemm.Case("fp8", "cr", 128, 128, 128, 4, 3), on=True))
     pending = re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d+)", loop)
     assert pending
     assert "0" not in pending
@@ -179,7 +179,7 @@ def test_a_product_runs_while_the_next_tile_is_copied_where_two_blocks_have_room
 @pytest.mark.parametrize(
     "case",
     [
-        *sampled([*WRONG, *FROM_TMA], 5),
+        *sampled([*NON_K_MAJOR, *FROM_TMA], 5),
         gemm.Case("tf32", "cr", 128, 256, 32, 8, 3),
         gemm.Case("tf32", "rr", 128, 128, 32, 4, 3),
         *sampled(
@@ -196,20 +196,20 @@ def test_a_product_runs_while_the_next_tile_is_copied_where_two_blocks_have_room
 def test_no_register_is_written_while_wgmma_reads_it(case, tmp_path):
     """ptxas takes the registers of A to be free once wgmma has started; the loop has to see to it that they are."""
     cubin = compiled(case).asm["cubin"]
-    loops = list(sass.product_loops(sass.disassemble(cubin, tmp_path)))
+    loops = list(sass.dot_loops(sass.disassemble(cubin, tmp_path)))
     assert loops or case.num_stages == 1
     for loop in loops:
         assert sass.writes_to_registers_in_flight(loop) == []
 
 
 def test_writes_to_registers_in_flight_are_seen():
-    """As ptxas has written them, around a loop in which the product of the iteration before was not waited for."""
-    load, product = "LDSM.16.MT88.4 R156, [R2]", "IGMMA.64x128x32.S8.S8 R88, R156, gdesc[UR8], R88, gsb0"
+    """As ptxas has written them, around a loop in which the dot of the iteration before was not waited for."""
+    load, dot = "LDSM.16.MT88.4 R156, [R2]", "IGMMA.64x128x32.S8.S8 R88, R156, gdesc[UR8], R88, gsb0"
     wait = "WARPGROUP.DEPBAR.LE gsb0, 0x{}"
-    assert sass.writes_to_registers_in_flight([wait.format(0), load, product]) == []
-    assert sass.writes_to_registers_in_flight([load, wait.format(0), product]) == [load]
-    assert sass.writes_to_registers_in_flight([load, product, wait.format(1)]) == [load]
-    assert sass.writes_to_registers_in_flight(["IMAD R159, R1, R2, R3", product, wait.format(0)]) == []
+    assert sass.writes_to_registers_in_flight([wait.format(0), load, dot]) == []
+    assert sass.writes_to_registers_in_flight([load, wait.format(0), dot]) == [load]
+    assert sass.writes_to_registers_in_flight([load, dot, wait.format(1)]) == [load]
+    assert sass.writes_to_registers_in_flight(["IMAD R159, R1, R2, R3", dot, wait.format(0)]) == []
 
 
 MOST_FOR_TWO_BLOCKS = (228 * 1024) // 2 - 1024
@@ -217,22 +217,22 @@ MOST_FOR_TWO_BLOCKS = (228 * 1024) // 2 - 1024
 
 @pytest.mark.parametrize("tile", [Tile(128, 128, 4, 3), Tile(64, 128, 4, 3)], ids=str)
 def test_two_blocks_of_attention_share_a_multiprocessor(tile, tmp_path):
-    """As with V stored transposed. With two K-major tiles of V in turn, one block ran."""
+    """As with V stored transposed. With two K-major buffers for V, one block ran."""
     with dotload.enabled():
         kernel = tile.compile(transposed=False)
     assert kernel.metadata.shared <= MOST_FOR_TWO_BLOCKS
     assert sass.spilled_bytes(kernel.asm["cubin"], tmp_path) == 0
 
 
-def test_attention_that_needs_no_room_keeps_two_tiles():
+def test_attention_without_room_for_another_block_keeps_two_buffers():
     with dotload.enabled():
         kernel = Tile(128, 128, 8, 3).compile(transposed=False)
     assert "!ttg.memdesc<2x128x128xf8E4M3FN, #shared1" in kernel.asm["ttgir"]
 
 
 @pytest.mark.parametrize("orders", ["rc", "rr"])
-def test_a_product_runs_while_weights_are_converted(orders):
-    """int8 weights in an fp16 product: stock Triton waits for each product before it stores the next tile."""
+def test_a_dot_runs_while_weights_are_converted(orders):
+    """int8 weights in an fp16 dot: stock Triton waits for each dot before it stores the next tile."""
 
     def pending(text):
         return {int(number) for number in re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d+)", text)}
@@ -273,7 +273,7 @@ def test_ptxas_is_told_of_pairs_where_they_are_half_of_all_registers(case, pairs
     assert vectors is None or count(ours, r"st\.global\.v2\.b32") == vectors
 
 
-@pytest.mark.parametrize("case", WRONG[:3], ids=str)
+@pytest.mark.parametrize("case", NON_K_MAJOR[:3], ids=str)
 def test_a_rewritten_kernel_keeps_its_lines(case):
     stock, ours = ptx(case, on=False), ptx(case, on=True)
 
@@ -284,7 +284,7 @@ def test_a_rewritten_kernel_keeps_its_lines(case):
     assert len(lines(ours) & lines(stock)) >= 0.7 * len(lines(stock))
 
 
-@pytest.mark.parametrize("case", [WRONG[0], WRONG[2], FROM_TMA[1]], ids=str)
+@pytest.mark.parametrize("case", [NON_K_MAJOR[0], NON_K_MAJOR[2], FROM_TMA[1]], ids=str)
 def test_no_vector_is_as_wide_as_the_accumulator(case):
     """LLVM's SLP vectorizer once made one of a thread's whole tile, and took most of LLVM's time for it."""
     llvm = compiled(case).asm["llir"]
@@ -294,7 +294,7 @@ def test_no_vector_is_as_wide_as_the_accumulator(case):
 
 @pytest.mark.parametrize("capability", [80, 89])
 def test_mma_sync_reads_words(capability):
-    """In stock Triton, a crossed 8-bit operand of mma.sync is read a byte at a time."""
+    """In stock Triton, a non-K-major 8-bit operand of mma.sync is read a byte at a time."""
     case = gemm.Case("int8", "rr", 64, 64, 64, 4, 3)
     stock, ours = ptx(case, on=False, capability=capability), ptx(case, on=True, capability=capability)
     byte_loads = r"ld\.shared(?:::cta)?\.(?:b8|u8|s8)"
@@ -304,7 +304,7 @@ def test_mma_sync_reads_words(capability):
 
 
 def test_the_users_option_goes_before_the_kernels():
-    """The plugin passes num_stages on; a 0 says that it is not known, and then no product runs into the next copy."""
+    """The plugin passes num_stages on; 0 is unknown: no dot is in flight when the next copy is made then."""
     case = gemm.Case("fp8", "cr", 128, 128, 128, 4, 3)
     with dotload.enabled(passes=["stage-dot-operands{num-stages=0}", "convert-staged-operands-to-llvm"]):
         ours = case.compile().asm["ptx"]
