@@ -218,11 +218,16 @@ def rewrite_dot(dot: Operation, operands: Sequence[Operand], options: Options) -
 def accumulator_of(dot: Operation, operands: Sequence[Operand]) -> Accumulator | AccumulatorFlow | Reject:
     """The dot's accumulator, or why its indices may not be permuted."""
     refusal: Reject | None = None
+    dots = operands[0].dots or (dot,)
+    if len(dots) > 1 and (len(operands) > 1 or loop_around(dot) is None):
+        return Reject(StagingReason.OTHER_USES)
     if isinstance(dot, DotOp) and loop_around(dot) is not None:
         try:
-            return find_flow(dot, [operand.index for operand in operands])
+            return find_flow(dots, [operand.index for operand in operands])
         except Reject as reject:
             refusal = reject
+    if refusal is not None and len(dots) > 1:
+        return refusal
     try:
         return find_accumulator(dot)
     except Reject as reject:

@@ -383,6 +383,31 @@ def converted(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr,
 
 
 @triton.jit
+def scaled_columns(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """Both operands are converted, and the columns of B are scaled before the product."""
+    m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for done in range(0, K, BK):
+        x, y = tl.load(at(a, m, done + k, am, ak)).to(tl.float16), tl.load(at(b, done + k, n, bk, bn)).to(tl.float16)
+        acc = add(acc, x, (y - 1) * tl.load(d + n).to(tl.float16)[None, :])
+    store(c, acc, m, n, N)
+
+
+@triton.jit
+def halves_of_bytes(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """Two 4-bit weights in a byte of B, each with a product of its own."""
+    m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for done in range(0, K, BK):
+        x, y = tl.load(at(a, m, done + k, am, ak)).to(tl.float16), tl.load(at(b, done + k, n, bk, bn))
+        if y.dtype != tl.int8:
+            y = y.to(tl.float32).to(tl.int8)
+        acc = add(acc, x, (y & 15).to(tl.float16))
+        acc = add(acc, x, ((y >> 4) & 15).to(tl.float16) - 8)
+    store(c, acc, m, n, N)
+
+
+@triton.jit
 def in_three_steps(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
     """fp32 as three dots in tf32."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
@@ -455,5 +480,8 @@ USES = (
     Use(without_a_loop, steps=4),
     Use(from_the_end),
     Use(converted),
+    Use(converted, {"BM": 16, "BN": 64}, (16, 6)),
+    Use(scaled_columns, {"BM": 16, "BN": 64}, (16, 6)),
+    Use(halves_of_bytes, {"BM": 16, "BN": 64}, (16, 6)),
     Use(in_three_steps),
 )

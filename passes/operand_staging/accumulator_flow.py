@@ -41,10 +41,11 @@ class AccumulatorFlow:
     leaving: tuple[OpResult, ...]
 
 
-def find_flow(dot: Operation, axes: Sequence[int]) -> AccumulatorFlow:
-    """The region around the accumulator of a dot in a loop, where dims `axes` may be permuted; raises Reject if not."""
-    region = _Region(dot, axes)
-    region.add(dot.results[0])
+def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow:
+    """The region around accumulators of dots in a loop, where dims `axes` may be permuted; raises Reject if not."""
+    region = _Region(dots, axes)
+    for dot in dots:
+        region.add(dot.results[0])
     for value in region.values:  # grows as it goes
         region.follow_source(value)
         for use in value.uses:
@@ -56,7 +57,7 @@ def find_flow(dot: Operation, axes: Sequence[int]) -> AccumulatorFlow:
 class _Region:
     """The values found so far."""
 
-    dot: Operation
+    dots: Sequence[Operation]
     axes: Sequence[int]
     values: list[SSAValue] = field(default_factory=list[SSAValue])
     entering: list[tuple[scf.ForOp, int]] = field(default_factory=list[tuple[scf.ForOp, int]])
@@ -82,8 +83,9 @@ class _Region:
         elif isinstance(value.owner, scf.ForOp):
             assert isinstance(value, OpResult)
             self.follow_carried(value.owner, value.index)
-        elif value.owner is self.dot:
-            self.follow_operand(self.dot.operands[ACCUMULATOR])
+        elif value.owner in self.dots:
+            assert isinstance(value.owner, Operation)
+            self.follow_operand(value.owner.operands[ACCUMULATOR])
         elif isinstance(value.owner, Operation) and value.owner.operands and is_elementwise(value.owner):
             for operand in value.owner.operands:
                 self.follow_operand(operand)
@@ -113,7 +115,7 @@ class _Region:
     def follow_use(self, value: SSAValue, use: Use) -> None:
         """Add what is computed from the value."""
         user = use.operation
-        if value in self.leaving or (user is self.dot and use.index == ACCUMULATOR):
+        if value in self.leaving or (user in self.dots and use.index == ACCUMULATOR):
             return
         if isinstance(user, scf.ForOp):
             self.follow_carried(user, use.index - FIRST_ITER_ARG)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import TensorDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.staging import Tile
 from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
+from dotload.passes.operand_staging.fragments import FragmentFlow, follow_fragments, fragments_behind
 
 K_MAJOR_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
@@ -26,8 +27,8 @@ class Operand:
     """A non-K-major operand of a dot, from its load to the dot.
 
     `chain` are the ops between the load and the dot, in order: local_alloc or convert_layout, and memdesc_trans.
-    `as_loaded`: the tile as it lies in memory, where that is how another dot reads it. `conversions`: what makes wider
-    elements of the fragments, in order.
+    `as_loaded`: the tile as it lies in memory, where that is how another dot reads it. `flow`: for mma.sync, what
+    becomes of the fragments; None where that is more than operands of dots.
     """
 
     index: int
@@ -35,12 +36,18 @@ class Operand:
     chain: tuple[Operation, ...]
     tile: Tile
     as_loaded: LocalAllocOp | None = None
-    conversions: tuple[Operation, ...] = ()
+    flow: FragmentFlow | None = None
 
     @property
     def is_only_use(self) -> bool:
-        """Whether the dot is all that the load is for."""
-        return all(op.results[0].has_one_use() for op in (self.load, *self.chain, *self.conversions))
+        """Whether the dot is all that the load is for; dots of mma.sync that share its fragments count as one."""
+        single = self.chain if self.flow is None else self.chain[:-1]
+        return all(op.results[0].has_one_use() for op in (self.load, *single))
+
+    @property
+    def dots(self) -> tuple[Operation, ...]:
+        """The dots of mma.sync that take the fragments."""
+        return () if self.flow is None else self.flow.dots
 
     @property
     def may_be_copied(self) -> bool:
@@ -51,8 +58,7 @@ class Operand:
 
 def find_operand(dot: Operation, index: int) -> Operand | None:
     """The operand if it comes from a load, is not K-major, and has elements that must be; None otherwise."""
-    conversions = conversions_of(dot.operands[index])
-    value = conversions[0].operands[0] if conversions else dot.operands[index]
+    value = fragments = fragments_behind(dot.operands[index]) or dot.operands[index]
     chain: list[Operation] = []
     while isinstance(value, OpResult) and isinstance(value.op, LocalAllocOp | ConvertLayoutOp | MemDescTransOp):
         chain.append(value.op)
@@ -74,27 +80,8 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
     shape, as_loaded = tensor.get_shape(), staged_as_loaded(load)
     arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)
     tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, arrives)
-    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, conversions)
-
-
-def conversions_of(fragments: SSAValue) -> tuple[Operation, ...]:
-    """The ops by which fragments of mma.sync are converted to wider elements, in order: one operand each."""
-    found: list[Operation] = []
-    value = fragments
-    while isinstance(value, OpResult) and is_conversion(value.op):
-        found.append(value.op)
-        value = value.op.operands[0]
-    return tuple(reversed(found))
-
-
-def is_conversion(op: Operation) -> bool:
-    """Whether the op computes an operand's fragments element by element, from one tensor of elements no wider."""
-    if not is_elementwise(op) or len(op.operands) != 1 or len(op.results) != 1:
-        return False
-    source, result = as_tensor(op.operands[0].type), as_tensor(op.results[0].type)
-    if source is None or result is None or not isinstance(result.encoding, attrs.DotOperandEncoding):
-        return False
-    return element_bits(source) <= element_bits(result)
+    flow = follow_fragments(fragments, index) if isinstance(dot, DotOp) else None
+    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, flow)
 
 
 def contiguous_axis(load: LoadOp | DescriptorLoadOp) -> int:

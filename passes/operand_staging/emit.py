@@ -22,6 +22,7 @@ from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator
 from dotload.passes.operand_staging.candidates import Operand
 from dotload.passes.operand_staging.facts import mark_staged
+from dotload.passes.operand_staging.fragments import permute_others
 from dotload.passes.operand_staging.layout_propagation import threads_of
 from dotload.passes.operand_staging.plan import Plan
 from dotload.passes.operand_staging.result_stores import store_from_registers
@@ -51,7 +52,9 @@ def emit_copy(operand: Operand, route: SharedRoute) -> LocalAllocOp:
 
 def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SSAValue:
     """The operand in registers, in its fragment layout."""
-    emitter = Emitter.before(operand.chain[-1] if operand.conversions else dot, operand.load)
+    flow = operand.flow
+    is_shared = flow is not None and (bool(flow.ops) or len(flow.dots) > 1)
+    emitter = Emitter.before(operand.chain[-1] if is_shared else dot, operand.load)
     tensor = tensor_type(operand.load.results[0])
     raw = Emitter.after(operand.load).stage(operand.load.results[0], route.raw)
     fragments = TensorType(tensor.element_type, route.operand_shape, distributed_attribute(route.operand))
@@ -61,10 +64,12 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     mark_staged(read, "fragments")
     registers = emitter.add(read)
     registers = emitter.cast(registers, fragments) if is_permuted else registers
-    if not operand.conversions:
+    if flow is None or not is_shared:
         return registers
-    operand.conversions[0].operands[0] = registers
-    return operand.conversions[-1].results[0]
+    before = operand.chain[-1].results[0]
+    permute_others(before, flow, operand.index, route.permutation)
+    before.replace_all_uses_with(registers)
+    return dot.operands[operand.index]
 
 
 def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorFlow) -> None:

@@ -28,8 +28,8 @@ class StagingReason(Reason):
         "K-major matrix, or do that behind the dot"
     )
     COMPUTED_WITH = (
-        "stock reads the tile element by element: the operand is computed with other values by a {value}, and only "
-        "conversions are followed; scale the result of the dot instead"
+        "stock reads the tile element by element: the operand is computed from more than this tile by a {value}; "
+        "multiply the tiles one by one, or load them from K-major matrices"
     )
     TCGEN05_WORDS = (
         "{value} (not K-major, 32 bits): tcgen05 reads tf32 in either order, Triton copies it K-major by words of 4 "

@@ -7,13 +7,16 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Weights that are scaled by columns before the dot: more than a conversion.
-// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} missed tt.load: stock reads the tile element by element: the operand is computed with other values by a {{.*}} [COMPUTED_WITH]
-tt.func @scaled_weights(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<64x128xf16, #b>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+// COM: The operand is made of two 8-bit tiles.
+// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} missed tt.load: stock reads the tile element by element: the operand is computed from more than this tile by a {{.*}} [COMPUTED_WITH]
+tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+  %v = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %vo = ttg.convert_layout %v : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
   %f = arith.sitofp %wo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
-  %g = arith.mulf %f, %s : tensor<64x128xf16, #b>
+  %h = arith.sitofp %vo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+  %g = arith.mulf %f, %h : tensor<64x128xf16, #b>
   %d = tt.dot %x, %g, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
   tt.return %d : tensor<16x128xf32, #mma>
 }

@@ -21,10 +21,11 @@ CONTIGUOUS = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
 LEFT_ALONE = {
     ("fp8", "cr", 90): {"batched", "loaded_ahead", "scaled_by_row"},
     ("tf32", "rr", 90): {
-        *("batched", "converted", "gram", "in_three_steps", "loaded_ahead", "scaled_by_row", "summed_too"),
+        *("batched", "converted", "gram", "halves_of_bytes", "in_three_steps", "loaded_ahead", "scaled_by_row"),
+        *("scaled_columns", "summed_too"),
     },
     ("int8", "cc", 80): {
-        *("batched", "both_ways", "clamped", "conditional", "converted", "gated", "gram", "in_three_steps"),
+        *("batched", "both_ways", "clamped", "conditional", "gram", "in_three_steps"),
         *("loaded_ahead", "one_tile_of_b", "persistent", "restarted", "sometimes_gated"),
         *("transposed", "while_loop"),
     },

@@ -1,0 +1,128 @@
+"""What a kernel computes of an operand's fragments before mma.sync multiplies them: conversions, scales, unpacking.
+
+    %w = ttg.convert_layout %b : ... -> tensor<64x128xi8, #dot_op>            the fragments
+    %f = arith.sitofp %w
+    %s = arith.mulf %f, %scale                                                %scale: tt.broadcast of 1x128
+    %d = tt.dot %x, %s, %acc
+
+Triton does this in the layout of the fragments. If their columns are permuted, so must be those of all that they meet:
+a value that is the same in all columns stays; the scales of columns are permuted where they come into that layout, by a
+conversion that is there already. One tile may feed several dots, as the two halves of bytes that hold 4-bit values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout.index_permutation import BitPermutation, IndexPermutation
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.motion import copy_of
+from dotload.passes.operand_staging.accumulator_flow import is_constant_along
+
+BYTE = 8
+
+
+@dataclass(frozen=True)
+class FragmentFlow:
+    """The dots that take the fragments, or what is computed of them; and the ops that compute it, in order."""
+
+    dots: tuple[Operation, ...]
+    ops: tuple[Operation, ...]
+
+
+def fragments_behind(operand: SSAValue) -> SSAValue | None:
+    """The fragments of a loaded 8-bit tile that a dot's operand is computed from; None where it is not just one."""
+    waiting, found = [operand], list[SSAValue]()
+    for value in waiting:  # grows as it goes
+        if not isinstance(value, OpResult) or not is_fragments(value):
+            continue
+        if isinstance(value.op, ConvertLayoutOp):
+            source = value.op.src
+            if element_bits(tensor_type(source)) == BYTE and isinstance(source.owner, LoadOp | DescriptorLoadOp):
+                found.append(value)
+        elif is_elementwise(value.op):
+            waiting += [each for each in value.op.operands if each not in waiting]
+    return found[0] if len(found) == 1 else None
+
+
+def is_fragments(value: SSAValue) -> bool:
+    """Whether the value is a tensor in the layout of fragments."""
+    tensor = as_tensor(value.type)
+    return tensor is not None and isinstance(tensor.encoding, attrs.DotOperandEncoding)
+
+
+def follow_fragments(fragments: SSAValue, index: int) -> FragmentFlow | None:
+    """What becomes of the fragments; None where that is something else than operand `index` of dots of mma.sync."""
+    values, dots, ops = [fragments], list[Operation](), list[Operation]()
+    block = fragments.owner.parent_block() if isinstance(fragments.owner, Operation) else None
+    for value in values:  # grows as it goes
+        for use in value.uses:
+            user = use.operation
+            if user.parent_block() is not block:
+                return None
+            if isinstance(user, DotOp) and use.index == index:
+                dots.append(user)
+            elif is_elementwise(user) and len(user.results) == 1:
+                ops += [user] if user not in ops else []
+                values += [user.results[0]] if user.results[0] not in values else []
+            else:
+                return None
+    return FragmentFlow(tuple(dots), tuple(ops))
+
+
+def permute_others(fragments: SSAValue, flow: FragmentFlow, axis: int, permutation: BitPermutation) -> None:
+    """Permute the index of dim `axis` of all values that the fragments meet."""
+    computed = {fragments, *(op.results[0] for op in flow.ops)}
+    for op in flow.ops:
+        for number, operand in enumerate(op.operands):
+            if operand not in computed:
+                op.operands[number] = permuted(operand, axis, permutation, op)
+
+
+def permuted(value: SSAValue, axis: int, permutation: BitPermutation, origin: Operation) -> SSAValue:
+    """The value with this index permuted, in the layout that it has, as close to its source as can be.
+
+    `origin`: the op that the new ones stand for.
+    """
+    if is_constant_along(value, (axis,)):
+        return value
+    tensor, emitter = tensor_type(value), behind(value, origin)
+    match value.owner:
+        case BroadcastOp(src=source):
+            return emitter.add(BroadcastOp(permuted(source, axis, permutation, origin), tensor))
+        case ExpandDimsOp(src=source) as op:
+            inner = axis - (op.axis.value.data < axis)
+            return emitter.add(copy_of(op, {source: permuted(source, inner, permutation, origin)}))
+        case ConvertLayoutOp(src=source):
+            return emitter.add(ConvertLayoutOp(viewed(source, axis, permutation, origin), tensor))
+        case Operation() as op if op.operands and is_elementwise(op) and len(op.results) == 1:
+            operands = {each: permuted(each, axis, permutation, origin) for each in op.operands}
+            return behind(value, origin).add(copy_of(op, operands))
+        case _:
+            views = viewed(value, axis, permutation, origin)
+            return behind(views, origin).add(ConvertLayoutOp(views, tensor))
+
+
+def viewed(value: SSAValue, axis: int, permutation: BitPermutation, origin: Operation) -> SSAValue:
+    """The value with this index permuted, in the layout that leaves each element in its register."""
+    shape = tensor_type(value).get_shape()
+    whole = IndexPermutation.of(shape, [permutation if d == axis else None for d in range(len(shape))])
+    return behind(value, origin).tensor_views(value, whole.views())
+
+
+def behind(value: SSAValue, origin: Operation) -> Emitter:
+    """Where the value is known."""
+    owner = value.owner
+    place = InsertPoint.after(owner) if isinstance(owner, Operation) else InsertPoint.at_start(owner)
+    return Emitter(Builder(place), origin)

@@ -1,0 +1,72 @@
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#row = #ttg.slice<{dim = 0, parent = #blocked}>
+#scale = #ttg.slice<{dim = 0, parent = #b}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: The scales of columns are permuted as the columns are, where they come into the layout of the fragments. Those
+// COM: of k stay as they are.
+// CHECK-LABEL: @scaled_columns
+// CHECK-DAG:     %[[V1:.*]] = tt.reshape %{{.*}} : tensor<128xf16, #{{.*}}> -> tensor<2x32x2xf16
+// CHECK-DAG:     %[[V2:.*]] = tt.trans %[[V1]]
+// CHECK-DAG:     %[[V3:.*]] = tt.reshape %[[V2]] : tensor<2x2x32xf16, #{{.*}}> -> tensor<128xf16
+// CHECK-DAG:     %[[S:.*]] = ttg.convert_layout %[[V3]]
+// CHECK-DAG:     %[[E:.*]] = tt.expand_dims %[[S]]
+// CHECK-DAG:     %[[B:.*]] = tt.broadcast %[[E]]
+// CHECK-DAG:     %[[K:.*]] = tt.broadcast %{{.*}} : tensor<64x1xf16, #{{.*}}> -> tensor<64x128xf16
+// CHECK:         %[[F:.*]] = arith.sitofp %{{.*}}
+// CHECK:         %[[M:.*]] = arith.mulf %[[F]], %[[B]]
+// CHECK:         %[[W:.*]] = arith.mulf %[[M]], %[[K]]
+// CHECK:         tt.dot %{{.*}}, %[[W]]
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged
+tt.func @scaled_columns(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<128xf16, #row>, %t: tensor<64x1xf16, #b>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+  %so = ttg.convert_layout %s : tensor<128xf16, #row> -> tensor<128xf16, #scale>
+  %se = tt.expand_dims %so {axis = 0 : i32} : tensor<128xf16, #scale> -> tensor<1x128xf16, #b>
+  %sb = tt.broadcast %se : tensor<1x128xf16, #b> -> tensor<64x128xf16, #b>
+  %tb = tt.broadcast %t : tensor<64x1xf16, #b> -> tensor<64x128xf16, #b>
+  %f = arith.sitofp %wo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+  %g = arith.mulf %f, %sb : tensor<64x128xf16, #b>
+  %h = arith.mulf %g, %tb : tensor<64x128xf16, #b>
+  %d = tt.dot %x, %h, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: Two 4-bit values in a byte: one read of the tile for both dots, whose results are permuted back once.
+// CHECK-LABEL: @halves_of_bytes
+// CHECK:       scf.for
+// CHECK:         %[[T:.*]] = builtin.unrealized_conversion_cast
+// CHECK-NOT:     ttg.local_load
+// CHECK:         arith.andi %[[T]]
+// CHECK:         arith.shrui %[[T]]
+// CHECK:         %[[FIRST:.*]] = tt.dot
+// CHECK:         tt.dot %{{.*}}, %{{.*}}, %[[FIRST]]
+// CHECK:       tt.reshape
+// CHECK-NOT:   tt.dot
+// CHECK:       tt.return
+tt.func @halves_of_bytes(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %low = arith.constant dense<15> : tensor<64x128xi8, #b>
+  %four = arith.constant dense<4> : tensor<64x128xi8, #b>
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+    %l = arith.andi %wo, %low : tensor<64x128xi8, #b>
+    %lf = arith.uitofp %l : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+    %h = arith.shrui %wo, %four : tensor<64x128xi8, #b>
+    %hf = arith.uitofp %h : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+    %d = tt.dot %x, %lf, %acc : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+    %e = tt.dot %x, %hf, %d : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+    scf.yield %e : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+}
