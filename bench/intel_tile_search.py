@@ -84,7 +84,9 @@ def search(layout: LinearLayout, bits: int, row: int, column: int, *, operand_b:
     # A transposing message must leave its elements in the lanes that want them; growing it may have moved them.
     if tile is not None and transposed and tile.problem is None:
         size = 1 << len(lanes)
-        return tile if tile.message.fills(size) and list(tile.message.payload(size, bits).bases[LANE]) == lanes else None
+        return (
+            tile if tile.message.fills(size) and list(tile.message.payload(size, bits).bases[LANE]) == lanes else None
+        )
     return tile
 
 

@@ -46,6 +46,7 @@ FLAGS: tuple[Flag, ...] = (
     Flag("o", "output", "text", "write the result to this file (default: standard output)"),
     Flag("pass-pipeline", "pass_pipeline", "text", "the passes as 'builtin.module(...)'"),
     Flag("p", "pass_pipeline", "text", "short for --pass-pipeline; `builtin.module(...)` may be left out"),
+    Flag("example", "example", "text", "print a module to try things on; an unknown name lists them"),
     Flag("list-passes", "list_passes", "set", "list every pass with its engine, wheel and options"),
     Flag("load-pass", "load_passes", "append", "a Python file with passes of your own (@dotload.register_pass)"),
     Flag("split-input-file", "split_marker", "marker", "process the parts between `// -----` markers one by one"),
@@ -106,6 +107,7 @@ class Command:
     input: str = "-"
     output: str = "-"
     passes: tuple[PassElement, ...] = ()
+    example: str = ""
     list_passes: bool = False
     load_passes: tuple[str, ...] = ()
     split_marker: str = ""

@@ -27,6 +27,11 @@ def run(command: Command) -> int:
 
         print(version_text())
         return 0
+    if command.example:
+        from dotload.tools.opt.example_inputs import example
+
+        write_output(command.output, example(command.example))
+        return 0
     if command.list_passes:
         from dotload.tools.opt.listing import list_passes
 

@@ -1,0 +1,118 @@
+"""The documentation: no broken link, and every command and Python block in it runs."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+COMMAND = re.compile(r"^(?:\$ )?(dotload-\w+ .*)", re.MULTILINE)
+
+NEED_MORE = ("dotload-reduce", "dotload-run-xe", "dotload-inspect --dry-run")
+"""What wants a module that crashes, a kernel of Intel's compiler or a user's script; these have tests of their own."""
+
+STAND_INS = {
+    "gemm.py": ROOT / "tools" / "demo_fp8.py",
+    "exact_reciprocal.py": ROOT / "docs/tutorials/exact_reciprocal.py",
+}
+"""Files of the reader's that commands name."""
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ +(.*)$", FENCE.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target in LINK.findall(FENCE.sub("", page.read_text())):
+        if "://" in target:
+            continue
+        file, _, anchor = target.partition("#")
+        linked = (page.parent / file).resolve() if file else page
+        assert linked.exists(), target
+        assert not anchor or anchor in anchors(linked), target
+
+
+def commands(page: Path) -> list[str]:
+    """The shell commands of a page that run as they stand, in order."""
+    blocks = [block.replace("\\\n", " ") for _, block in FENCE.findall(page.read_text())]
+    found = [command for block in blocks for command in COMMAND.findall(block)]
+    return [command for command in found if not command.startswith(NEED_MORE)]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name_of)
+def test_every_command_runs(page: Path, tmp_path: Path) -> None:
+    for name, source in STAND_INS.items():
+        (tmp_path / name).write_text(source.read_text())
+    scripts = str(Path(sys.executable).parent)
+    for command in commands(page):
+        done = subprocess.run(
+            f"set -o pipefail; PATH={shlex.quote(scripts)}:$PATH; {command}",
+            shell=True,
+            executable="/bin/bash",
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
+def python_blocks() -> list[tuple[str, str]]:
+    return [
+        (name_of(page), block)
+        for page in PAGES
+        for language, block in FENCE.findall(page.read_text())
+        if language == "python" and "import lit.formats" not in block
+    ]
+
+
+@pytest.mark.parametrize(("page", "block"), python_blocks())
+def test_every_python_block_runs(page: str, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a kernel and a grid at hand, as the text around the block has them."""
+    import dotload
+    from dotload.passes import registry
+    from dotload.plugin.xpu_environment import find_python
+
+    if "compile_xe" in block and find_python() is None:
+        pytest.skip("no environment with triton-xpu")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "tutorials"))
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+    monkeypatch.delitem(sys.modules, "exact_reciprocal", raising=False)
+    (file := tmp_path / "block.py").write_text(block)
+    from dotload.tools.demo_fp8 import matmul
+
+    given = {"kernel": defaultdict(lambda: lambda *_: None), "grid": (1,), "matmul": matmul}
+    try:
+        runpy.run_path(str(file), init_globals=given, run_name="__main__")
+    finally:
+        dotload.disable()
+
+
+def test_the_tutorials_test_runs_outside_this_repository(tmp_path: Path) -> None:
+    blocks = FENCE.findall((ROOT / "docs" / "tutorials" / "your-first-pass.md").read_text())
+    python = [text for language, text in blocks if language == "python"]
+    (tmp_path / "exact_reciprocal.py").write_text(python[0])
+    (tmp_path / "lit.cfg.py").write_text(next(text for text in python if "lit.formats" in text))
+    (tmp_path / "exact_reciprocal.mlir").write_text(next(text for language, text in blocks if language == "mlir"))
+    command = [Path(sys.executable).parent / "lit", "-v", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "Passed: 1 (100.00%)" in done.stdout, done.stdout
