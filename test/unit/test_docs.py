@@ -107,6 +107,12 @@ def test_every_python_block_runs(page: str, block: str, tmp_path: Path, monkeypa
         dotload.disable()
 
 
+def test_the_chart_shows_the_readmes_table() -> None:
+    assert subprocess.run([sys.executable, ROOT / "bench" / "chart.py", "--check"], check=False).returncode == 0
+    table = (ROOT / "README.md").read_text().partition("## How fast")[2].partition("\n## ")[0]
+    assert sum(line.startswith("| ") for line in table.splitlines()) - 1 <= 10
+
+
 def test_the_tutorials_test_runs_outside_this_repository(tmp_path: Path) -> None:
     blocks = FENCE.findall((ROOT / "docs" / "tutorials" / "your-first-pass.md").read_text())
     python = [text for language, text in blocks if language == "python"]
