@@ -37,7 +37,7 @@ def await_dots(loop: scf.ForOp) -> bool:
     for dot in wgmma_dots(loop):
         read = read_behind(whole_of(dot))
         is_last = all(value.index for value in splits_of(dot) if isinstance(value.op, SplitOp))
-        if not is_last or not (is_made_above_waits(dot) if read is None else may_be_overwritten(dot, read)):
+        if not is_last or not may_be_overwritten(dot, read):
             continue
         users = [use.operation for use in dot.d.uses]
         for wait in [user for user in users if isinstance(user, WarpGroupDotWaitOp)]:
@@ -49,8 +49,10 @@ def await_dots(loop: scf.ForOp) -> bool:
     return changed
 
 
-def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp) -> bool:
+def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp | None) -> bool:
     """Whether registers may be written that the dot, still in flight, reads its A from."""
+    if read is None or role_of(read) is None:
+        return is_made_above_waits(dot)
     is_word = element_bits(tensor_type(dot.a)) == WORD_BITS
     return is_word and role_of(read) == "fragments" and not has_barriers(read)
 
