@@ -3,9 +3,9 @@
     python bench/intel_layouts.py [--loads 20000] [--seed 0] [--list]
 
 The families are operands and accumulators of DPAS, blocked layouts and linear layouts, for subgroups of 16 and 32, with
-elements of 8 to 64 bits, by rows and by columns. A tile of the model that the instruction does not have (32-bit elements
-in four blocks, for example) is not a plan: such loads are counted by themselves. Exits with 1 when a load takes more
-messages than the model, or is left where the model has a legal tile.
+elements of 8 to 64 bits, by rows and by columns. A tile of the model that the instruction does not have (32-bit
+elements in four blocks, for example) is not a plan: such loads are counted by themselves. Exits with 1 when a load
+takes more messages than the model, or is left where the model has a legal tile.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A model of the tile search in Intel's backend: how many messages its LowerTo2DBlockLoad needs for a layout.
 
-Written from what its documentation and tests say of it (intel-xpu-backend-for-triton, August 2026): the bases of registers
-and lanes are taken in order into a dense tile. What it picks may be a form that the instruction does not have; `Tile.problem`
-says so.
+Written from what its documentation and tests say of it (intel-xpu-backend-for-triton, August 2026): the bases of
+registers and lanes are taken in order into a dense tile. What it picks may be a form that the instruction does not
+have; `Tile.problem` says so.
 """
 
 from __future__ import annotations

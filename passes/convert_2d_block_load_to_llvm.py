@@ -38,9 +38,9 @@ from dotload.passes.block_load.descriptors import lower_extract
 from dotload.passes.block_load.emit_loads import Site, lower_block_load, lower_from_pointers
 from dotload.passes.block_load.masks import is_zero, promised_bounds, repeats_rows
 from dotload.passes.block_load.request import NO_BOUNDS, Bounds, find_plan, one_tile, print_plan
+from dotload.passes.block_load.validation.block_loads import Effort, Groups, find_effort, wrong_registers
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder
-from dotload.passes.validation.block_loads import Effort, Groups, find_effort, wrong_registers
 
 Load = BlockLoadOp | BlockLoadFromPtrOp
 PASS_NAME = "convert-2d-block-load-to-llvm"

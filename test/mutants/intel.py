@@ -33,7 +33,7 @@ from dotload.dialect_ext.errors import SourceError  # noqa: E402
 from dotload.dialect_ext.ttig import BlockLoadOp  # noqa: E402
 from dotload.emulator.errors import EmulatorError  # noqa: E402
 from dotload.layout.xe_targets import find_target  # noqa: E402
-from dotload.passes.validation.block_loads import wrong_registers  # noqa: E402
+from dotload.passes.block_load.validation.block_loads import wrong_registers  # noqa: E402
 
 TARGET = "pvc"
 LOADS = (

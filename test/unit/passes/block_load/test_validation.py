@@ -14,8 +14,8 @@ from mutants.intel import LOADS, Lowered, lower, run
 
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp
 from dotload.layout.xe_targets import find_target
-from dotload.passes.validation.block_loads import Groups, find_effort, wrong_registers
-from dotload.passes.validation.names import Numbers
+from dotload.passes.block_load.validation.block_loads import Groups, find_effort, wrong_registers
+from dotload.passes.block_load.validation.names import Numbers
 
 FP8_TRANSPOSED_B = LOADS[6]
 GUARDED = LOADS[4]

@@ -23,8 +23,8 @@ from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.layout.xe_targets import XeTarget
-from dotload.passes.validation.interpreter import Interpreter
-from dotload.passes.validation.names import (
+from dotload.passes.block_load.validation.interpreter import Interpreter
+from dotload.passes.block_load.validation.names import (
     OTHERS,
     ZERO,
     Array,

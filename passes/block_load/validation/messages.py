@@ -19,7 +19,7 @@ import numpy as np
 from dotload.layout.block_message import Message, Mode
 from dotload.layout.xe_messages import Emit, form_problem
 from dotload.layout.xe_targets import XeTarget
-from dotload.passes.validation.names import ZERO, Array, Data, Numbers, Wrong, shaped
+from dotload.passes.block_load.validation.names import ZERO, Array, Data, Numbers, Wrong, shaped
 
 _REGISTER_BYTES = 64
 

@@ -13,8 +13,8 @@ from dotload.dialect_ext.typed import number_of
 from dotload.layout.block_message import Message, Mode
 from dotload.layout.xe_messages import Emit
 from dotload.layout.xe_targets import XeTarget
-from dotload.passes.validation.messages import Sent, receive
-from dotload.passes.validation.names import (
+from dotload.passes.block_load.validation.messages import Sent, receive
+from dotload.passes.block_load.validation.names import (
     UNKNOWN,
     Array,
     Coordinates,
@@ -23,7 +23,7 @@ from dotload.passes.validation.names import (
     Value,
     Wrong,
 )
-from dotload.passes.validation.operations import LANE_HANDLERS, LaneOperations, vector_of
+from dotload.passes.block_load.validation.operations import LANE_HANDLERS, LaneOperations, vector_of
 
 _OPENCL = re.compile(r"intel_sub_group_2d_block_read(?P<mode>|_transform|_transpose)_(?P<bits>\d+)b_(?P<rows>\d+)r"
                      r"(?P<columns>\d+)x(?P<blocks>\d+)cPU3AS1viiiDv2_iP(?P<element>[htjm])$")  # fmt: skip

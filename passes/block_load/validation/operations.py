@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dotload.dialect_ext.arith import INTEGER_PREDICATE
 from dotload.dialect_ext.typed import as_integer, as_vector, number_of
 from dotload.dialect_ext.types import element_bits
-from dotload.passes.validation.names import (
+from dotload.passes.block_load.validation.names import (
     ZERO,
     Array,
     Coordinates,
