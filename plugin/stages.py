@@ -15,12 +15,13 @@ from dotload.layout.nvidia_targets import find_target
 from dotload.passes.analysis.prefilter import always
 from dotload.passes.registry import Place
 from dotload.passes.remarks import Remark
+from dotload.plugin import nvidia
 from dotload.plugin.cubin import Resources, resources_of
-from dotload.plugin.hazards import hazards_in
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, run_passes, splice
 from dotload.plugin.report import publish, switched_on, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
+from dotload.plugin.strict import problems_of
 from dotload.plugin.triton_types import Backend, Module
 from dotload.plugin.weighing import Expectation, is_doubtful, remark_of, weigh
 
@@ -150,14 +151,17 @@ class Compilation:
             self.way_back = (name, splice_.stock)
         if self.way_back is not None and hasattr(result, "get_int_attr"):
             self.expected = self.expected or Expectation.of(result)
-        return self._without_hazards(name, self._run_after(name, result), metadata)
+        return self._checked(name, self._run_after(name, result), metadata)
 
-    def _without_hazards(self, name: str, module: Any, metadata: dict[str, Any]) -> Any:
-        """In strict mode, stock's module in place of a rewritten one with hazards in shared memory."""
+    def _checked(self, name: str, module: Any, metadata: dict[str, Any]) -> Any:
+        """In strict mode, stock's module in place of a rewritten one that has hazards or stores something else."""
         is_last = name == "ttgir" and self.backend.target.backend == "cuda"
         if not is_last or self.way_back is None or not switched_on("DOTLOAD_STRICT"):
             return module
-        if not (found := hazards_in(module)):
+        stock = self.way_back[1]()
+        self.way_back = (name, lambda: stock)
+        may_compare = all(nvidia.pipeline_of(spliced.entry.name) is not None for spliced in self.ran)
+        if not (found := problems_of(stock if may_compare else None, module)):
             return module
         undo(self.remarks)
         self.remarks += found

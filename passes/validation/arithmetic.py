@@ -1,0 +1,159 @@
+"""Arithmetic, on integers and on names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Operation
+
+from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.types import element_bits, element_of
+from dotload.passes.validation.machine import Machine, Run, Unsupported, Value
+from dotload.passes.validation.names import (
+    Integers,
+    Names,
+    Words,
+    drawn,
+    is_integers,
+    number_of,
+)
+
+NUMPY: dict[str, Callable[[Any, Any], Any]] = {
+    "arith.addi": np.add,
+    "arith.subi": np.subtract,
+    "arith.muli": np.multiply,
+    "arith.andi": np.bitwise_and,
+    "arith.ori": np.bitwise_or,
+    "arith.xori": np.bitwise_xor,
+    "arith.shli": np.left_shift,
+    "arith.shrsi": np.right_shift,
+    "arith.shrui": np.right_shift,
+    "arith.minsi": np.minimum,
+    "arith.maxsi": np.maximum,
+    "arith.minui": np.minimum,
+    "arith.maxui": np.maximum,
+    "arith.divsi": lambda a, b: (np.abs(a) // np.abs(b)) * np.where((a < 0) == (b < 0), 1, -1),
+    "arith.divui": np.floor_divide,
+    "arith.remsi": np.fmod,
+    "arith.remui": np.mod,
+}
+COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal) + (
+    *(np.less, np.less_equal, np.greater, np.greater_equal),
+)
+RING: dict[str, Callable[[Any, Any], Any]] = {
+    "arith.addi": np.add,
+    "arith.addf": np.add,
+    "arith.subi": np.subtract,
+    "arith.subf": np.subtract,
+}
+"""Operations on names that are known modulo 2^64."""
+PASSING = ("arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast", "tt.ptr_to_int", "tt.int_to_ptr")
+
+
+def size_of(type_: Attribute) -> int:
+    """The bytes of an element."""
+    return max(1, element_bits(type_) // 8)
+
+
+def shape_of(type_: Attribute) -> tuple[int, ...]:
+    """The shape of a tensor; none of a scalar."""
+    tensor = as_tensor(type_)
+    return () if tensor is None else tuple(tensor.get_shape())
+
+
+def wrapped(value: Any, type_: Attribute) -> Integers:
+    """Integers of the type's width, signed."""
+    result: Any = np.asarray(value, np.int64)
+    bits = element_bits(type_)
+    if not isinstance(element_of(type_), IntegerType) or bits >= 64:
+        return result
+    if bits == 1:
+        return result & 1
+    half = 1 << (bits - 1)
+    return (result + half) % (2 * half) - half
+
+
+def arithmetic(machine: Machine, op: Operation) -> Sequence[Value]:
+    """Any op of arith or math: on integers where all operands are, else on names."""
+    operands, type_ = machine.of(op.operands), op.results[0].type
+    if all(is_integers(value) for value in operands) and isinstance(element_of(type_), IntegerType):
+        if op.name in PASSING:
+            return [wrapped(operands[0], type_)]
+        if op.name in NUMPY:
+            with np.errstate(over="ignore"):
+                return [wrapped(NUMPY[op.name](*operands), type_)]
+    return [computed(op, operands)]
+
+
+def computed(op: Operation, operands: Sequence[Value]) -> Names:
+    """The names that an op makes of its operands'."""
+    size, elements = size_of(op.results[0].type), [names_of(value) for value in operands]
+    with np.errstate(over="ignore"):
+        if op.name in RING:
+            return Names(size, np.asarray(RING[op.name](*elements)))
+        kind = f"{op.name} {element_of(op.results[0].type)} {sorted(map(str, op.properties.items()))}"
+        return Names(size, drawn(number_of(kind), *elements))
+
+
+def names_of(value: Value) -> Words:
+    """A value's elements by name."""
+    if isinstance(value, Names):
+        return value.elements
+    if is_integers(value):
+        return value.astype(np.uint64)
+    raise Unsupported("arithmetic on a descriptor")
+
+
+def constant(machine: Machine, op: Operation) -> Sequence[Value]:
+    """arith.constant: integers as they are, 0.0 as zero, other numbers by a name."""
+    value, type_ = op.properties["value"], op.results[0].type
+    found = value.get_values() if isinstance(value, DenseIntOrFPElementsAttr) else (scalar_of(value),)
+    shape = shape_of(type_)
+    if isinstance(element_of(type_), IntegerType) or all(isinstance(each, int) for each in found):
+        return [wrapped(spread(np.asarray(found), shape), type_)]
+    names = np.array([0 if each == 0 else number_of(repr(each)) for each in found], np.uint64)
+    return [Names(size_of(type_), spread(names, shape))]
+
+
+def spread(values: Any, shape: tuple[int, ...]) -> Any:
+    """All elements of a constant, or the one that all are."""
+    return values.reshape(shape) if values.size > 1 else np.broadcast_to(values.reshape(()), shape)
+
+
+def scalar_of(value: Attribute) -> int | float:
+    """The number of an attribute."""
+    assert isinstance(value, IntegerAttr | FloatAttr)
+    return value.value.data
+
+
+def compare(machine: Machine, op: Operation) -> Sequence[Value]:
+    """arith.cmpi"""
+    a, b = (machine.integers(value) for value in op.operands)
+    predicate = op.properties["predicate"]
+    assert isinstance(predicate, IntegerAttr)
+    return [COMPARISONS[predicate.value.data](a, b).astype(np.int64)]
+
+
+def select(machine: Machine, op: Operation) -> Sequence[Value]:
+    """arith.select"""
+    condition, a, b = machine.of(op.operands)
+    if not is_integers(condition):
+        return [computed(op, [condition, a, b])]
+    if condition.ndim == 0:
+        return [a if condition else b]
+    if is_integers(a) and is_integers(b):
+        return [np.where(condition, a, b)]
+    chosen: Words = np.where(np.asarray(condition, np.bool_), names_of(a), names_of(b))
+    return [Names(size_of(op.results[0].type), chosen)]
+
+
+ARITHMETIC: dict[str, Run] = {
+    "arith": arithmetic,
+    "math": arithmetic,
+    "arith.constant": constant,
+    "arith.cmpi": compare,
+    "arith.select": select,
+}

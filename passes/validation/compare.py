@@ -1,0 +1,49 @@
+"""A kernel before and after passes: both run on names, and what they store is compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+
+from dotload.dialect_ext.tt import FuncOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.passes.validation.machine import WARP, Machine, Unsupported
+from dotload.passes.validation.memory_ops import MEMORY_OPS
+from dotload.passes.validation.names import Integers, Words
+from dotload.passes.validation.tensor_ops import TENSOR_OPS
+from dotload.passes.validation.word_ops import WORD_OPS
+
+OPS = TENSOR_OPS | MEMORY_OPS | WORD_OPS
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a kernel leaves in global memory: addresses in order, and the name of each byte."""
+
+    addresses: Integers
+    names: Words
+
+
+def stored_by(module: ModuleOp) -> Stored:
+    """Run the module's kernel. Unsupported where that cannot be, Invalid where it does what it may not."""
+    kernel, *others = [function for function in of_kind(module.ops, FuncOp) if function.body.blocks]
+    if others:
+        raise Unsupported("calls")
+    warps = module.attributes.get("ttg.num-warps")
+    machine = Machine((warps.value.data if isinstance(warps, IntegerAttr) else 1) * WARP, OPS)
+    machine.run(kernel)
+    addresses = np.concatenate([np.zeros(0, np.int64), *(each for each, _ in machine.stores)])
+    names = np.concatenate([np.zeros(0, np.uint64), *(each for _, each in machine.stores)])
+    # Of several stores to one address the last one stays: np.unique gives the first, of the reversed.
+    found, first = np.unique(addresses[::-1], return_index=True)
+    return Stored(found, names[::-1][first])
+
+
+def differences(wanted: Stored, found: Stored) -> str:
+    """How what was stored differs from what was to be; empty where it does not."""
+    if not np.array_equal(wanted.addresses, found.addresses):
+        return f"{len(np.setxor1d(wanted.addresses, found.addresses))} bytes are stored by one kernel only"
+    count = int((wanted.names != found.names).sum())
+    return f"{count} of {len(wanted.names)} bytes that are stored differ" if count else ""

@@ -1,0 +1,192 @@
+"""The machine that runs a kernel on names: one program, all its threads in step, memory, and control flow.
+
+A value is an array of integers (also pointers and masks; of a tensor's shape, of no shape where all threads agree, or
+one for each thread), names, a descriptor of shared memory, or a list of such for a struct. What is asynchronous is done
+at once: `check-shared-memory-hazards` is about that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Union
+
+import numpy as np
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from dotload.dialect_ext.tt import FuncOp
+from dotload.dialect_ext.types import PointerType
+from dotload.passes.validation.names import Integers, Names, Words, drawn, first, is_integers, number_of
+
+SHARED_BYTES = 1 << 19
+"""Enough for all allocations of a kernel side by side: none is freed."""
+MAX_STEPS = 60_000
+"""Ops that are run before the kernel is given up."""
+ALIGNMENT = 1024
+EMPTY = drawn(np.arange(SHARED_BYTES, dtype=np.uint64), number_of("empty"))
+"""What nobody has written: a name for each address."""
+WARP = 32
+
+
+class Unsupported(Exception):
+    """An op that the machine does not know, or a kernel that takes too long."""
+
+
+class Invalid(Exception):
+    """The kernel does what it may not: an access outside its memory, copies of an element that differ."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A descriptor of shared memory: the address of each element, of so many bytes."""
+
+    addresses: Integers
+    size: int
+
+
+@dataclass(frozen=True)
+class Room:
+    """An address in a thread's own memory, in bytes."""
+
+    number: int
+    offset: int = 0
+
+
+Value = Union[Integers, Names, Memory, Room, "list[Value]"]
+Run = Callable[["Machine", Operation], "Sequence[Value]"]
+
+
+@dataclass
+class Machine:
+    """One run of a kernel; `stores` is what it has stored, addresses and the names of bytes."""
+
+    threads: int
+    ops: dict[str, Run]
+    values: dict[SSAValue, Value] = field(default_factory=dict[SSAValue, Value])
+    shared: Words = field(default_factory=lambda: np.array(EMPTY))
+    places: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    used: int = 0
+    rooms: dict[tuple[int, int], Words] = field(default_factory=dict[tuple[int, int], Words])
+    scratch: dict[int, Value] = field(default_factory=dict[int, Value])
+    stores: list[tuple[Integers, Words]] = field(default_factory=list[tuple[Integers, Words]])
+    used_scratch: int = 0
+    used_rooms: int = 0
+    steps: int = 0
+
+    def run(self, function: FuncOp) -> None:
+        """Run a kernel with arguments that differ from each other."""
+        for place, argument in enumerate(function.body.block.args):
+            self.values[argument] = argument_of(place, argument.type)
+        self.block(function.body.block)
+
+    def block(self, block: Block) -> Operation:
+        """Run a block's ops; its terminator, which is not run."""
+        last = block.last_op
+        assert last is not None
+        for op in block.ops:
+            if op is not last:
+                self.op(op)
+        return last
+
+    def op(self, op: Operation) -> None:
+        """Run an op."""
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise Unsupported("the kernel runs for too long")
+        control = CONTROL.get(op.name)
+        run = control or self.ops.get(op.name) or self.ops.get(op.dialect_name())
+        if run is None:
+            raise Unsupported(op.name)
+        self.bind(op.results, run(self, op))
+
+    def bind(self, targets: Iterable[SSAValue], values: Iterable[Value]) -> None:
+        """Hand values on."""
+        # NumPy makes scalars of arrays without dims wherever it computes.
+        known = (np.asarray(value) if isinstance(value, np.generic) else value for value in values)
+        self.values.update(zip(targets, known, strict=True))
+
+    def of(self, values: Iterable[SSAValue]) -> list[Value]:
+        """The values of operands."""
+        return [self.values[value] for value in values]
+
+    def integers(self, value: SSAValue) -> Integers:
+        """The value as integers; Unsupported for one that depends on what was loaded."""
+        found = self.values[value]
+        if not is_integers(found):
+            raise Unsupported(f"{value.type} that depends on memory")
+        return found
+
+    def number(self, value: SSAValue) -> int:
+        """The value as one integer."""
+        return first(self.integers(value))
+
+    def new_room(self) -> int:
+        """The number of a thread's own memory that is allocated."""
+        self.used_rooms += 1
+        return self.used_rooms
+
+    # Shared memory
+
+    def allocate(self, op: Operation, size: int) -> int:
+        """The address of the bytes of an op, in whichever iteration it runs."""
+        if op not in self.places:
+            self.places[op], self.used = self.used, self.used + -(-size // ALIGNMENT) * ALIGNMENT
+            if self.used > SHARED_BYTES:
+                raise Unsupported("too much shared memory")
+        return self.places[op]
+
+    def checked(self, addresses: Integers, size: int, alignment: int = 1) -> Integers:
+        """The addresses of the bytes of an access; Invalid where it is not aligned, or not in what was allocated."""
+        if (addresses < 0).any() or (addresses + size > self.used).any() or (addresses % alignment).any():
+            raise Invalid("an access outside the allocated memory, or one that is not aligned")
+        return addresses[..., None] + np.arange(size)
+
+
+def argument_of(place: int, type_: Attribute) -> Value:
+    """An argument: pointers far from each other, sizes and strides that differ; all are divisible by 16."""
+    if isinstance(type_, PointerType):
+        return np.asarray((place + 1) << 40)
+    if isinstance(type_, IntegerType):
+        return np.asarray(256 + 16 * place)
+    if type_.name == "tt.tensordesc":
+        return np.asarray((place + 1) << 52)
+    return Names(4, drawn(number_of("argument"), place))
+
+
+# Control flow
+
+
+def run_for(machine: Machine, op: Operation) -> Sequence[Value]:
+    """scf.for"""
+    assert isinstance(op, scf.ForOp)
+    body, carried = op.body.block, machine.of(op.iter_args)
+    for index in range(machine.number(op.lb), machine.number(op.ub), max(1, machine.number(op.step))):
+        machine.bind(body.args, [np.asarray(index), *carried])
+        carried = machine.of(machine.block(body).operands)
+    return carried
+
+
+def run_if(machine: Machine, op: Operation) -> Sequence[Value]:
+    """scf.if"""
+    assert isinstance(op, scf.IfOp)
+    region = op.true_region if machine.number(op.cond) else op.false_region
+    return machine.of(machine.block(region.block).operands) if region.blocks else []
+
+
+def run_while(machine: Machine, op: Operation) -> Sequence[Value]:
+    """scf.while"""
+    assert isinstance(op, scf.WhileOp)
+    carried = machine.of(op.arguments)
+    while True:
+        machine.bind(op.before_region.block.args, carried)
+        condition, *handed_on = machine.block(op.before_region.block).operands
+        behind = machine.of(handed_on)
+        if not machine.number(condition):
+            return behind
+        machine.bind(op.after_region.block.args, behind)
+        carried = machine.of(machine.block(op.after_region.block).operands)
+
+
+CONTROL: dict[str, Run] = {"scf.for": run_for, "scf.if": run_if, "scf.while": run_while}

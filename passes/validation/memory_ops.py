@@ -1,0 +1,274 @@
+"""Shared memory: allocations, descriptors and views of them, what is loaded and stored through them, copies, TMA."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp, MemDescSubsliceOp
+from dotload.dialect_ext.typed import dims_of
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.passes.validation.arithmetic import size_of
+from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
+from dotload.passes.validation.names import (
+    Integers,
+    Names,
+    as_names,
+    at_addresses,
+    drawn,
+    first,
+    is_tensor,
+    number_of,
+    reshaped,
+)
+from dotload.passes.validation.tensor_ops import loaded, masked, order_of
+
+MBARRIER_BITS = 64
+
+
+@lru_cache(maxsize=64)
+def offsets_of(type_: MemDescType, shape: tuple[int, ...]) -> Integers:
+    """How many elements behind the first one each of a tile lies, by its encoding."""
+    encoding: Any = type_.encoding
+    if element_bits(type_) == MBARRIER_BITS:
+        return reshaped(np.arange(int(np.prod(shape))), *shape)
+    layout = enc.layout_of(encoding.to_encoding(), shape)
+    count = 1 << len(layout.bases[enc.OFFSET])
+    indices = {name: np.zeros(count, np.int64) for name in layout.in_dims} | {enc.OFFSET: np.arange(count)}
+    places = layout.apply(indices)
+    offsets = np.full(shape, -1, np.int64)
+    offsets[tuple(places[name] for name in layout.out_dims)] = np.arange(count)
+    if (offsets < 0).any():
+        raise Unsupported("memory that is spread over a cluster")
+    return offsets
+
+
+def allocate(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.local_alloc"""
+    assert isinstance(op, LocalAllocOp)
+    type_, size = op.result.type, size_of(op.result.type)
+    assert isinstance(type_, MemDescType)
+    shape = tuple(type_.get_shape())
+    has_buffers = any(isinstance(use.operation, MemDescIndexOp) for use in op.result.uses)
+    tile = offsets_of(type_, shape[1:] if has_buffers else shape)
+    if has_buffers:
+        tile = reshaped(np.arange(shape[0]), -1, *[1] * tile.ndim) * tile.size + tile
+    memory = Memory(machine.allocate(op, tile.size * size) + tile * size, size)
+    if op.src is not None:
+        write(machine, memory, machine.values[op.src])
+    return [memory]
+
+
+def memory_of(machine: Machine, value: SSAValue) -> Memory:
+    """A descriptor."""
+    found = machine.values[value]
+    if not isinstance(found, Memory):
+        raise Unsupported("a descriptor that is an argument")
+    return found
+
+
+def write(machine: Machine, memory: Memory, value: Value) -> None:
+    """Fill a tile."""
+    assert is_tensor(value)
+    bytes_ = as_names(value, memory.size).bytes
+    machine.shared[machine.checked(memory.addresses, memory.size)] = bytes_
+
+
+def viewed(machine: Machine, op: Operation, addresses: Integers) -> Sequence[Value]:
+    """A view, whose addresses must be those that its type says, where it is not a part of a tile."""
+    type_, memory = op.results[0].type, memory_of(machine, op.operands[0])
+    assert isinstance(type_, MemDescType)
+    shape = tuple(type_.get_shape())
+    is_part = [dim.data for dim in type_.alloc_shape] != list(shape)
+    if addresses.shape != shape:
+        raise Invalid(f"{op.name} of another shape than its type's")
+    if not is_part and not np.array_equal(addresses, first(addresses) + offsets_of(type_, shape) * memory.size):
+        raise Invalid(f"{op.name} whose type lays elements out in another way than the memory")
+    return [Memory(addresses, memory.size)]
+
+
+def index(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.memdesc_index"""
+    addresses, at = memory_of(machine, op.operands[0]).addresses, machine.number(op.operands[1])
+    if not 0 <= at < len(addresses):
+        raise Invalid(f"buffer {at} of {len(addresses)}")
+    return viewed(machine, op, addresses[at])
+
+
+def subslice(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.memdesc_subslice"""
+    assert isinstance(op, MemDescSubsliceOp)
+    type_: Any = op.result.type
+    parts = (slice(at, at + size) for at, size in zip(dims_of(op.offsets), type_.get_shape(), strict=True))
+    return viewed(machine, op, memory_of(machine, op.src).addresses[tuple(parts)])
+
+
+def transpose(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.memdesc_trans"""
+    return viewed(machine, op, np.transpose(memory_of(machine, op.operands[0]).addresses, order_of(op)))
+
+
+def reshape(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.memdesc_reshape"""
+    type_: Any = op.results[0].type
+    return viewed(machine, op, reshaped(memory_of(machine, op.operands[0]).addresses, *type_.get_shape()))
+
+
+def reinterpret(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.memdesc_reinterpret: the memory from its start on, as the new type lays it out."""
+    type_: Any = op.results[0].type
+    size, start = size_of(type_), first(memory_of(machine, op.operands[0]).addresses)
+    return [Memory(start + offsets_of(type_, tuple(type_.get_shape())) * size, size)]
+
+
+def local_load(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.local_load"""
+    memory = memory_of(machine, op.operands[0])
+    return [Names(memory.size, None, machine.shared[machine.checked(memory.addresses, memory.size)])]
+
+
+def local_store(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.local_store"""
+    write(machine, memory_of(machine, op.operands[1]), machine.values[op.operands[0]])
+    return []
+
+
+def copy(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.async_copy_global_to_local; what the mask leaves out becomes zero, or `other`."""
+    named: Any = op
+    memory = memory_of(machine, named.result)
+    mask, other = (machine.values[value] if value is not None else None for value in (named.mask, named.other))
+    found = at_addresses(machine.integers(named.src), memory.size)
+    write(machine, memory, masked(found, mask, other, memory.size))
+    return [[]]
+
+
+def hand_on(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttng.warp_group_dot_wait"""
+    return machine.of(op.operands)
+
+
+def nothing(machine: Machine, op: Operation) -> Sequence[Value]:
+    """An op that only orders others; its results are tokens."""
+    return [[] for _ in op.results]
+
+
+# TMA
+
+
+def addresses_of(machine: Machine, op: Operation, shape: tuple[int, ...], size: int) -> Integers:
+    """Where a tile of a descriptor's tensor lies: a name for each coordinate, far from other tensors'."""
+    start = machine.integers(op.operands[0])
+    coordinates = [machine.number(value) for value in op.operands[1:] if value.type.name == "integer_type"]
+    total = np.broadcast_to(start, shape).astype(np.int64)
+    for dim, extent in enumerate(shape):
+        steps = [1] * len(shape)
+        steps[dim] = extent
+        place = coordinates[dim] + np.arange(extent)
+        total = total + reshaped(place << 20 * (len(shape) - 1 - dim), *steps) * size
+    return total
+
+
+def tma_load(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttng.async_tma_copy_global_to_local"""
+    named: Any = op
+    memory = memory_of(machine, named.tile)
+    if machine.number(op.operands[-1]):
+        found = at_addresses(addresses_of(machine, op, memory.addresses.shape, memory.size), memory.size)
+        write(machine, memory, found)
+    return []
+
+
+def tma_store(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttng.async_tma_copy_local_to_global"""
+    memory = memory_of(machine, op.operands[-1])
+    addresses = addresses_of(machine, op, memory.addresses.shape, memory.size)[..., None] + np.arange(memory.size)
+    found = machine.shared[machine.checked(memory.addresses, memory.size)]
+    machine.stores.append((reshaped(addresses, -1), reshaped(found, -1)))
+    return []
+
+
+def described(start: Integers, strides: Sequence[Integers]) -> Integers:
+    """What stands for a descriptor: its tensor, by where it starts and how it is laid out."""
+    made = drawn(number_of("descriptor"), *(np.asarray(each).astype(np.uint64) for each in (start, *strides)))
+    return (made >> np.uint64(12) << np.uint64(10)).astype(np.int64)
+
+
+def descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.make_tensor_descriptor"""
+    named: Any = op
+    return [described(machine.integers(named.base), [machine.integers(value) for value in named.strides])]
+
+
+def write_descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttng.tensormap_create: its strides are in bytes, and without the last one."""
+    named: Any = op
+    strides = [machine.integers(value) for value in named.global_stride]
+    machine.scratch[machine.number(named.desc_ptr)] = described(machine.integers(named.global_address), strides)
+    return []
+
+
+def read_descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttng.reinterpret_tensor_descriptor"""
+    found = machine.scratch.get(machine.number(op.operands[0]))
+    if found is None:
+        raise Unsupported("a descriptor that the kernel has not made")
+    return [found]
+
+
+def scratch(machine: Machine, op: Operation) -> Sequence[Value]:
+    """ttg.global_scratch_alloc"""
+    machine.used_scratch += 1
+    return [np.asarray((machine.used_scratch << 12) + (1 << 58))]
+
+
+def load_tile(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.descriptor_load"""
+    type_: Any = op.results[0].type
+    shape = tuple(type_.get_shape())
+    return [loaded(addresses_of(machine, op, shape, size_of(type_)), type_)]
+
+
+def store_tile(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.descriptor_store"""
+    named: Any = op
+    value, type_ = machine.values[named.src], named.src.type
+    assert is_tensor(value)
+    size = size_of(type_)
+    addresses = addresses_of(machine, op, tuple(type_.get_shape()), size)[..., None] + np.arange(size)
+    machine.stores.append((reshaped(addresses, -1), reshaped(as_names(value, size).bytes, -1)))
+    return []
+
+
+ORDERING = (
+    *("ttg.local_dealloc", "ttg.async_commit_group", "ttg.async_wait", "gpu.barrier", "ttg.barrier"),
+    *("ttng.fence_async_shared", "ttng.init_barrier", "ttng.inval_barrier", "ttng.barrier_expect", "ttng.wait_barrier"),
+    *("ttng.async_tma_store_wait", "ttng.tensormap_fenceproxy_acquire", "llvm.intr.assume"),
+)
+
+MEMORY_OPS: dict[str, Run] = {
+    **dict.fromkeys(ORDERING, nothing),
+    "ttg.local_alloc": allocate,
+    "ttg.local_load": local_load,
+    "ttg.local_store": local_store,
+    "ttg.memdesc_index": index,
+    "ttg.memdesc_subslice": subslice,
+    "ttg.memdesc_trans": transpose,
+    "ttg.memdesc_reshape": reshape,
+    "ttg.memdesc_reinterpret": reinterpret,
+    "ttg.async_copy_global_to_local": copy,
+    "ttng.warp_group_dot_wait": hand_on,
+    "ttng.async_tma_copy_global_to_local": tma_load,
+    "ttng.async_tma_copy_local_to_global": tma_store,
+    "ttng.tensormap_create": write_descriptor,
+    "ttng.reinterpret_tensor_descriptor": read_descriptor,
+    "ttg.global_scratch_alloc": scratch,
+    "tt.make_tensor_descriptor": descriptor,
+    "tt.descriptor_load": load_tile,
+    "tt.descriptor_store": store_tile,
+}

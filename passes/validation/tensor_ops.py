@@ -1,0 +1,220 @@
+"""Ops on whole tensors: views, products, loads and stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dotload.dialect_ext.typed import dims_of
+from dotload.dialect_ext.types import PointerType, element_bits, element_of
+from dotload.passes.validation.arithmetic import ARITHMETIC, computed, names_of, shape_of, size_of
+from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
+from dotload.passes.validation.names import (
+    Integers,
+    Names,
+    as_names,
+    at_addresses,
+    drawn,
+    is_integers,
+    is_tensor,
+    number_of,
+    reshaped,
+)
+
+PROGRAMS = 64
+"""What a kernel is told of the number of programs: persistent ones take one tile or so."""
+
+
+def viewed(function: Callable[[Operation], Callable[[Any], Any]]) -> Run:
+    """An op that moves elements, given what it does to arrays."""
+
+    def run(machine: Machine, op: Operation) -> Sequence[Value]:
+        value, move = machine.values[op.operands[0]], function(op)
+        return [value.map(move) if isinstance(value, Names) else np.asarray(move(value))]
+
+    return run
+
+
+def shaped(op: Operation) -> tuple[int, ...]:
+    """The shape of the result."""
+    return shape_of(op.results[0].type)
+
+
+def axis_of(op: Operation) -> int:
+    """The op's axis."""
+    axis = op.properties["axis"]
+    assert isinstance(axis, IntegerAttr)
+    return axis.value.data
+
+
+def order_of(op: Operation) -> tuple[int, ...]:
+    """The op's order of dims."""
+    order: Any = op.properties["order"]
+    return tuple(dims_of(order))
+
+
+def split(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.split"""
+    value = machine.values[op.operands[0]]
+    assert is_tensor(value)
+    halves: list[Callable[[Any], Any]] = [lambda x: x[..., 0], lambda x: x[..., 1]]
+    return [value.map(half) if isinstance(value, Names) else half(value) for half in halves]
+
+
+def join(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.join"""
+    a, b = machine.of(op.operands)
+    if is_integers(a) and is_integers(b):
+        return [np.stack([a, b], -1)]
+    assert isinstance(a, Names)
+    assert isinstance(b, Names)
+    if a.parts is None or b.parts is None:
+        return [Names(a.size, np.stack([a.elements, b.elements], -1))]
+    return [Names(a.size, None, np.stack([a.parts, b.parts], -2))]
+
+
+def operand_of(machine: Machine, value: Value) -> Any:
+    """The names of a product's operand, wherever it is."""
+    if isinstance(value, Memory):
+        found = machine.shared[machine.checked(value.addresses, value.size)]
+        return Names(value.size, None, found).elements
+    return names_of(value)
+
+
+def dot(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.dot, ttng.warp_group_dot"""
+    a, b, c, *use = machine.of(op.operands)
+    with np.errstate(over="ignore"):
+        product = np.matmul(operand_of(machine, a), operand_of(machine, b))
+        is_added = not use or not is_integers(use[0]) or bool(use[0])
+        return [Names(4, product + names_of(c) if is_added else product)]
+
+
+def reduce(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.reduce: a sum, or a name drawn from all elements, in whatever order they come."""
+    axis, values = axis_of(op), [names_of(value) for value in machine.of(op.operands)]
+    inner = [each.name for each in op.regions[0].block.ops]
+    with np.errstate(over="ignore"):
+        if inner[:-1] in (["arith.addf"], ["arith.addi"]):
+            return [Names(size_of(op.results[0].type), values[0].sum(axis, dtype=np.uint64))]
+        total = drawn(*values).sum(axis, dtype=np.uint64)
+    kind = number_of(" ".join(inner))
+    return [Names(size_of(result.type), drawn(kind, place, total)) for place, result in enumerate(op.results)]
+
+
+def loaded(addresses: Integers, type_: Attribute) -> Value:
+    """What lies at addresses: integers of 32 bits or more may be addresses themselves, and are small numbers."""
+    names, element = at_addresses(addresses, size_of(type_)), element_of(type_)
+    if isinstance(element, PointerType) or (isinstance(element, IntegerType) and element_bits(type_) >= 32):
+        return (names.elements % np.uint64(64)).astype(np.int64)
+    return names
+
+
+def masked(found: Value, mask: Value | None, other: Value | None, size: int) -> Value:
+    """What is loaded where the mask says so; zeros, or `other`, elsewhere."""
+    if mask is None:
+        return found
+    if not is_integers(mask):
+        raise Unsupported("a mask that depends on memory")
+    if is_integers(found):
+        return np.where(mask, found, other if is_integers(other) else 0)
+    assert isinstance(found, Names)
+    rest = as_names(other, size).bytes if is_tensor(other) else np.zeros((), np.uint64)
+    return Names(size, None, np.where(np.asarray(mask, bool)[..., None], found.bytes, rest))
+
+
+def load(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.load"""
+    named: Any = op
+    mask, other = (machine.values[value] if value is not None else None for value in (named.mask, named.other))
+    type_ = op.results[0].type
+    return [masked(loaded(machine.integers(named.ptr), type_), mask, other, size_of(type_))]
+
+
+def store(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.store"""
+    named: Any = op
+    store_at(machine, named.ptr, named.value, named.mask)
+    return []
+
+
+def store_at(machine: Machine, pointers: SSAValue, stored: SSAValue, mask: SSAValue | None) -> None:
+    """Store where the mask says so."""
+    value, size = machine.values[stored], size_of(stored.type)
+    if not is_tensor(value):
+        raise Invalid("a store of no tensor")
+    bytes_ = as_names(value, size).bytes
+    addresses = machine.integers(pointers)[..., None] + np.arange(size)
+    if mask is not None:
+        kept = np.broadcast_to(machine.integers(mask).astype(bool)[..., None], addresses.shape)
+        addresses, bytes_ = addresses[kept], np.broadcast_to(bytes_, kept.shape)[kept]
+    machine.stores.append((reshaped(addresses, -1), reshaped(np.broadcast_to(bytes_, addresses.shape), -1)))
+
+
+def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.elementwise_inline_asm: two words as one of 64 bits; another text is an operation of its own."""
+    text: Any = op.properties["asm_string"]
+    packed: Any = op.properties["packed_element"]
+    if text.data == "mov.b64 $0, {$1, $2};":
+        halves = [as_names(each, 4).bytes for each in machine.of(op.operands) if is_tensor(each)]
+        return [Names(8, None, np.concatenate(halves, -1))]
+    if packed.value.data != 1 or len(op.results) != 1:
+        raise Unsupported(f"assembly: {text.data}")
+    return [computed(op, machine.of(op.operands))]
+
+
+def add_atomically(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.atomic_rmw: what is combined into memory; what was there has a name of its own."""
+    named: Any = op
+    store_at(machine, named.ptr, named.val, named.mask)
+    return [computed(op, [machine.values[named.ptr], machine.values[named.val]])]
+
+
+def elementwise(machine: Machine, op: Operation) -> Sequence[Value]:
+    """An op that only computes each element."""
+    return [computed(op, machine.of(op.operands))]
+
+
+def advance(machine: Machine, op: Operation) -> Sequence[Value]:
+    """tt.addptr: so many elements further on."""
+    pointers, steps = (machine.integers(value) for value in op.operands)
+    pointer: Any = element_of(op.operands[0].type)
+    return [pointers + steps * size_of(pointer.pointee)]
+
+
+def bound(op: Operation, name: str) -> int:
+    """A bound of tt.make_range."""
+    value = op.properties[name]
+    assert isinstance(value, IntegerAttr)
+    return value.value.data
+
+
+TENSOR_OPS: dict[str, Run] = {
+    **ARITHMETIC,
+    "tt.addptr": advance,
+    "tt.make_range": lambda _, op: [np.arange(bound(op, "start"), bound(op, "end"))],
+    "tt.fp_to_fp": elementwise,
+    "tt.clampf": elementwise,
+    "tt.elementwise_inline_asm": assembly,
+    "tt.atomic_rmw": add_atomically,
+    "tt.dot": dot,
+    "ttng.warp_group_dot": dot,
+    "tt.reduce": reduce,
+    "tt.load": load,
+    "tt.store": store,
+    "tt.split": split,
+    "tt.join": join,
+    "tt.trans": viewed(lambda op: lambda x: np.transpose(x, order_of(op))),
+    "tt.reshape": viewed(lambda op: lambda x: np.reshape(x, shaped(op))),
+    "tt.expand_dims": viewed(lambda op: lambda x: np.expand_dims(x, axis_of(op))),
+    "tt.broadcast": viewed(lambda op: lambda x: np.broadcast_to(x, shaped(op))),
+    "tt.splat": viewed(lambda op: lambda x: np.broadcast_to(x, shaped(op))),
+    "tt.bitcast": viewed(lambda op: lambda x: x),
+    "ttg.convert_layout": viewed(lambda op: lambda x: x),
+    "tt.get_program_id": lambda machine, op: [np.asarray(1)],
+    "tt.get_num_programs": lambda machine, op: [np.asarray(PROGRAMS)],
+}

@@ -1,0 +1,61 @@
+"""Strict mode: what is checked of a kernel that passes have rewritten, beside the proofs of their plans."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dotload.passes.remarks import Remark, where
+from dotload.plugin import nvidia
+from dotload.plugin.triton_types import Module, minor_version
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+HAZARDS = "check-shared-memory-hazards"
+VALIDATION = "translation-validation"
+
+
+def problems_of(stock: Module | None, ours: Module) -> list[Remark]:
+    """A remark for each hazard of a rewritten kernel as it leaves the stage `ttgir`, and for what it stores wrong.
+
+    `stock`: the kernel as it would have left the stage; None where the passes may change what the kernel does.
+    """
+    from dotload.plugin import bridge  # here: a process without candidates never loads xDSL
+
+    module = bridge.to_xdsl(ours)
+    wrong = "" if stock is None else difference(bridge.to_xdsl(stock), module)
+    found = [Remark("failure", VALIDATION, "<kernel>", f"left to stock: {wrong}", "DIFFERS")] if wrong else []
+    return found + hazards_in(module)
+
+
+def hazards_in(module: ModuleOp) -> list[Remark]:
+    """A remark for each hazard of a kernel; none for one that is not modelled."""
+    from dotload.dialect_ext.tt import FuncOp
+    from dotload.dialect_ext.typed import of_kind
+    from dotload.layout.reject import Reject
+    from dotload.passes.check_shared_memory_hazards import hazards_of
+
+    fences = nvidia.options_for(HAZARDS, minor_version()).get("fence_copies", True)
+    found: dict[tuple[str, str], Remark] = {}
+    for function in of_kind(module.ops, FuncOp):
+        try:
+            for each in hazards_of(function, fence_copies=bool(fences)):
+                message = f"left to stock: {each.message}"
+                found[each.lines] = Remark("failure", HAZARDS, where(each.op), message, each.hazard.code)
+        except Reject:
+            continue
+    return list(found.values())
+
+
+def difference(stock: ModuleOp, ours: ModuleOp) -> str:
+    """How what a rewritten kernel stores differs from what stock's does; empty where it does not, or is not known."""
+    from dotload.passes.validation.compare import differences, stored_by
+    from dotload.passes.validation.machine import Invalid, Unsupported
+
+    try:
+        wanted = stored_by(stock)
+        return differences(wanted, stored_by(ours))
+    except Unsupported:
+        return ""
+    except Invalid as invalid:
+        return str(invalid)

@@ -1,0 +1,74 @@
+"""Translation validation: kernels that dotload rewrites store what stock's do, on names; wrong ones do not."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+triton = pytest.importorskip("triton", reason="compiles with Triton")
+ROOT = Path(__file__).parents[3]
+sys.path[:0] = [str(ROOT / "test"), str(ROOT / "bench"), str(ROOT / "test" / "unit")]
+
+import corpus  # noqa: E402
+import hazards  # noqa: E402
+from sampling import sampled  # noqa: E402
+from triton import knobs  # noqa: E402
+
+from dotload.passes.validation.compare import differences, stored_by  # noqa: E402
+from dotload.passes.validation.machine import Invalid, Unsupported  # noqa: E402
+from dotload.plugin import bridge  # noqa: E402
+
+KERNELS = {each.name: each for each in [*corpus.gemms(), *corpus.uses(), *corpus.attentions(), *corpus.several()]}
+FRAGMENTS = "gemm-fp8-cr-ptr-128x128x128-w4-s3-sm90"
+SAMPLE = 12
+
+
+@pytest.fixture(autouse=True)
+def up_to_ttgir(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("DOTLOAD_STRICT", raising=False)
+    monkeypatch.setattr(knobs.runtime, "add_stages_inspection_hook", hazards.stop_behind_ttgir)
+
+
+def modules_of(name):
+    return [bridge.to_xdsl(hazards.module_of(KERNELS[name], stock=stock)) for stock in (True, False)]
+
+
+@pytest.mark.parametrize("name", sampled(KERNELS, keep=SAMPLE))
+def test_a_rewritten_kernel_stores_the_same(name):
+    stock, ours = modules_of(name)
+    try:
+        wanted = stored_by(stock)
+    except Unsupported as unsupported:
+        pytest.skip(str(unsupported))
+    assert len(wanted.names)
+    assert not differences(wanted, stored_by(ours))
+
+
+def named(module, name):
+    return next(op for op in module.walk() if op.name == name)
+
+
+def test_a_permutation_of_other_bytes_is_noticed():
+    stock, ours = modules_of(FRAGMENTS)
+    shuffle = named(ours, "llvm.shufflevector")
+    shuffle.operands = [shuffle.operands[1], shuffle.operands[0]]
+    assert "bytes that are stored differ" in differences(stored_by(stock), stored_by(ours))
+
+
+def test_another_buffer_is_noticed():
+    stock, ours = modules_of(FRAGMENTS)
+    loop = named(ours, "scf.for")
+    copy = next(op for op in loop.body.block.ops if op.name == "ttg.async_copy_global_to_local")
+    first = named(ours, "ttg.async_copy_global_to_local")
+    copy.operands[1].owner.operands[1] = first.operands[1].owner.operands[1]
+    assert differences(stored_by(stock), stored_by(ours))
+
+
+def test_an_access_outside_the_memory_is_refused():
+    _, ours = modules_of(FRAGMENTS)
+    products = (op for op in ours.walk() if op.name == "arith.muli" and op.results[0].first_use)
+    index = next(op for op in products if op.results[0].first_use.operation.name == "llvm.getelementptr")
+    index.operands[0] = index.operands[1]
+    with pytest.raises(Invalid, match="outside the allocated memory"):
+        stored_by(ours)
