@@ -107,6 +107,18 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         backends=("xpu",),
     ),
     PassEntry(
+        "convert-triton-intel-gpu-to-llvm",
+        "dotload.passes.convert_triton_intel_gpu_to_llvm:ConvertTritonIntelGpuToLLVMPass",
+        "Convert functions of loads and plain ops to the LLVM dialect",
+        backends=("xpu",),
+    ),
+    PassEntry(
+        "intel-allocate-shared-memory",
+        "dotload.passes.intel_allocate_shared_memory:IntelAllocateSharedMemoryPass",
+        "Say how much shared memory a module needs, if it needs none",
+        backends=("xpu",),
+    ),
+    PassEntry(
         "materialize-block-pointer",
         "dotload.passes.materialize_block_pointer:MaterializeBlockPointerPass",
         "Mark the loads that 2D block loads can bring",

@@ -1,0 +1,161 @@
+"""`convert-triton-intel-gpu-to-llvm`: functions of loads and plain ops become functions of the LLVM dialect.
+
+2D block loads become messages as convert-2d-block-load-to-llvm makes them; other loads and stores are done lane by
+lane; arithmetic is done register by register. What is not lowered here is an error that names the op: reductions, loops
+over tensors, anything that moves elements between lanes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import llvm, scf
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, i32
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.traits import is_side_effect_free
+
+from dotload.dialect_ext.llvm import FuncOp
+from dotload.dialect_ext.scf import IfOp
+from dotload.dialect_ext.triton_gen_verify import subgroup_size
+from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
+from dotload.dialect_ext.tt import ReturnOp
+from dotload.dialect_ext.typed import as_tensor, number_of
+from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
+from dotload.passes.errors import LocatedFailure
+from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
+from dotload.passes.intel_llvm.tensors import LOWERINGS
+from dotload.passes.intel_llvm.values import Conversion, llvm_type
+from dotload.passes.llvm_builder import SPIR_FUNCTION
+
+KERNEL = llvm.CallingConventionAttr("spir_kernelcc")
+_OWN_DIALECTS = ("llvm", "triton_gen")
+
+
+@dataclass(frozen=True)
+class ConvertTritonIntelGpuToLLVMPass(ModulePass):
+    """Convert functions of loads and plain ops to the LLVM dialect.
+
+    `target` and `emit` are those of convert-2d-block-load-to-llvm. An op that is not lowered here is an error.
+    """
+
+    name = "convert-triton-intel-gpu-to-llvm"
+
+    emit: str = "triton-gen"
+    target: str = "xe2"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        Convert2DBlockLoadToLLVMPass(emit=self.emit, target=self.target).apply(ctx, op)
+        for function in [each for each in op.walk() if isinstance(each, TritonFuncOp)]:
+            _convert(function, op)
+
+
+def _convert(function: TritonFuncOp, module: ModuleOp) -> None:
+    """Convert one function in place of the old one."""
+    _erase_dead(function)
+    types = function.function_type
+    result = llvm.LLVMVoidType() if not types.outputs.data else llvm_type(types.outputs.data[0])
+    if len(types.outputs.data) > 1:
+        raise LocatedFailure(
+            function, f"'{function.name}' has {len(types.outputs.data)} results, at most one is lowered"
+        )
+    inputs = [llvm_type(type_) for type_ in types.inputs]
+    body = function.detach_region(function.body)
+    is_kernel = function.sym_visibility is not None and function.sym_visibility.data == "public"
+    made = FuncOp(
+        function.sym_name.data,
+        llvm.LLVMFunctionType(inputs, result),
+        llvm.LinkageAttr("external"),
+        KERNEL if is_kernel else SPIR_FUNCTION,
+        body=body,
+        other_props={"intel_reqd_sub_group_size": IntegerAttr(subgroup_size(function), i32)} if is_kernel else {},
+        extra_attrs=_launch(function, module) if is_kernel else {},
+    )
+    made.location = function.location
+    Rewriter.replace_op(function, [made], [])
+    if body.blocks:
+        _convert_body(body, inputs, module)
+
+
+def _launch(function: TritonFuncOp, module: ModuleOp) -> dict[str, Attribute]:
+    """The size of a work group."""
+    warps = number_of(module.attributes.get("ttg.num-warps")) or 1
+    size = warps * subgroup_size(module.body.block.first_op or function)
+    return {"triton_gen.max_work_group_size": DenseArrayBase.from_list(i32, [size, 1, 1])}
+
+
+def _convert_body(body: Region, inputs: list[Attribute], module: ModuleOp) -> None:
+    entry, *others = body.blocks
+    if others:
+        raise LocatedFailure(others[0].last_op or module, "a function of several blocks is not lowered here")
+    first = entry.first_op
+    assert first is not None
+    conversion = Conversion(module, first)
+    for argument, type_ in zip(list(entry.args), inputs, strict=True):
+        if argument.type == type_:
+            continue
+        new = entry.insert_arg(type_, argument.index)
+        new.name_hint = argument.name_hint
+        if as_tensor(argument.type) is None:
+            conversion.registers[argument] = [new]
+        else:
+            conversion.structs[argument] = new
+    _convert_block(entry, conversion)
+    for argument in [each for each in entry.args if each in conversion.registers or each in conversion.structs]:
+        entry.erase_arg(argument)
+
+
+def _convert_block(block: Block, conversion: Conversion) -> None:
+    """Every op in order; what was replaced goes when nothing names it any more."""
+    old: list[Operation] = []
+    for op in list(block.ops):
+        conversion.at = op
+        if _convert_op(op, conversion):
+            old.append(op)
+    for op in reversed(old):
+        Rewriter.erase_op(op)
+
+
+def _convert_op(op: Operation, conversion: Conversion) -> bool:
+    """Convert one op; whether it is to be erased."""
+    if op.name == "arith.constant":
+        lower_constant(conversion, op)
+    elif op.name in RULES:
+        lower_elementwise(conversion, op)
+    elif (lower := LOWERINGS.get(op.name)) is not None:
+        lower(conversion, op)
+    elif isinstance(op, ReturnOp):
+        values = [conversion.struct(value) for value in op.operands]
+        conversion.builder.run(llvm.ReturnOp(*values))
+    elif isinstance(op, IfOp | scf.YieldOp) or op.dialect_name() in _OWN_DIALECTS:
+        _keep(op, conversion)
+        return False
+    else:
+        raise LocatedFailure(op, f"'{op.name}' is not lowered here")
+    return True
+
+
+def _keep(op: Operation, conversion: Conversion) -> None:
+    """An op of LLVM values already, or a branch around such: it gets what its operands have become."""
+    for at, operand in enumerate(op.operands):
+        op.operands[at] = conversion.struct(operand)
+    if any(as_tensor(type_) is not None for type_ in op.result_types):
+        raise LocatedFailure(op, f"'{op.name}' of tensors is not lowered here")
+    for region in op.regions:
+        for block in region.blocks:
+            _convert_block(block, conversion)
+    conversion.at = op
+
+
+def _erase_dead(function: TritonFuncOp) -> None:
+    """Pure ops that are not lowered here, and that nobody uses: pointers and descriptors of loads that were lowered."""
+    for op in reversed([each for each in function.walk() if each is not function]):
+        used = any(result.uses for result in op.results)
+        if op.results and not used and not _is_lowered(op) and is_side_effect_free(op):
+            Rewriter.erase_op(op)
+
+
+def _is_lowered(op: Operation) -> bool:
+    return op.name in RULES or op.name in LOWERINGS or op.dialect_name() in _OWN_DIALECTS

@@ -1,0 +1,156 @@
+"""Ops of dialect `tt` that make, reshape, load and store tensors, and ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, UnrealizedConversionCastOp, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dotload.dialect_ext.llvm import ConstantOp
+from dotload.dialect_ext.triton_gen_subgroup import PredicatedLoadOp, PredicatedStoreOp
+from dotload.dialect_ext.typed import as_integer, as_tensor, create, number_of, tensor_type
+from dotload.dialect_ext.types import element_bits, element_of
+from dotload.layout.encodings import REGISTER
+from dotload.layout.linear import Basis
+from dotload.passes.block_load.spelling import SUBGROUP_ID
+from dotload.passes.errors import LocatedFailure
+from dotload.passes.intel_llvm.values import Conversion, element_type
+from dotload.passes.ir.layouts import layout_of
+from dotload.passes.tritongen.builder import Callee
+
+GROUP_ID = "_Z12get_group_idj"
+_DEFAULT_CACHE = {"cache_control": IntegerAttr(0, i32)}
+
+
+def _make_range(conversion: Conversion, op: Operation) -> None:
+    layout = layout_of(op.results[0])
+    start = number_of(op.properties.get("start")) or 0
+    builder, first = conversion.builder, conversion.coordinate(layout)
+    registers: list[SSAValue] = []
+    for (place,) in conversion.places(layout):
+        value = builder.binary(llvm.XOrOp, first, builder.constant(place))
+        registers.append(builder.binary(llvm.AddOp, value, builder.constant(start)))
+    conversion.registers[op.results[0]] = registers
+
+
+def _splat(conversion: Conversion, op: Operation) -> None:
+    count = layout_of(op.results[0]).in_sizes[REGISTER]
+    conversion.registers[op.results[0]] = [conversion.scalar(op.operands[0])] * count
+
+
+def _moved(project: Callable[[Operation], Callable[[Basis], Basis]]) -> Callable[[Conversion, Operation], None]:
+    """An op that gives elements new coordinates and moves nothing; `project` takes the new ones to the old."""
+
+    def lower(conversion: Conversion, op: Operation) -> None:
+        conversion.registers[op.results[0]] = conversion.permuted(op.operands[0], op.results[0], project(op))
+
+    return lower
+
+
+def _without_axis(op: Operation) -> Callable[[Basis], Basis]:
+    axis = number_of(op.properties.get("axis", op.attributes.get("axis"))) or 0
+    return lambda place: (*place[:axis], *place[axis + 1 :])
+
+
+def _narrowed(op: Operation) -> Callable[[Basis], Basis]:
+    shape = tensor_type(op.operands[0]).get_shape()
+    return lambda place: tuple(0 if size == 1 else at for at, size in zip(place, shape, strict=True))
+
+
+def _same(_: Operation) -> Callable[[Basis], Basis]:
+    return lambda place: place
+
+
+def _reshaped(op: Operation) -> Callable[[Basis], Basis]:
+    old, new = tensor_type(op.operands[0]).get_shape(), tensor_type(op.results[0]).get_shape()
+    return lambda place: tuple(int(at) for at in np.unravel_index(int(np.ravel_multi_index(place, new)), old))
+
+
+def _add_pointer(conversion: Conversion, op: Operation) -> None:
+    pointers, offsets = conversion.of(op.operands[0]), conversion.of(op.operands[1])
+    pointee = getattr(element_of(op.operands[0].type), "pointee", None)
+    assert isinstance(pointee, Attribute)
+    step, builder = element_type(pointee), conversion.builder
+    registers: list[SSAValue] = []
+    for pointer, offset in zip(pointers, offsets, strict=True):
+        assert isinstance(pointer.type, llvm.LLVMPointerType)
+        registers.append(builder.insert(llvm.GEPOp(pointer, [llvm.GEP_USE_SSA_VAL], step, [offset], pointer.type)))
+    conversion.registers[op.results[0]] = registers
+
+
+def _load(conversion: Conversion, op: Any) -> None:
+    """Lane by lane: what no block load brings."""
+    pointers, builder = conversion.of(op.ptr), conversion.builder
+    type_ = element_type(element_of(op.result.type))
+    if as_tensor(op.ptr.type) is None and as_tensor(op.result.type) is not None:
+        raise LocatedFailure(op, f"'{op.name}' through a block pointer is not lowered here")
+    if op.mask is None:
+        registers = [builder.make(llvm.LoadOp, [pointer], type_) for pointer in pointers]
+    else:
+        alignment = builder.constant(element_bits(op.result.type) // 8, i64)
+        others = conversion.of(op.other) if op.other is not None else [_zero(conversion, type_)] * len(pointers)
+        registers = [
+            builder.make(PredicatedLoadOp, [pointer, alignment, mask, other], type_, **_DEFAULT_CACHE)
+            for pointer, mask, other in zip(pointers, conversion.of(op.mask), others, strict=True)
+        ]
+    conversion.registers[op.result] = registers
+
+
+def _zero(conversion: Conversion, type_: Attribute) -> SSAValue:
+    integer = as_integer(type_)
+    value: Attribute = FloatAttr(0.0, type_) if integer is None else IntegerAttr(0, integer)  # pyright: ignore[reportArgumentType, reportCallIssue]  # a float then
+    return conversion.builder.make(ConstantOp, [], type_, value=value)
+
+
+def _store(conversion: Conversion, op: Any) -> None:
+    """Lane by lane; lanes that hold the same element write the same."""
+    pointers, values, builder = conversion.of(op.ptr), conversion.of(op.value), conversion.builder
+    if as_tensor(op.ptr.type) is None and as_tensor(op.value.type) is not None:
+        raise LocatedFailure(op, f"'{op.name}' through a block pointer is not lowered here")
+    if op.mask is None:
+        for pointer, value in zip(pointers, values, strict=True):
+            builder.run(llvm.StoreOp(value, pointer))
+        return
+    alignment = builder.constant(element_bits(op.value.type) // 8, i64)
+    for pointer, value, mask in zip(pointers, values, conversion.of(op.mask), strict=True):
+        builder.run(create(PredicatedStoreOp, operands=[pointer, value, alignment, mask], properties=_DEFAULT_CACHE))
+
+
+def _program_id(conversion: Conversion, op: Operation) -> None:
+    axis = number_of(op.properties.get("axis")) or 0
+    wide = conversion.builder.call(Callee(GROUP_ID), [conversion.builder.constant(axis)], i64)
+    assert wide is not None
+    conversion.registers[op.results[0]] = [conversion.builder.trunc(wide)]
+
+
+def _subgroup_id(conversion: Conversion, op: Operation) -> None:
+    conversion.registers[op.results[0]] = [conversion.query(SUBGROUP_ID)]
+
+
+def _cast(conversion: Conversion, op: UnrealizedConversionCastOp) -> None:
+    """Between a tensor and the struct of its registers, or a pointer and LLVM's."""
+    (source,), (result,) = op.operands, op.results
+    if as_tensor(result.type) is not None:
+        conversion.structs[result] = source
+    else:
+        conversion.registers[result] = [conversion.struct(source)]
+
+
+LOWERINGS: Mapping[str, Callable[[Conversion, Any], None]] = {
+    "tt.make_range": _make_range,
+    "tt.splat": _splat,
+    "tt.expand_dims": _moved(_without_axis),
+    "tt.broadcast": _moved(_narrowed),
+    "tt.reshape": _moved(_reshaped),
+    "ttg.convert_layout": _moved(_same),
+    "tt.addptr": _add_pointer,
+    "tt.load": _load,
+    "tt.store": _store,
+    "tt.get_program_id": _program_id,
+    "gpu.subgroup_id": _subgroup_id,
+    "builtin.unrealized_conversion_cast": _cast,
+}

@@ -1,0 +1,156 @@
+"""Values while a function is converted: a tensor is what a lane holds of it, one LLVM value a register."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, ModuleOp, i32, i64
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.types import PointerType
+from dotload.layout.encodings import LANE, REGISTER, WARP
+from dotload.layout.linear import Basis, LinearLayout
+from dotload.passes.block_load.emit_loads import FLOATS
+from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
+from dotload.passes.errors import LocatedFailure
+from dotload.passes.ir.layouts import layout_of_tensor
+from dotload.passes.llvm_builder import GLOBAL_POINTER, struct_type
+from dotload.passes.tritongen.builder import Callee, GenBuilder
+
+
+def element_type(type_: Attribute) -> Attribute:
+    """A scalar, or an element of a tensor, in LLVM: pointers to global memory, 8-bit floats as i8, index as i32."""
+    match type_:
+        case PointerType():
+            return GLOBAL_POINTER if type_.is_global else LLVMPointerType()
+        case IndexType():
+            return i32
+        case IntegerType():
+            return type_
+        case _ if str(type_) in FLOATS or str(type_).startswith("!llvm") or type_.name in ("vector", "f64"):
+            return type_
+        case _:
+            return IntegerType(8)
+
+
+def llvm_type(type_: Attribute) -> Attribute:
+    """The LLVM type of a value: of a tensor, the struct of a lane's registers."""
+    tensor = as_tensor(type_)
+    if tensor is None:
+        return element_type(type_)
+    count = layout_of_tensor(tensor).in_sizes[REGISTER]
+    return struct_type([element_type(tensor.element_type)] * count)
+
+
+@dataclass
+class Conversion:
+    """A function that is being converted: what its values have become, and where new ops go."""
+
+    module: ModuleOp
+    at: Operation
+    registers: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, "list[SSAValue]"])
+    structs: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    @property
+    def builder(self) -> GenBuilder:
+        """Inserts before the op that is being converted."""
+        return GenBuilder(self.at, self.module)
+
+    def of(self, value: SSAValue) -> list[SSAValue]:
+        """A lane's registers of a value; itself for one that is LLVM's already."""
+        if (known := self.registers.get(value)) is not None:
+            return known
+        if (struct := self.structs.get(value)) is not None:
+            return self.registers.setdefault(value, self.fields(struct))
+        if as_tensor(value.type) is not None:
+            raise LocatedFailure(self.at, f"'{self.at.name}' uses a tensor that nothing here has made")
+        return [value]
+
+    def scalar(self, value: SSAValue) -> SSAValue:
+        """A value that is no tensor."""
+        return self.of(value)[0]
+
+    def fields(self, struct: SSAValue) -> list[SSAValue]:
+        """The fields of a struct; itself of anything else."""
+        if not isinstance(struct.type, llvm.LLVMStructType):
+            return [struct]
+        types = struct.type.types.data
+        positions = (DenseArrayBase.from_list(i64, [at]) for at in range(len(types)))
+        return [
+            self.builder.make(llvm.ExtractValueOp, [struct], type_, position=position)
+            for type_, position in zip(types, positions, strict=True)
+        ]
+
+    def struct(self, value: SSAValue) -> SSAValue:
+        """A value as one of LLVM's."""
+        if as_tensor(value.type) is None:
+            return self.scalar(value)
+        if (known := self.structs.get(value)) is None:
+            known = self.structs[value] = self.packed(self.of(value))
+        return known
+
+    def packed(self, registers: Sequence[SSAValue]) -> SSAValue:
+        """The struct of these registers."""
+        type_ = struct_type([each.type for each in registers])
+        result = self.builder.make(llvm.UndefOp, [], type_)
+        for at, each in enumerate(registers):
+            position = DenseArrayBase.from_list(i64, [at])
+            result = self.builder.make(llvm.InsertValueOp, [result, each], type_, position=position)
+        return result
+
+    def query(self, name: str) -> SSAValue:
+        """A number of the lane or its warp, as i32."""
+        value = self.builder.call(Callee(name), [], i32)
+        assert value is not None
+        return value
+
+    def places(self, layout: LinearLayout) -> list[Basis]:
+        """The coordinates of each register of lane 0 in warp 0."""
+        none = dict.fromkeys(layout.in_dims, 0)
+        images = (layout.apply({**none, REGISTER: at}) for at in range(layout.in_sizes[REGISTER]))
+        return [tuple(int(image[name]) for name in layout.out_dims) for image in images]
+
+    def coordinate(self, layout: LinearLayout) -> SSAValue:
+        """The coordinate of register 0 of a tensor of rank 1: bits of the lane's number and of the warp's, moved."""
+        total: SSAValue | None = None
+        for name, dim in ((LANE_ID, LANE), (SUBGROUP_ID, WARP)):
+            images = [basis[0] for basis in layout.bases.get(dim, ())]
+            if not any(images):
+                continue
+            index = self.query(name)
+            for bit, image in enumerate(images):
+                total = self._with_bit(total, index, bit, image)
+        return self.builder.constant(0) if total is None else total
+
+    def _with_bit(self, total: SSAValue | None, index: SSAValue, bit: int, image: int) -> SSAValue | None:
+        """`total` and what one bit of the index adds to it."""
+        if image == 0:
+            return total
+        build = self.builder
+        shifted = build.binary(llvm.LShrOp, index, build.constant(bit))
+        one = build.binary(llvm.AndOp, shifted, build.constant(1))
+        moved = build.binary(llvm.MulOp, one, build.constant(image))
+        return moved if total is None else build.binary(llvm.XOrOp, total, moved)
+
+    def permuted(self, source: SSAValue, result: SSAValue, project: Callable[[Basis], Basis]) -> list[SSAValue]:
+        """The registers of `result`, whose elements are those of `source` at the projected coordinates.
+
+        Only registers are moved: lanes and warps must hold what they need already.
+        """
+        source_type, result_type = as_tensor(source.type), as_tensor(result.type)
+        assert source_type is not None
+        assert result_type is not None
+        inner, outer = layout_of_tensor(source_type), layout_of_tensor(result_type)
+        for dim in (LANE, WARP):
+            if [project(basis) for basis in outer.bases.get(dim, ())] != list(inner.bases.get(dim, ())):
+                raise LocatedFailure(self.at, f"'{self.at.name}' moves elements between lanes or warps")
+        found = {place: at for at, place in reversed(list(enumerate(self.places(inner))))}
+        wanted = [project(place) for place in self.places(outer)]
+        if any(place not in found for place in wanted):
+            raise LocatedFailure(self.at, f"'{self.at.name}' wants elements that the lane does not hold")
+        registers = self.of(source)
+        return [registers[found[place]] for place in wanted]

@@ -1,0 +1,27 @@
+// RUN: dotload-opt %s --convert-triton-intel-gpu-to-llvm -split-input-file -verify-diagnostics
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [2], order = [0]}>
+module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
+  tt.func public @reduction(%p: !tt.ptr<f32>, %x: tensor<32xf32, #blocked>) {
+    // expected-error @+1 {{'tt.reduce' is not lowered here}}
+    %s = "tt.reduce"(%x) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tt.reduce.return %c : f32
+    }) : (tensor<32xf32, #blocked>) -> f32
+    tt.store %p, %s : !tt.ptr<f32>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [2], order = [0]}>
+#other = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [16], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
+  tt.func private @between_lanes(%x: tensor<64xf32, #blocked>) -> tensor<64xf32, #other> {
+    // expected-error @+1 {{'ttg.convert_layout' moves elements between lanes or warps}}
+    %y = ttg.convert_layout %x : tensor<64xf32, #blocked> -> tensor<64xf32, #other>
+    tt.return %y : tensor<64xf32, #other>
+  }
+}
