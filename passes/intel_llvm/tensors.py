@@ -18,6 +18,7 @@ from dotload.layout.encodings import REGISTER
 from dotload.layout.linear import Basis
 from dotload.passes.block_load.spelling import SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
+from dotload.passes.intel_llvm.dots import lower_dot
 from dotload.passes.intel_llvm.values import Conversion, element_type
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.tritongen.builder import Callee
@@ -150,6 +151,7 @@ LOWERINGS: Mapping[str, Callable[[Conversion, Any], None]] = {
     "tt.addptr": _add_pointer,
     "tt.load": _load,
     "tt.store": _store,
+    "tt.dot": lower_dot,
     "tt.get_program_id": _program_id,
     "gpu.subgroup_id": _subgroup_id,
     "builtin.unrealized_conversion_cast": _cast,

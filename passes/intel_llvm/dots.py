@@ -1,0 +1,85 @@
+"""`tt.dot` as `triton_gen.dpas`: one for every tile of C and every step along k.
+
+The registers of one tile follow each other in the layouts of A, B and C (`#ttig.dpas`), so that a tile is a vector of
+them, whose place is that of its first register.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext import enums
+from dotload.dialect_ext.encodings import DpasEncoding
+from dotload.dialect_ext.llvm import ExtractElementOp
+from dotload.dialect_ext.triton_gen_matrix import DpasOp
+from dotload.dialect_ext.tt import DotOp
+from dotload.dialect_ext.typed import tensor_type, vector_parts
+from dotload.dialect_ext.types import element_bits
+from dotload.layout.encodings import Dpas
+from dotload.layout.linear import Basis
+from dotload.passes.errors import LocatedFailure
+from dotload.passes.intel_llvm.values import Conversion
+from dotload.passes.ir.layouts import layout_of
+
+# Element type of A and B -> precision of DPAS. Types that the unit does not take are converted before.
+_PRECISIONS = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "i8": "i8"}
+
+
+def lower_dot(conversion: Conversion, op: DotOp) -> None:
+    """d = c + a b, step by step along k."""
+    result = tensor_type(op.d)
+    elements = [str(tensor_type(operand).element_type) for operand in (op.a, op.b)]
+    if not isinstance(result.encoding, DpasEncoding) or len(result.get_shape()) != 2:
+        raise LocatedFailure(op, f"'{op.name}' whose result has no layout of DPAS in two dims is not lowered here")
+    if elements[0] != elements[1] or elements[0] not in _PRECISIONS:
+        raise LocatedFailure(op, f"'{op.name}' of {elements[0]} and {elements[1]} is not lowered here")
+    encoding = result.encoding.to_encoding()
+    assert isinstance(encoding, Dpas)
+    channel = None if elements[0] == "f32" else IntegerType(16)
+    a = _tiles(conversion, op.a, encoding, "A", channel)
+    b = _tiles(conversion, op.b, encoding, "B", None if channel is None else i32)
+    c = _tiles(conversion, op.c, encoding, "C", None)
+    for k in sorted({place[1] for place in a}):
+        for row, column in c:
+            operands = [c[row, column], a[row, k], b[k, column]]
+            c[row, column] = _dpas(conversion, operands, _PRECISIONS[elements[0]], encoding.repeat_count)
+    conversion.registers[op.d] = [each for tile in c.values() for each in _elements(conversion, tile)]
+
+
+def _tiles(
+    conversion: Conversion, value: SSAValue, encoding: Dpas, name: str, channel: Attribute | None
+) -> dict[Basis, SSAValue]:
+    """Place of a tile -> the vector of a lane's elements, packed into channels where DPAS takes it so."""
+    registers, places = conversion.of(value), conversion.places(layout_of(value))
+    rows, columns = encoding.instruction_shape(name)
+    size = rows * columns // encoding.threads_per_warp
+    found: dict[Basis, SSAValue] = {}
+    for start in range(0, len(registers), size):
+        vector = _vector(conversion, registers[start : start + size])
+        if channel is not None:
+            bits = element_bits(tensor_type(value).element_type) * size
+            vector = conversion.builder.bitcast(vector, VectorType(channel, [bits // element_bits(channel)]))
+        found[places[start]] = vector
+    return found
+
+
+def _vector(conversion: Conversion, elements: list[SSAValue]) -> SSAValue:
+    builder = conversion.builder
+    undefined = builder.make(llvm.UndefOp, [], VectorType(elements[0].type, [len(elements)]))
+    return builder.insert_elements(undefined, elements)
+
+
+def _elements(conversion: Conversion, vector: SSAValue) -> list[SSAValue]:
+    builder = conversion.builder
+    length, element = vector_parts(vector)
+    return [builder.make(ExtractElementOp, [vector, builder.constant(at)], element) for at in range(length)]
+
+
+def _dpas(conversion: Conversion, operands: list[SSAValue], precision: str, repeat_count: int) -> SSAValue:
+    code = enums.DPAS_PRECISION.attr(precision)
+    properties: Mapping[str, Attribute] = {"pa": code, "pb": code, "rc": IntegerAttr(repeat_count, i32)}
+    return conversion.builder.make(DpasOp, operands, operands[0].type, **properties)

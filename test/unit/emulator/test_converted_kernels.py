@@ -1,0 +1,118 @@
+"""Whole functions lowered by dotload alone, from TTGIR to LLVM IR, and run: Intel's pass names, no Intel compiler."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from block_load_case import to_llvm
+from limits import HANG_SECONDS
+from xe_kernels import aligned
+
+from dotload import dialect_ext
+from dotload.emulator import run
+from dotload.passes import registry
+
+pytest.importorskip("triton._C.libtriton")
+
+DPAS = (
+    "#mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, "
+    "warpsPerCTA = [2, 2], repCluster = [2, 2]}>"
+)
+PASSES = (
+    "materialize-block-pointer",
+    "lower-to-2d-block-load",
+    "intel-allocate-shared-memory",
+    "convert-triton-intel-gpu-to-llvm",
+    "convert-tritongen-to-llvm",
+)
+
+
+def kernel(parameters: str, body: str) -> str:
+    """A TTGIR module of one kernel for 4 warps of 16 lanes."""
+    return f"""{DPAS}
+#dot_a = #ttg.dot_op<{{opIdx = 0, parent = #mma, kWidth = 1}}>
+#dot_b = #ttg.dot_op<{{opIdx = 1, parent = #mma, kWidth = 2}}>
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "xpu",
+    "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io}} {{
+  tt.func public @kernel({parameters}) {{
+{body}
+    tt.return
+  }}
+}}
+"""
+
+
+def pointers(name: str, base: str, encoding: str, rows: int, columns: int, dtype: str) -> str:
+    """IR for %`name`_all: pointers to a row-major matrix."""
+    row, column = (f"#ttg.slice<{{dim = {dim}, parent = {encoding}}}>" for dim in (1, 0))
+    m, n = f"{rows}xi32, {row}", f"{columns}xi32, {column}"
+    tall, flat, whole = (f"{shape}xi32, {encoding}" for shape in (f"{rows}x1", f"1x{columns}", f"{rows}x{columns}"))
+    pointer = f"tensor<{rows}x{columns}x!tt.ptr<{dtype}>, {encoding}>"
+    lines = f"""
+    %m = tt.make_range {{end = {rows} : i32, start = 0 : i32}} : tensor<{m}>
+    %n = tt.make_range {{end = {columns} : i32, start = 0 : i32}} : tensor<{n}>
+    %m2 = tt.expand_dims %m {{axis = 1 : i32}} : tensor<{m}> -> tensor<{tall}>
+    %n2 = tt.expand_dims %n {{axis = 0 : i32}} : tensor<{n}> -> tensor<{flat}>
+    %s = arith.constant dense<{columns}> : tensor<{tall}>
+    %r = arith.muli %m2, %s : tensor<{tall}>
+    %rb = tt.broadcast %r : tensor<{tall}> -> tensor<{whole}>
+    %nb = tt.broadcast %n2 : tensor<{flat}> -> tensor<{whole}>
+    %o = arith.addi %rb, %nb : tensor<{whole}>
+    %p = tt.splat {base} : !tt.ptr<{dtype}> -> {pointer}
+    %all = tt.addptr %p, %o : {pointer}, tensor<{whole}>"""
+    return re.sub(r"%(\w+)", lambda word: word[0] if word[0] == base else f"%{name}_{word[1]}", lines)
+
+
+def lowered(text: str) -> tuple[str, str]:
+    """The LLVM IR of a kernel, and what it was before the last pass."""
+    module = dialect_ext.parse_module(text)
+    before = ""
+    for name in PASSES:
+        before = dialect_ext.print_module(module)
+        options = {"hints": "required"} if name == "lower-to-2d-block-load" else {}
+        registry.find(name).load()(**options).apply(dialect_ext.context(), module)
+    for op in module.walk():
+        for name in [each for each in op.attributes if each.startswith(("ttig.", "ttg.", "triton_gen."))]:
+            del op.attributes[name]
+    return to_llvm(dialect_ext.print_module(module, generic=True)), before
+
+
+def test_a_block_load_arithmetic_and_a_store():
+    """32x32 f16, doubled: loaded by messages, stored lane by lane."""
+    parameters = "%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f16>"
+    tensor = "tensor<32x32x!tt.ptr<f16>, #dot_a>"
+    body = f"""{pointers("in", "%a", "#dot_a", 32, 32, "f16")}{pointers("to", "%out", "#dot_a", 32, 32, "f16")}
+    %x = tt.load %in_all : {tensor}
+    %y = arith.addf %x, %x : tensor<32x32xf16, #dot_a>
+    tt.store %to_all, %y : {tensor}"""
+    source, before = lowered(kernel(parameters, body))
+    assert "triton_gen.2Dblockload" in before
+    data = aligned((32, 32), np.float16)
+    data[:] = np.arange(1024).reshape(32, 32) % 97
+    out = np.zeros((32, 32), np.float16)
+    report = run(source, (1,), [data, out], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+    np.testing.assert_array_equal(out, data * 2)
+    assert report.load_messages
+
+
+def test_a_product():
+    """64x32 by 32x64, f16 into f32: operands by messages, each tile of C two steps along k."""
+    parameters = "%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, "
+    body = f"""{pointers("pa", "%a", "#dot_a", 64, 32, "f16")}{pointers("pb", "%b", "#dot_b", 32, 64, "f16")}
+    {pointers("pc", "%c", "#mma", 64, 64, "f32")}
+    %x = tt.load %pa_all : tensor<64x32x!tt.ptr<f16>, #dot_a>
+    %y = tt.load %pb_all : tensor<32x64x!tt.ptr<f16>, #dot_b>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+    %d = tt.dot %x, %y, %zero : tensor<64x32xf16, #dot_a> * tensor<32x64xf16, #dot_b> -> tensor<64x64xf32, #mma>
+    tt.store %pc_all, %d : tensor<64x64x!tt.ptr<f32>, #mma>"""
+    source, before = lowered(kernel(parameters + "%c: !tt.ptr<f32>", body))
+    # Of 64x64, a warp has 32x32: 4 x 2 tiles of 8x16; k is 2 x 16.
+    assert before.count("triton_gen.dpas") == 16
+    random = np.random.default_rng(7)
+    a, b = aligned((64, 32), np.float16), aligned((32, 64), np.float16)
+    a[:], b[:] = random.integers(-8, 8, a.shape), random.integers(-8, 8, b.shape)
+    c = np.zeros((64, 64), np.float32)
+    run(source, (1,), [a, b, c], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
