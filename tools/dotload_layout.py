@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dotload.tools import short_lived
 from dotload.tools.failures import guarded
+from dotload.tools.flags import FlagParser
 from dotload.tools.version import ShowVersion
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def run_command(arguments: list[str]) -> int:
     return 1
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(FlagParser):
     """Mistakes on the command line end like all others: one line, status 1."""
 
     def error(self, message: str) -> NoReturn:
@@ -90,9 +91,7 @@ def show(arguments: Sequence[str]) -> int:
     parser.add_argument("-t", "--tensor", required=True, help="'tensor<256x32xf16>', with an encoding or without")
     parser.add_argument("--against", metavar="LAYOUT", help="a second layout: the conversion, or the access")
     parser.add_argument("--view", action="append", choices=VIEWS, help="of the text; default: all three")
-    parser.add_argument(
-        "--use-hw-view", "-use-hw-view", action="store_true", help="the same as --view hardware; one dash will do"
-    )
+    parser.add_argument("--use-hw-view", action="store_true", help="the same as --view hardware; one dash will do")
     parser.add_argument("--colour", "--color", metavar="FIELD", help="what the colour shows: lane, warp, bank, ...")
     parser.add_argument("--warp", type=int, metavar="N", help="draw the registers of this warp (hardware view)")
     options = parser.parse_args(arguments)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from dotload.plugin import processes
 from dotload.tools.failures import guarded
+from dotload.tools.flags import FlagParser
 from dotload.tools.opt import child
 from dotload.tools.opt.driver import read_input, write_output
 from dotload.tools.opt.errors import DriverError
@@ -206,7 +207,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run_command(arguments: list[str] | None) -> int:
-    parser = argparse.ArgumentParser(
+    parser = FlagParser(
         PROGRAM, description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", help="the module; - is standard input")

@@ -21,6 +21,7 @@ import numpy as np
 from dotload.emulator import EmulatorError, Report, render, run
 from dotload.emulator.runner import LOCAL_BYTES
 from dotload.tools.failures import guarded
+from dotload.tools.flags import FlagParser
 from dotload.tools.opt import child
 from dotload.tools.version import ShowVersion
 
@@ -62,9 +63,7 @@ class Loaded:
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = FlagParser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernel", help="LLVM IR (.ll), or TTGIR (.ttgir), which triton-xpu compiles")
     parser.add_argument(
         "--arg",

@@ -1,0 +1,24 @@
+"""Command lines whose long flags take one dash or two, as those of LLVM's tools do."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+
+class FlagParser(argparse.ArgumentParser):
+    """argparse's parser; `-use-hw-view` is `--use-hw-view`."""
+
+    def add_argument(self, *names: str, **keywords: Any) -> argparse.Action:  # pyright: ignore[reportIncompatibleMethodOverride]  # as in typeshed, shorter
+        self.__dict__.setdefault("long_flags", set[str]()).update(name for name in names if name.startswith("--"))
+        return super().add_argument(*names, **keywords)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  # overloads
+        words = list(sys.argv[1:] if args is None else args)
+        end = words.index("--") if "--" in words else len(words)
+        return super().parse_known_args([*map(self._with_two_dashes, words[:end]), *words[end:]], namespace)
+
+    def _with_two_dashes(self, word: str) -> str:
+        flag = f"-{word.partition('=')[0]}"
+        return f"-{word}" if flag in self.__dict__["long_flags"] else word
