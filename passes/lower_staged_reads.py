@@ -15,7 +15,8 @@ Emit, for `%r = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #raw> -> te
     %r = ttg.convert_layout %b : ... -> tensor<128x256xf8E4M3FN, #linear>
 
 Triton's allocation knows the lifetime of the tile, and its membar analysis places the CTA barriers. No op asks for the
-thread's number in the CTA, so that the pass serves partitions of warp-specialized kernels as well.
+thread's number in the CTA, so that the pass serves partitions of warp-specialized kernels as well. The permuted
+registers exist before the dot's first part starts: `await-register-operands` has to run behind this pass.
 
 Prove: each read is played through as the hardware would do it, and every register of a warp compared, before anything
 is emitted.
