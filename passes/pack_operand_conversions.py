@@ -11,7 +11,8 @@ becomes
 
     %w = tt.elementwise_inline_asm "{ ... }" {packed_element = 4} %b : ... -> tensor<64x128xbf16, #dot_op>
 
-by the table in `operand_staging.packed_conversions`, whose entries are bit for bit as Triton's conversion.
+by the table in `operand_staging.packed_conversions`, whose entries are bit for bit as Triton's conversion. Masks and
+shifts of the bytes before it, by which kernels unpack 4-bit values, are done on words as well.
 """
 
 from __future__ import annotations
@@ -22,27 +23,57 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnrealizedConversionCastOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
-from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.typed import as_tensor, is_splat
 from dotload.layout import encodings as enc
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
 from dotload.passes.operand_staging.packed_conversions import (
+    ALL_BITS,
+    BYTE_MASK,
     CONSTRAINTS,
     ELEMENTS,
+    Bits,
     PackedConversion,
     find_conversion,
 )
 from dotload.passes.rewriting import RewritePass
 
 CONVERTING = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
+
+
+def bits_behind(value: SSAValue) -> tuple[SSAValue, Bits]:
+    """What an integer tensor is made of by masks and shifts by constants, and which bits of it these take."""
+    bits = ALL_BITS
+    while (step := step_of(value, bits)) is not None:
+        value, bits = step
+    return value, bits
+
+
+def step_of(value: SSAValue, bits: Bits) -> tuple[SSAValue, Bits] | None:
+    """The operand of one mask or shift, and which of its bits are `bits` of the value."""
+    op = value.owner
+    if not isinstance(op, arith.AndIOp | arith.ShRUIOp | arith.ShRSIOp) or (number := splat_of(op.rhs)) is None:
+        return None
+    if isinstance(op, arith.AndIOp):
+        return op.lhs, bits.of_masked(number & BYTE_MASK)
+    shifted = bits.of_shifted(number, is_signed=isinstance(op, arith.ShRSIOp))
+    return None if shifted is None else (op.lhs, shifted)
+
+
+def splat_of(value: SSAValue) -> int | None:
+    """The number that all elements of a constant of bytes are."""
+    op = value.owner
+    if not isinstance(op, arith.ConstantOp) or not is_splat(constant := op.value):
+        return None
+    return constant.data.data[0]
 
 
 def conversion_of(op: Operation, capability: int) -> PackedConversion | None:
@@ -90,8 +121,9 @@ class PackOperandConversionsPass(RewritePass):
             packed = conversion_of(conversion, capability)
             if packed is None:
                 continue
+            source, bits = bits_behind(conversion.operands[0])
             asm = ElementwiseInlineAsmOp(
-                packed.asm, CONSTRAINTS, conversion.operands, [conversion.results[0].type], ELEMENTS
+                packed.of_bits(bits).asm, CONSTRAINTS, [source], [conversion.results[0].type], ELEMENTS
             )
             types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
             remarks.emit("passed", self.name, conversion, f"{types} is converted in words of {ELEMENTS} elements")

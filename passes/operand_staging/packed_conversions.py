@@ -15,10 +15,32 @@ Triton already.) Sums and products here are exact, so that no rounding mode matt
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 CONSTRAINTS = "=r,=r,r"
 ELEMENTS = 4
+
+
+@dataclass(frozen=True)
+class Bits:
+    """Some bits of a byte x, as a number: (x >> shift) & mask."""
+
+    shift: int
+    mask: int
+
+    def of_masked(self, mask: int) -> Bits:
+        """These bits of x & mask."""
+        return Bits(self.shift, self.mask & mask >> self.shift)
+
+    def of_shifted(self, count: int, *, is_signed: bool) -> Bits | None:
+        """These bits of x >> count; None where copies of a sign are among them."""
+        shift = self.shift + count
+        zeros = self.mask & ~(BYTE_MASK >> shift)
+        return None if zeros and is_signed else Bits(shift, self.mask & BYTE_MASK >> shift)
+
+
+BYTE_MASK = 0xFF
+ALL_BITS = Bits(0, BYTE_MASK)
 
 
 @dataclass(frozen=True)
@@ -33,6 +55,13 @@ class PackedConversion:
     def asm(self) -> str:
         """The PTX, in a scope of its own."""
         return "{ " + " ".join(self.lines) + " }"
+
+    def of_bits(self, bits: Bits) -> PackedConversion:
+        """The conversion of some bits of each byte, which two instructions bring down for all four."""
+        if bits == ALL_BITS:
+            return self
+        taken = (".reg .b32 u;", f"shr.b32 u, $2, {bits.shift};", f"and.b32 u, u, {bits.mask * 0x01010101:#010x};")
+        return replace(self, lines=(*taken, *(line.replace("$2", "u") for line in self.lines)))
 
 
 def by_f16(pair: str, *, since: int, until: int) -> PackedConversion:

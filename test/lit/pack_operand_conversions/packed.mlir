@@ -34,4 +34,30 @@ tt.func @left_alone(%p: tensor<16x64xbf16, #a>, %v: tensor<64x128xi8, #b>, %u: t
   %x = tt.fp_to_fp %u : tensor<64x128xf8E4M3FN, #b> -> tensor<64x128xbf16, #b>
   tt.return %d, %x : tensor<16x128xf32, #mma>, tensor<64x128xbf16, #b>
 }
+
+// COM: The upper half of each byte: shifted and masked on words, not byte by byte.
+// CHECK-LABEL: @upper_halves
+// CHECK-SAME:  %[[V:[a-z0-9]*]]: tensor<64x128xi8
+// CHECK:       tt.elementwise_inline_asm "{{.*}}shr.b32 u, $2, 4; and.b32 u, u, 0x0f0f0f0f;{{.*}} %[[V]] :
+tt.func @upper_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %four = arith.constant dense<4> : tensor<64x128xi8, #b>
+  %low = arith.constant dense<15> : tensor<64x128xi8, #b>
+  %s = arith.shrsi %v, %four : tensor<64x128xi8, #b>
+  %h = arith.andi %s, %low : tensor<64x128xi8, #b>
+  %w = arith.sitofp %h : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+  %d = tt.dot %p, %w, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: Signed upper halves: copies of the sign are no bits of the byte.
+// CHECK-LABEL: @signed_upper_halves
+// CHECK:       %[[S:.*]] = arith.shrsi
+// CHECK:       tt.elementwise_inline_asm {{.*}} %[[S]] :
+tt.func @signed_upper_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %four = arith.constant dense<4> : tensor<64x128xi8, #b>
+  %s = arith.shrsi %v, %four : tensor<64x128xi8, #b>
+  %w = arith.sitofp %s : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+  %d = tt.dot %p, %w, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
 }

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, find_conversion
+from dotload.passes.operand_staging.packed_conversions import ALL_BITS, CONVERSIONS, Bits, find_conversion
 
 BYTES = range(256)
 NAN_16 = 0x7FFF
@@ -140,6 +140,7 @@ def run(lines: tuple[str, ...], word: int) -> tuple[int, int]:
     declared: set[str] = {"$0", "$1"}
     for line in lines:
         if declaration := re.fullmatch(r"\.reg \.\w+ (.*);", line):
+            assert not declared & set(declaration[1].split(", ")), line
             declared |= set(declaration[1].split(", "))
         elif pair := re.fullmatch(r"mov\.b32 \{(\w+), (\w+)\}, (\$?\w+);", line):
             registers[pair[1]], registers[pair[2]] = registers[pair[3]] & 0xFFFF, registers[pair[3]] >> 16
@@ -160,6 +161,34 @@ def test_every_byte_in_every_place_becomes_what_the_types_say(types: tuple[str, 
         places = [byte, byte * 7 + 3 & 255, 255 - byte, byte ^ 0x55]
         low, high = run(CONVERSIONS[types].lines, sum(each << 8 * place for place, each in enumerate(places)))
         assert [low & 0xFFFF, low >> 16, high & 0xFFFF, high >> 16] == [expected[each] for each in places], byte
+
+
+@pytest.mark.parametrize("count", range(8))
+@pytest.mark.parametrize("mask", [15, 240, 60, 255])
+def test_bits_of_masked_and_shifted_bytes(count: int, mask: int) -> None:
+    shifted = ALL_BITS.of_shifted(count, is_signed=False)
+    assert shifted is not None
+    masked = ALL_BITS.of_masked(mask)
+    for byte in BYTES:
+        inner = shifted.of_masked(mask)  # the mask first, then the shift
+        assert byte >> inner.shift & inner.mask == (byte & mask) >> count
+        outer = masked.of_shifted(count, is_signed=False)  # the shift first
+        assert outer is not None
+        assert byte >> outer.shift & outer.mask == byte >> count & mask
+        signs = masked.of_shifted(count, is_signed=True)
+        if signs is not None:
+            assert byte >> signs.shift & signs.mask == signed(byte) >> count & mask
+    assert (masked.of_shifted(count, is_signed=True) is None) == bool(mask & ~(255 >> count))
+
+
+@pytest.mark.parametrize("bits", [Bits(0, 15), Bits(4, 15), Bits(2, 3)])
+def test_bits_are_brought_down_for_four_bytes_at_once(bits: Bits) -> None:
+    lines = CONVERSIONS["u8", "f16"].of_bits(bits).lines
+    for byte in BYTES:
+        places = [byte, 255 - byte, byte ^ 0x55, byte * 3 & 255]
+        low, high = run(lines, sum(each << 8 * place for place, each in enumerate(places)))
+        expected = [f16_bits(float(each >> bits.shift & bits.mask)) for each in places]
+        assert [low & 0xFFFF, low >> 16, high & 0xFFFF, high >> 16] == expected
 
 
 def test_the_interpreter_sees_a_wrong_permutation() -> None:
