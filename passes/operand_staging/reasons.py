@@ -32,8 +32,8 @@ class StagingReason(Reason):
         "multiply the tiles one by one, or load them from K-major matrices"
     )
     TCGEN05_WORDS = (
-        "{value} (not K-major, 32 bits): tcgen05 reads tf32 in either order, Triton copies it K-major by words of 4 "
-        "bytes, and this is not staged here yet; load it from a K-major matrix"
+        "{value} (not K-major, 32 bits): tcgen05 reads tf32 in either order, but Triton copies it K-major by words of "
+        "4 bytes; load it from a K-major matrix"
     )
     NO_LAYOUT = "no layout: {value}"
     UNPROVED = "the plan did not pass its proof"

@@ -25,7 +25,7 @@ from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.reject import Reject
 from dotload.passes.ir.loops import DOTS
-from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, find_operand
+from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, find_operand
 from dotload.passes.operand_staging.reasons import StagingReason
 
 BYTE = 8
@@ -46,24 +46,27 @@ class Unstaged:
 
 def find_unstaged(ops: list[Operation], told: Container[Operation]) -> Iterator[Unstaged]:
     """What no candidate stands for; `told`: the ops that belong to candidates."""
+    operands = operands_of_tcgen05(ops)
+    yield from map(tell_tcgen05, operands)
+    of_tcgen05 = {op for operand in operands for op in operand.chain}
     for op in ops:
-        if isinstance(op, TCGen5MMAOp):
-            yield from operands_of_tcgen05(op)
-        elif op not in told and is_turned_by_elements(op):
+        if op not in told and op not in of_tcgen05 and is_turned_by_elements(op):
             for load, between in loads_behind(op.operands[0]):
                 yield Unstaged(load, why(op, between))
 
 
-def operands_of_tcgen05(dot: TCGen5MMAOp) -> Iterator[Unstaged]:
-    """Operands of a tcgen05 dot that are loaded with M or N contiguous."""
-    for index in (0, 1):
-        if (operand := find_operand(dot, index)) is None:
-            continue
-        name = ("column-major A", "row-major B")[index]
-        if operand.tile.element_bits == BYTE:
-            yield Unstaged(operand.load, f"{name} (not K-major, 8 bits) stays as it is: tcgen05 reads either order")
-        else:
-            yield Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS, value=name))
+def operands_of_tcgen05(ops: list[Operation]) -> list[Operand]:
+    """Operands of tcgen05 dots that are loaded with M or N contiguous."""
+    found = [find_operand(dot, index) for dot in ops if isinstance(dot, TCGen5MMAOp) for index in (0, 1)]
+    return [operand for operand in found if operand is not None]
+
+
+def tell_tcgen05(operand: Operand) -> Unstaged:
+    """What is to be told of an operand of a tcgen05 dot."""
+    name = ("column-major A", "row-major B")[operand.index]
+    if operand.tile.element_bits == BYTE:
+        return Unstaged(operand.load, f"{name} (not K-major, 8 bits) stays as it is: tcgen05 reads either order")
+    return Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS, value=name))
 
 
 def is_turned_by_elements(op: Operation) -> bool:

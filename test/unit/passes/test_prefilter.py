@@ -12,6 +12,7 @@ from dotload.passes.analysis.prefilter import (
     has_layouts,
     has_staged_operands,
     may_become_non_k_major,
+    may_convert_operands,
     may_hold_non_k_major,
     may_load_fragments,
 )
@@ -170,3 +171,31 @@ def test_layouts_that_a_kernel_comes_with() -> None:
     assert not has_layouts(source("f16"))
     assert has_layouts(ada(ROWS, ROWS))
     assert not has_layouts(Kernel({"tt.load": [load("128x64", "f16", ROWS)]}))
+
+
+def few_rows(pointed: str) -> Kernel:
+    """mma.sync in bf16, its B loaded from elements of this type and converted."""
+    a, b = (
+        fragments(shape, index).replace("kWidth = 4", "kWidth = 2")
+        for shape, index in (("16x64xbf16", 0), ("64x128xbf16", 1))
+    )
+    kernel = Kernel({"tt.load": [load("64x128", pointed, ROWS)], "tt.dot": [Seen((a, b, RESULT), (RESULT,))]})
+    if pointed != "bf16":
+        kernel["tt.fp_to_fp"] = [Seen((fragments(f"64x128x{pointed}", 1),), (b,))]
+    return kernel
+
+
+@pytest.mark.parametrize(("pointed", "expected"), [("f8E4M3FN", True), ("bf16", False)])
+def test_operands_that_mma_sync_converts(pointed: str, expected: bool) -> None:
+    assert may_hold_non_k_major(few_rows(pointed)) == expected
+    assert may_convert_operands(few_rows(pointed)) == expected
+
+
+def test_a_conversion_without_a_dot_is_none_of_an_operand() -> None:
+    assert not may_convert_operands(Kernel({"tt.fp_to_fp": [Seen((f"tensor<64xf8E4M3FN, {ROWS}>",), ())]}))
+
+
+@pytest.mark.parametrize(("element", "expected"), [("f8E4M3FN", True), ("f32", True), ("f16", False)])
+def test_tcgen05_is_looked_at_for_the_sake_of_remarks(element: str, expected: bool) -> None:
+    operands = tuple(memory(f"128x128x{element}", transposed=False) for _ in range(2))
+    assert may_hold_non_k_major(Kernel({"ttng.tc_gen5_mma": [Seen((*operands, RESULT), ())]})) == expected
