@@ -31,6 +31,10 @@ class StagingReason(Reason):
         "stock reads the tile element by element: the operand is computed from more than this tile by a {value}; "
         "multiply the tiles one by one, or load them from K-major matrices"
     )
+    BATCHED = (
+        "stock reads or writes the tile element by element, and tiles of {value} dims are not followed; multiply two-"
+        "dimensional tiles"
+    )
     TCGEN05_WORDS = (
         "{value} (not K-major, 32 bits): tcgen05 reads tf32 in either order, but Triton copies it K-major by words of "
         "4 bytes; load it from a K-major matrix"

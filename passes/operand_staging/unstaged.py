@@ -21,14 +21,14 @@ from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, Re
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
-from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.reject import Reject
 from dotload.passes.ir.loops import DOTS
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, find_operand
 from dotload.passes.operand_staging.reasons import StagingReason
 
-BYTE = 8
+BYTE, RANK = 8, 2
 
 SHAPING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp)
 """Ops that move elements, and through which a load is looked for."""
@@ -74,14 +74,14 @@ def is_turned_by_elements(op: Operation) -> bool:
     if not isinstance(op, ConvertLayoutOp | LocalAllocOp) or not op.operands:
         return False
     source = as_tensor(op.operands[0].type)
-    if source is None or not isinstance(source.encoding, attrs.BlockedEncoding) or len(source.get_shape()) != 2:
+    if source is None or not isinstance(source.encoding, attrs.BlockedEncoding) or len(source.get_shape()) < RANK:
         return False
-    k_axis = k_axis_of(op)
-    return element_bits(source) in K_MAJOR_BITS and k_axis is not None and source.encoding.order[0] != k_axis
+    k_axis, batch = k_axis_of(op), len(source.get_shape()) - RANK
+    return element_bits(source) in K_MAJOR_BITS and k_axis is not None and source.encoding.order[0] != batch + k_axis
 
 
 def k_axis_of(op: Operation) -> int | None:
-    """The axis of k in what the op makes for a dot; None where it makes no such thing, or does not show it."""
+    """The axis of k in what the op makes for a dot, of the last two; None where it does not show it."""
     match op.results[0].type:
         case MemDescType(encoding=attrs.NvmmaSharedEncoding() as shared):
             return 0 if shared.transposed else 1
@@ -110,6 +110,8 @@ def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]
 
 def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
     """Why a tile that is turned element by element is no candidate."""
+    if (rank := len(tensor_type(op.operands[0]).get_shape())) > RANK:
+        return Reject(StagingReason.BATCHED, value=rank)
     if between:
         return Reject(StagingReason.NOT_FOLLOWED, value=between[-1].name)
     for use in op.results[0].uses:

@@ -5,6 +5,10 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#blocked3 = #ttg.blocked<{sizePerThread = [1, 1, 8], threadsPerWarp = [1, 2, 16], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
+#mma3 = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1, 2], instrShape = [1, 16, 8]}>
+#a3 = #ttg.dot_op<{opIdx = 0, parent = #mma3, kWidth = 4}>
+#b3 = #ttg.dot_op<{opIdx = 1, parent = #mma3, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The operand is made of two 8-bit tiles.
@@ -32,12 +36,21 @@ tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #
 }
 
 // COM: K-major: read by words, whatever stands in between.
-// CHECK-NOT:  remark
+// CHECK-NOT:  unstaged.mlir:[[@LINE+2]]:
 tt.func @k_major(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #columns>, %m: tensor<64x128xi8, #columns>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #columns>
   %low = arith.andi %w, %m : tensor<64x128xi8, #columns>
   %wo = ttg.convert_layout %low : tensor<64x128xi8, #columns> -> tensor<64x128xi8, #b>
   %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
   tt.return %d : tensor<16x128xi32, #mma>
+}
+
+// COM: Products of three-dimensional tiles.
+// CHECK:      missed tt.load: stock reads or writes the tile element by element, and tiles of 3 dims are not followed; {{.*}} [BATCHED]
+tt.func @batched(%x: tensor<2x16x64xi8, #a3>, %wp: tensor<2x64x128x!tt.ptr<i8>, #blocked3>, %c: tensor<2x16x128xi32, #mma3>) -> tensor<2x16x128xi32, #mma3> {
+  %w = tt.load %wp : tensor<2x64x128x!tt.ptr<i8>, #blocked3>
+  %wo = ttg.convert_layout %w : tensor<2x64x128xi8, #blocked3> -> tensor<2x64x128xi8, #b3>
+  %d = tt.dot %x, %wo, %c : tensor<2x16x64xi8, #a3> * tensor<2x64x128xi8, #b3> -> tensor<2x16x128xi32, #mma3>
+  tt.return %d : tensor<2x16x128xi32, #mma3>
 }
 }

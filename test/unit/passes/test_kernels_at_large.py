@@ -19,7 +19,7 @@ POINTERS = {"fp8": "*fp8e4nv", "int8": "*i8", "tf32": "*fp32"}
 CONTIGUOUS = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
 
 LEFT_ALONE = {
-    ("fp8", "cr", 90): {"batched", "loaded_ahead", "scaled_by_row"},
+    ("fp8", "cr", 90): {"loaded_ahead"},
     ("tf32", "rr", 90): {
         *("batched", "converted", "gram", "halves_of_bytes", "in_three_steps", "loaded_ahead", "scaled_by_row"),
         *("scaled_columns", "summed_too"),
