@@ -29,6 +29,7 @@ import attention_fp8
 import gemm
 import gluon_dot_loads
 import kernels_at_large as at_large
+import kv_cache
 import scaled_products
 import several_products
 import triton
@@ -129,6 +130,18 @@ def attentions() -> Iterator[Kernel]:
             yield Kernel(name, make, 90, tile.num_warps, tile.num_stages)
 
 
+def caches() -> Iterator[Kernel]:
+    """Attention over an fp8 cache of few query rows; the sequence is split, so that the second program has a part."""
+    for rows, block_n, warps in ((16, 32, 4), (16, 64, 8), (32, 64, 4), (64, 64, 4)):
+        for queries in (kv_cache.BF16, kv_cache.FP8):
+            for cast_v in (False, True):
+                case = kv_cache.Kernel(queries, kv_cache.FP8, rows, block_n, warps, 3, splits=2, cast_v=cast_v)
+                for capability in (89, 90):
+                    how = f"{queries.strip('*')}{'-cast' if cast_v else ''}"
+                    name = f"cache-{how}-{case.tile}-sm{capability}".replace(" ", "-")
+                    yield Kernel(name, case.source, capability, warps, 3)
+
+
 def several() -> Iterator[Kernel]:
     """Gated and scaled products, and Gluon's loads in the layout of mma.sync."""
     shapes = ((128, 128, 128, 8, 3), (64, 128, 128, 4, 3), (128, 64, 64, 4, 4))
@@ -173,7 +186,7 @@ def write(folder: Path, random_count: int, only: str) -> None:
     """Compile the corpus; one file a kernel."""
     folder.mkdir(parents=True, exist_ok=True)
     knobs.runtime.add_stages_inspection_hook = without_ptxas
-    kernels = [*gemms(), *uses(), *attentions(), *several(), *randoms(random_count)]
+    kernels = [*gemms(), *uses(), *attentions(), *caches(), *several(), *randoms(random_count)]
     with tempfile.TemporaryDirectory() as cache:
         os.environ["TRITON_CACHE_DIR"] = cache
         for kernel in kernels:

@@ -146,13 +146,16 @@ class Kernel:
         flags = (self.gathered, self.cast_v, self.cap, self.window)
         return dict(zip(attend.arg_names[-10:], (*values, *flags), strict=True))
 
-    def compile(self, capability: int = 90) -> Any:
-        """The compiled kernel, from Triton's cache where it has it."""
+    def source(self) -> Any:
+        """What triton.compile takes."""
         types = {"q_ptr": self.queries, "k_ptr": self.cache, "v_ptr": self.cache, "slots_ptr": "*i64"}
         types |= {"o_ptr": "*fp32", "lse_ptr": "*fp32", "scale": "fp32"}
-        kernel = source(attend, types, self.constants, any_number=("scale", "length"))
+        return source(attend, types, self.constants, any_number=("scale", "length"))
+
+    def compile(self, capability: int = 90) -> Any:
+        """The compiled kernel, from Triton's cache where it has it."""
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
-        return triton.compile(kernel, target=GPUTarget("cuda", capability, 32), options=options)
+        return triton.compile(self.source(), target=GPUTarget("cuda", capability, 32), options=options)
 
     def tiles(self) -> Iterator[Kernel]:
         """The tile list: 18 of them."""

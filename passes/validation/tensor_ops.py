@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.typed import dims_of
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
+from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, ELEMENTS
 from dotload.passes.validation.arithmetic import ARITHMETIC, computed, names_of, shape_of, size_of
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
 from dotload.passes.validation.names import (
@@ -155,13 +156,24 @@ def store_at(machine: Machine, pointers: SSAValue, stored: SSAValue, mask: SSAVa
     machine.stores.append((reshaped(addresses, -1), reshaped(np.broadcast_to(bytes_, addresses.shape), -1)))
 
 
+PLAIN = {"f8": "tt.fp_to_fp", "i8": "arith.sitofp", "u8": "arith.uitofp"}
+PACKED = {packed.asm: PLAIN[source[:2]] for (source, _), packed in CONVERSIONS.items()}
+"""What packed conversions stand for. That they give the same bits is tested over all bytes."""
+
+
 def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.elementwise_inline_asm: two words as one of 64 bits; another text is an operation of its own."""
+    """tt.elementwise_inline_asm: two words as one of 64 bits; a packed conversion is the op that it stands for; another
+    text is an operation of its own.
+    """
     text: Any = op.properties["asm_string"]
     packed: Any = op.properties["packed_element"]
     if text.data == "mov.b64 $0, {$1, $2};":
         halves = [as_names(each, 4).bytes for each in machine.of(op.operands) if is_tensor(each)]
         return [Names(8, None, np.concatenate(halves, -1))]
+    if packed.value.data == ELEMENTS and text.data in PACKED:
+        (elements,) = (names_of(value) for value in machine.of(op.operands))
+        kind = f"{PACKED[text.data]} {element_of(op.results[0].type)} []"
+        return [Names(size_of(op.results[0].type), drawn(number_of(kind), elements))]
     if packed.value.data != 1 or len(op.results) != 1:
         raise Unsupported(f"assembly: {text.data}")
     return [computed(op, machine.of(op.operands))]

@@ -18,7 +18,10 @@ from dotload.passes.validation.compare import differences, stored_by  # noqa: E4
 from dotload.passes.validation.machine import Invalid, Unsupported  # noqa: E402
 from dotload.plugin import bridge  # noqa: E402
 
-KERNELS = {each.name: each for each in [*corpus.gemms(), *corpus.uses(), *corpus.attentions(), *corpus.several()]}
+KERNELS = {
+    each.name: each
+    for each in [*corpus.gemms(), *corpus.uses(), *corpus.attentions(), *corpus.several(), *corpus.caches()]
+}
 FRAGMENTS = "gemm-fp8-cr-ptr-128x128x128-w4-s3-sm90"
 SAMPLE = 12
 
@@ -38,11 +41,25 @@ def modules_of(name):
 def test_a_rewritten_kernel_stores_the_same(name):
     stock, ours = modules_of(name)
     try:
-        wanted = stored_by(stock)
+        wanted, found = stored_by(stock), stored_by(ours)
     except Unsupported as unsupported:
         pytest.skip(str(unsupported))
     assert len(wanted.names)
-    assert not differences(wanted, stored_by(ours))
+    assert not differences(wanted, found)
+
+
+@pytest.mark.parametrize("name", sampled([each.name for each in corpus.caches()], keep=3))
+def test_attention_over_a_cache_stores_the_same(name):
+    stock, ours = modules_of(name)
+    assert any(op.name.startswith("llvm.") for op in ours.walk())
+    assert not differences(stored_by(stock), stored_by(ours))
+
+
+@pytest.mark.parametrize("kernel", ["converted-16x64", "scaled_columns-16x64"])
+def test_what_is_computed_of_fragments_stores_the_same(kernel):
+    stock, ours = modules_of(f"use-{kernel}-int8-cc-sm80")
+    assert any(op.name.startswith("llvm.") for op in ours.walk())
+    assert not differences(stored_by(stock), stored_by(ours))
 
 
 def named(module, name):
