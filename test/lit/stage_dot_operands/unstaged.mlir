@@ -26,7 +26,7 @@ tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #b
 }
 
 // COM: An op between the load and the fragments.
-// CHECK:      missed tt.load: stock reads or writes the tile element by element, behind a arith.andi that is not followed
+// CHECK:      missed tt.load: stock reads or writes the tile element by element, behind a arith.andi that is not followed{{.*}} [NOT_FOLLOWED]
 tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %m: tensor<64x128xi8, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %low = arith.andi %w, %m : tensor<64x128xi8, #blocked>
