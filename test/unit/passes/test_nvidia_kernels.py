@@ -316,8 +316,8 @@ def test_the_users_option_goes_before_the_kernels():
 
 def test_passes_over_loops_run_only_behind_a_staged_operand(monkeypatch):
     """And then all those that this version of Triton needs, in their order."""
-    names = [name for name in nvidia.LOOPS.split(",") if nvidia.runs_with(name, minor_version())]
-    names = [name for name in names if registry.find(name).precondition is has_staged_operands]
+    entries = [registry.find(name) for name in nvidia.LOOPS.split(",") if nvidia.runs_with(name, minor_version())]
+    names = [entry.name for entry in entries if entry.precondition is has_staged_operands]
     seen = []
     for name in names:
         monkeypatch.setattr(registry.find(name).load(), "rewrite", lambda self, *_: seen.append(self.name))
