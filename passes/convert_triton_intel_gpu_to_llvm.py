@@ -1,12 +1,14 @@
 """`convert-triton-intel-gpu-to-llvm`: functions of loads and plain ops become functions of the LLVM dialect.
 
 2D block loads become messages as convert-2d-block-load-to-llvm makes them; other loads and stores are done lane by
-lane; arithmetic is done register by register. What is not lowered here is an error that names the op: reductions, loops
-over tensors, anything that moves elements between lanes.
+lane; arithmetic is done register by register. Loops stay loops, over
+LLVM values. What is not lowered here is an error that names the op: reductions, anything that moves elements between
+lanes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -18,11 +20,11 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
 from dotload.dialect_ext.llvm import FuncOp
-from dotload.dialect_ext.scf import IfOp
+from dotload.dialect_ext.scf import ForOp, IfOp
 from dotload.dialect_ext.triton_gen_verify import subgroup_size
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
 from dotload.dialect_ext.tt import ReturnOp
-from dotload.dialect_ext.typed import as_tensor, number_of
+from dotload.dialect_ext.typed import as_tensor, create, number_of
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
@@ -93,18 +95,9 @@ def _convert_body(body: Region, inputs: list[Attribute], module: ModuleOp) -> No
     first = entry.first_op
     assert first is not None
     conversion = Conversion(module, first)
-    for argument, type_ in zip(list(entry.args), inputs, strict=True):
-        if argument.type == type_:
-            continue
-        new = entry.insert_arg(type_, argument.index)
-        new.name_hint = argument.name_hint
-        if as_tensor(argument.type) is None:
-            conversion.registers[argument] = [new]
-        else:
-            conversion.structs[argument] = new
+    _retype(entry, inputs, conversion)
     _convert_block(entry, conversion)
-    for argument in [each for each in entry.args if each in conversion.registers or each in conversion.structs]:
-        entry.erase_arg(argument)
+    _erase_converted(entry, conversion)
 
 
 def _convert_block(block: Block, conversion: Conversion) -> None:
@@ -129,12 +122,51 @@ def _convert_op(op: Operation, conversion: Conversion) -> bool:
     elif isinstance(op, ReturnOp):
         values = [conversion.struct(value) for value in op.operands]
         conversion.builder.run(llvm.ReturnOp(*values))
+    elif isinstance(op, ForOp):
+        _convert_loop(op, conversion)
     elif isinstance(op, IfOp | scf.YieldOp) or op.dialect_name() in _OWN_DIALECTS:
         _keep(op, conversion)
         return False
     else:
         raise LocatedFailure(op, f"'{op.name}' is not lowered here")
     return True
+
+
+def _convert_loop(loop: ForOp, conversion: Conversion) -> None:
+    """The same loop over LLVM values: a tensor that it carries is carried as a struct."""
+    bounds = [conversion.scalar(bound) for bound in (loop.lb, loop.ub, loop.step)]
+    carried = [conversion.struct(value) for value in loop.iter_args]
+    region = loop.detach_region(loop.body)
+    types = [bounds[0].type, *(value.type for value in carried)]
+    _retype(region.block, types, conversion)
+    made = create(
+        ForOp,
+        operands=[*bounds, *carried],
+        result_types=types[1:],
+        regions=[region],
+        properties=loop.properties,
+        attributes=loop.attributes,
+    )
+    conversion.builder.run(made)
+    for old, new in zip(loop.results, made.results, strict=True):
+        conversion.give(old, new)
+    _convert_block(region.block, conversion)
+    _erase_converted(region.block, conversion)
+    conversion.at = loop
+
+
+def _retype(block: Block, types: Sequence[Attribute], conversion: Conversion) -> None:
+    """Give a block arguments of these types; the old ones stay until nothing names them."""
+    for argument, type_ in zip(list(block.args), types, strict=True):
+        if argument.type != type_:
+            new = block.insert_arg(type_, argument.index)
+            new.name_hint = argument.name_hint
+            conversion.give(argument, new)
+
+
+def _erase_converted(block: Block, conversion: Conversion) -> None:
+    for argument in [each for each in block.args if conversion.has(each)]:
+        block.erase_arg(argument)
 
 
 def _keep(op: Operation, conversion: Conversion) -> None:

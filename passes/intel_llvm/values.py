@@ -70,6 +70,17 @@ class Conversion:
             raise LocatedFailure(self.at, f"'{self.at.name}' uses a tensor that nothing here has made")
         return [value]
 
+    def give(self, old: SSAValue, new: SSAValue) -> None:
+        """`new` is what a value has become."""
+        if as_tensor(old.type) is None:
+            self.registers[old] = [new]
+        else:
+            self.structs[old] = new
+
+    def has(self, value: SSAValue) -> bool:
+        """Whether a value has become another."""
+        return value in self.registers or value in self.structs
+
     def scalar(self, value: SSAValue) -> SSAValue:
         """A value that is no tensor."""
         return self.of(value)[0]

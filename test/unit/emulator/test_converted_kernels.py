@@ -116,3 +116,39 @@ def test_a_product():
     c = np.zeros((64, 64), np.float32)
     run(source, (1,), [a, b, c], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+def test_a_product_in_a_loop():
+    """64x96 by 96x64 in three steps of 32; the loop carries pointers and the accumulator."""
+    a_type, b_type = "tensor<64x32x!tt.ptr<f16>, #dot_a>", "tensor<32x64x!tt.ptr<f16>, #dot_b>"
+    pointers_of = [
+        pointers("pa", "%a", "#dot_a", 64, 32, "f16").replace("dense<32>", "dense<96>"),
+        pointers("pb", "%b", "#dot_b", 32, 64, "f16"),
+        pointers("pc", "%c", "#mma", 64, 64, "f32"),
+    ]
+    body = f"""{"".join(pointers_of)}
+    %begin = arith.constant 0 : i32
+    %end = arith.constant 3 : i32
+    %one = arith.constant 1 : i32
+    %a_step = arith.constant dense<32> : tensor<64x32xi32, #dot_a>
+    %b_step = arith.constant dense<2048> : tensor<32x64xi32, #dot_b>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+    %d:3 = scf.for %k = %begin to %end step %one iter_args(%ap = %pa_all, %bp = %pb_all, %acc = %zero)
+        -> ({a_type}, {b_type}, tensor<64x64xf32, #mma>) : i32 {{
+      %x = tt.load %ap : {a_type}
+      %y = tt.load %bp : {b_type}
+      %n = tt.dot %x, %y, %acc : tensor<64x32xf16, #dot_a> * tensor<32x64xf16, #dot_b> -> tensor<64x64xf32, #mma>
+      %an = tt.addptr %ap, %a_step : {a_type}, tensor<64x32xi32, #dot_a>
+      %bn = tt.addptr %bp, %b_step : {b_type}, tensor<32x64xi32, #dot_b>
+      scf.yield %an, %bn, %n : {a_type}, {b_type}, tensor<64x64xf32, #mma>
+    }}
+    tt.store %pc_all, %d#2 : tensor<64x64x!tt.ptr<f32>, #mma>"""
+    parameters = "%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, "
+    source, before = lowered(kernel(parameters + "%c: !tt.ptr<f32>", body))
+    assert before.count("triton_gen.2Dblockload") > 1
+    random = np.random.default_rng(8)
+    a, b = aligned((64, 96), np.float16), aligned((96, 64), np.float16)
+    a[:], b[:] = random.integers(-8, 8, a.shape), random.integers(-8, 8, b.shape)
+    c = np.zeros((64, 64), np.float32)
+    run(source, (1,), [a, b, c], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
