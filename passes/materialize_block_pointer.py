@@ -8,6 +8,12 @@ What a mark promises, and lower-to-2d-block-load takes from it where it cannot d
  - the base is at a multiple of 4 bytes, in which x steps;
  - the rows are at a distance that is a multiple of 16 bytes (cl_intel_subgroup_2d_block_io, "Restrictions").
 
+A load of rank 1 whose pointers are rows of memory, (i % W) + (i / W) * S, becomes one of rank 2, of the same registers:
+
+    %b = tt.reshape %ptrs : tensor<256x!tt.ptr<f16>, #e> -> tensor<8x32x!tt.ptr<f16>, #rows>
+    %a = tt.load %b {ttig.block_io = "row_major", ttig.block_io_stride = 64 : i64} : tensor<8x32x!tt.ptr<f16>, #rows>
+    %r = tt.reshape %a : tensor<8x32xf16, #rows> -> tensor<256xf16, #e>
+
 A load by a tensor descriptor is marked `row_major`, with the descriptor's padding as `ttig.desc_padding`; of its base
 and strides, which are known at run time only, the contract of descriptors is taken: multiples of 16 bytes.
 """
@@ -18,22 +24,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i64
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp, MakeTensorDescOp
+from dotload.dialect_ext.encodings import EncodingAttr
+from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp, MakeTensorDescOp, ReshapeOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR
-from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.typed import as_tensor, clone
 from dotload.dialect_ext.types import PointerType, element_bits
+from dotload.layout.encodings import LANE, WARP, dim_names
+from dotload.layout.linear import LinearLayout
 from dotload.layout.xe_targets import TARGETS, XeTarget
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import descriptor_makers, find_origin
+from dotload.passes.analysis.strided_rows import Rows, find_rows
 from dotload.passes.analysis.strides import Stride, Strides, divisor
 from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING, HINTS
+from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.lower_to_2d_block_load import SUPPORT_ATTRIBUTES
 
-HINT = HINTS[0]
+HINT, STRIDE = HINTS[0], "ttig.block_io_stride"
 # Of every target today (layout/xe_targets.py): what a mark promises is the same for all of them.
 _LIMITS: XeTarget = next(iter(TARGETS.values()))
 _X_BITS, _PITCH_BITS = 8 * _LIMITS.x_multiple_bytes, 8 * _LIMITS.pitch_multiple_bytes
@@ -62,6 +74,13 @@ class MaterializeBlockPointerPass(ModulePass):
 
 
 def _mark(access: LoadOp, strides: Strides, name: str) -> None:
+    if (type_ := as_tensor(access.ptr.type)) is not None and len(type_.get_shape()) == 1:
+        rows = find_rows(access.ptr, strides)
+        if rows is not None and _are_legal(rows, access):
+            _reshape(access, rows)
+            message = f"{access.name} is marked {ROW_MAJOR}, rows of {rows.width} at a distance of {rows.stride}"
+            remarks.emit("passed", name, access, message)
+            return
     layout = _layout_of(access.ptr, strides)
     if layout is None:
         remarks.emit("missed", name, access, f"{access.name} is not marked: its pointers do not run as a 2D block")
@@ -87,6 +106,45 @@ def _layout_of(pointer: SSAValue, strides: Strides) -> str | None:
         if whole and pitched and info.align % _LIMITS.x_multiple_bytes == 0:
             found = layout
     return found
+
+
+def _are_legal(rows: Rows, load: LoadOp) -> bool:
+    """Whether the hardware has messages of such rows, as many as a warp holds, and each lane a place in them."""
+    type_ = as_tensor(load.result.type)
+    if type_ is None or load.mask is not None or not isinstance(type_.encoding, EncodingAttr):
+        return False
+    layout, bits = layout_of_tensor(type_), element_bits(type_)
+    count, lanes = type_.get_shape()[0], layout.in_sizes[LANE]
+    pitch = rows.stride * bits // 8
+    held = count // rows.width // layout.in_sizes[WARP]
+    return (
+        rows.width & (rows.width - 1) == 0
+        and lanes <= rows.width <= min(count, 8 * _LIMITS.max_row_bytes // bits)
+        and max(1, held) <= _LIMITS.max_rows
+        and _LIMITS.min_pitch_bytes <= pitch <= _LIMITS.max_extent
+        and pitch % _LIMITS.pitch_multiple_bytes == 0
+    )
+
+
+def _reshape(load: LoadOp, rows: Rows) -> None:
+    """Load rows and columns, and give the result its one dim back; no element changes its register."""
+    pointers, old = as_tensor(load.ptr.type), as_tensor(load.result.type)
+    assert pointers is not None
+    assert old is not None
+    (count,) = old.get_shape()
+    shape = [count // rows.width, rows.width]
+    layout = layout_of_tensor(old)
+    bases = {name: [divmod(at, rows.width) for (at,) in images] for name, images in layout.in_items}
+    names = dim_names(2)
+    encoding = linear_attribute(LinearLayout.from_bases(bases, dict(zip(names, shape, strict=True))))
+    pointer = ReshapeOp(load.ptr, TensorType(pointers.element_type, shape, encoding))
+    new = clone(load, {load.ptr: pointer.results[0]})
+    Rewriter.replace_value_with_new_type(new.result, TensorType(old.element_type, shape, encoding))
+    new.attributes |= {HINT: StringAttr(ROW_MAJOR), STRIDE: IntegerAttr(rows.stride, i64)}
+    back = ReshapeOp(new.result, old)
+    for op in (pointer, new, back):
+        op.location = load.location
+    Rewriter.replace_op(load, [pointer, new, back], [back.results[0]])
 
 
 def _is_pitch(stride: Stride, strides: Strides) -> bool:

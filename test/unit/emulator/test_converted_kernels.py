@@ -152,3 +152,29 @@ def test_a_product_in_a_loop():
     c = np.zeros((64, 64), np.float32)
     run(source, (1,), [a, b, c], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+def test_rows_of_a_load_of_rank_1():
+    """512 elements as rows of 32, 128 apart, reshaped by the mark: whatever loads them, they are the same elements."""
+    line = "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>"
+    index, pointer = f"tensor<512xi32, {line}>", f"tensor<512x!tt.ptr<f16>, {line}>"
+    body = f"""
+    %i = tt.make_range {{end = 512 : i32, start = 0 : i32}} : {index}
+    %w = arith.constant dense<32> : {index}
+    %s = arith.constant dense<128> : {index}
+    %column = arith.remsi %i, %w : {index}
+    %row = arith.divsi %i, %w : {index}
+    %start = arith.muli %row, %s : {index}
+    %offset = arith.addi %column, %start : {index}
+    %from = tt.splat %a : !tt.ptr<f16> -> {pointer}
+    %in = tt.addptr %from, %offset : {pointer}, {index}
+    %x = tt.load %in : {pointer}
+    %to = tt.splat %out : !tt.ptr<f16> -> {pointer}
+    %place = tt.addptr %to, %i : {pointer}, {index}
+    tt.store %place, %x : {pointer}"""
+    source, _ = lowered(kernel("%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f16>", body))
+    data = aligned((16, 128), np.float16)
+    data[:] = np.arange(2048).reshape(16, 128) % 1021
+    out = np.zeros(512, np.float16)
+    run(source, (1,), [data, out], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+    np.testing.assert_array_equal(out.reshape(16, 32), data[:, :32])
