@@ -45,13 +45,16 @@ class PythonEngine:
 
     def run(self, module: ModuleOp, element: PassElement) -> None:
         """Run one pass over `module`, in place."""
+        entry = registry.find(element.name)
+        self.apply(module, entry.name, self.instantiate(entry, element))
+
+    def apply(self, module: ModuleOp, name: str, instance: ModulePass) -> None:
+        """Run a pass of this name over `module`, in place."""
         from xdsl.utils.exceptions import DiagnosticException, PassFailedException, VerifyException
 
         from dotload.passes.errors import LocatedFailure, LocatedFailures
         from dotload.plugin.bridge import xdsl_context
 
-        entry = registry.find(element.name)
-        instance = self.instantiate(entry, element)
         found: list[remarks.Remark] = []
         try:
             with remarks.collect() as found:
@@ -62,11 +65,11 @@ class PythonEngine:
             raise DriverError("\n".join(error.lines)) from error
         except (PassFailedException, VerifyException, DiagnosticException) as error:
             place = error.place if isinstance(error, LocatedFailure) else remarks.UNKNOWN
-            raise DriverError(self._diagnostic(module, f"'{entry.name}' failed: {_one_line(error)}", place)) from error
+            raise DriverError(self._diagnostic(module, f"'{name}' failed: {_one_line(error)}", place)) from error
         except DriverError:
             raise
         except Exception as error:
-            what = f"'{entry.name}' failed: {type(error).__name__}: {_one_line(error)}; --traceback shows where"
+            what = f"'{name}' failed: {type(error).__name__}: {_one_line(error)}; --traceback shows where"
             raise DriverError(self._diagnostic(module, what)) from error
         finally:
             if self.show_remarks:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import os
 import re
@@ -22,7 +21,9 @@ from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.pipeline import PassElement
 from dotload.tools.opt.splitting import Chunk
+from dotload.tools.opt.stand_ins import STAND_INS, xdsl_pass
 from dotload.tools.opt.timing import Share, Timing
+from dotload.tools.opt.watch import Watch
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -145,13 +146,26 @@ class Runner:
         if libtriton.library_path() is None:
             libtriton.load()  # says that there is none, and what to do
         if self._is_only_dotloads(ir):
-            raise DriverError(
-                f"'{elements[0].name}' is a C++ pass, and {libtriton.wheel()} does not know this module's Intel "
-                "dialects; run dotload's Python passes on it alone, or use the wheel triton-xpu"
-            )
+            for element in elements:
+                self._run_stand_in(ir, element)
+            return
         module = self._as_cpp(ir)
         with self._watched(ir, elements), self.timing.step(Share.PASS, ",".join(map(str, elements))):
             self.cpp.run(module, elements)
+
+    def _run_stand_in(self, ir: Ir, element: PassElement) -> None:
+        """xDSL's pass of the same purpose, on a module that libtriton cannot hold."""
+        if element.name not in STAND_INS:
+            raise DriverError(
+                f"'{element.name}' is a C++ pass, and {libtriton.wheel()} does not know this module's Intel "
+                "dialects; run dotload's Python passes on it alone, or use the wheel triton-xpu"
+            )
+        if element.options:
+            raise DriverError(f"'{element.name}' takes no options on a module with Intel's dialects: xDSL's pass runs")
+        module = self._as_python(ir)
+        self._last_python_pass = f"'{element.name}'"
+        with self._watched(ir, [element]), self.timing.step(Share.PASS, str(element)):
+            self.python.apply(module, element.name, xdsl_pass(element.name))
 
     def _run_python(self, ir: Ir, element: PassElement) -> None:
         module = self._as_python(ir)
@@ -253,8 +267,8 @@ class Runner:
             or command.print_after_failure
         )
 
-    def _watched(self, ir: Ir, elements: list[PassElement]) -> _Watch:
-        return _Watch(self, ir, elements[0])
+    def _watched(self, ir: Ir, elements: list[PassElement]) -> Watch:
+        return Watch(self, ir, elements[0])
 
     # The engines, each loaded when it is first needed.
 
@@ -289,48 +303,6 @@ class Runner:
     @property
     def _prints_locations(self) -> bool:
         return any(flag in _PRINTS_LOCATIONS for flag in self.command.llvm_flags)
-
-
-@dataclass
-class _Watch:
-    """Prints the IR around a pass, as `--mlir-print-ir-*` ask, and leaves the snapshot of a reproducer."""
-
-    runner: Runner
-    ir: Ir
-    element: PassElement
-    _before: str = ""
-
-    def __enter__(self) -> None:
-        command = self.runner.command
-        if self.runner.snapshot is not None:
-            self.runner.snapshot.write_text(f"{self.element}\n{self._text()}\n")
-        if command.print_after_change:
-            self._before = self._text()
-        if command.print_before_all or self.element.name in command.print_before:
-            self._dump("Before")
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        command = self.runner.command
-        if kind is not None:
-            if command.print_after_all or command.print_after_failure:
-                self._dump("After", " Failed")
-            return
-        changed = command.print_after_change and self._text() != self._before
-        if command.print_after_all or self.element.name in command.print_after or changed:
-            self._dump("After")
-
-    def _dump(self, when: str, outcome: str = "") -> None:
-        row = cpp_passes.table().get(self.element.name)
-        name = row.dump_name if row else self.element.name
-        passed = dataclasses.replace(self.element, anchors=())
-        header = f"// -----// IR Dump {when} {name}{outcome}: {passed} //----- //"  # as since Triton 3.8
-        print(f"{header}\n{self._text()}\n", file=sys.stderr, flush=True)
-
-    def _text(self) -> str:
-        """The module without moving it to another engine."""
-        if self.ir.python is not None:
-            return self.runner.python.text(self.ir.python, self.runner.command.print_generic, False)
-        return self.runner.cpp.text(self.ir.cpp)
 
 
 def _display(file: str) -> str:

@@ -1,0 +1,21 @@
+"""xDSL's passes in the place of MLIR's, for modules that libtriton cannot hold: tests clean up what passes leave."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+# MLIR's flag -> xDSL's pass.
+STAND_INS = {
+    "canonicalize": "xdsl.transforms.canonicalize:CanonicalizePass",
+    "cse": "xdsl.transforms.common_subexpression_elimination:CommonSubexpressionElimination",
+}
+
+
+def xdsl_pass(flag: str) -> ModulePass:
+    """The pass that stands in for a flag of MLIR's."""
+    module, _, name = STAND_INS[flag].partition(":")
+    return getattr(importlib.import_module(module), name)()
