@@ -12,6 +12,9 @@ module attributes {"ttg.threads-per-warp" = 16 : i32} {
     triton_gen.2Dblockstore %p, %w, %h, %pitch, %x, %y, %v {elem_size_in_bits = 16, tile_width = 16, tile_height = 8, v_blocks = 1, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32, vector<8xi16>)
     // CHECK: triton_gen.2Dblockprefetch %{{.*}} {elem_size_in_bits = 8, tile_width = 32, tile_height = 8, v_blocks = 1, cache_control = L1C_L3UC} : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
     triton_gen.2Dblockprefetch %p, %w, %h, %pitch, %x, %y {elem_size_in_bits = 8, tile_width = 32, tile_height = 8, v_blocks = 1, cache_control = L1C_L3UC} : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
+    // COM: Nothing is returned by a prefetch: it may have more blocks of 32 bits than a load.
+    // CHECK: triton_gen.2Dblockprefetch %{{.*}} {elem_size_in_bits = 32, tile_width = 4, tile_height = 8, v_blocks = 4, cache_control = Default}
+    triton_gen.2Dblockprefetch %p, %w, %h, %pitch, %x, %y {elem_size_in_bits = 32, tile_width = 4, tile_height = 8, v_blocks = 4, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
     llvm.return
   }
 
