@@ -63,7 +63,9 @@ class LoadRequest:
     (elements of a row are adjacent). `tile_registers`: registers of one operand of the matrix instruction, 0 if there
     is none; `channel_bits`: the unit in which that instruction takes its registers. `max_rows` and `max_columns`
     bound one message, in tensor elements: within them, a mask does not change. `max_registers` bounds what one message
-    brings. An `exact` message reads nothing that is not asked for: what lies there may not be memory.
+    brings. An `exact` message reads nothing that is not asked for: what lies there may not be memory. The rows of a
+    message are one apart, or a power of two up to `max_row_step`: its surface then takes every so many rows, by a pitch
+    that is as many times as large.
 
     Elements of 64 bits are planned as `words` of 32 each (`in_words`), neighbours in memory and in a lane's registers:
     so messages of 64-bit elements serve them, which pack two words, and those of 32 bits that bring a lane both.
@@ -79,6 +81,7 @@ class LoadRequest:
     max_columns: int = 1 << 30
     max_registers: int = 1 << 30
     exact: bool = False
+    max_row_step: int = 1
     words: int = 1
 
     def in_words(self) -> LoadRequest:
@@ -153,13 +156,15 @@ class BlockLoadPlan:
     """2^k messages of one form and the permutation that brings their registers into the encoding's order.
 
     `starts`: per bit of the load number, the coordinate at which the message starts (tensor elements, in the order of
-    the encoding's out dims). `shuffle`: register of the encoding -> (register of a message, load).
+    the encoding's out dims). `shuffle`: register of the encoding -> (register of a message, load). `row_step`: the rows
+    of a message are so many apart.
     """
 
     request: LoadRequest
     message: Message
     starts: tuple[Basis, ...]
     shuffle: LinearLayout
+    row_step: int = 1
 
     @property
     def messages(self) -> int:
@@ -178,13 +183,18 @@ class BlockLoadPlan:
 
     @property
     def box(self) -> tuple[int, int]:
-        """Rows and columns of one message, in tensor elements."""
-        return self.message.rows, self.message.columns * self.message.blocks * self.packed
+        """Rows and columns of one message from its first to its last, in tensor elements."""
+        rows = (self.message.rows - 1) * self.row_step + 1
+        return rows, self.message.columns * self.message.blocks * self.packed
 
     @cached_property
     def brought(self) -> tuple[Basis, ...]:
         """Register bases of one message; zero for registers that are left unread."""
-        return used_registers(payload_in_tensor(self.message, self.request)[REGISTER], self.request.encoding)
+        return used_registers(self._payload[REGISTER], self.request.encoding)
+
+    @cached_property
+    def _payload(self) -> dict[str, tuple[Basis, ...]]:
+        return payload_in_tensor(self.message, self.request, self.row_step)
 
     @property
     def waste(self) -> int:
@@ -199,7 +209,7 @@ class BlockLoadPlan:
         outside of the tensor: a permutation that reads one is then seen to be wrong.
         """
         encoding = self.request.encoding
-        payload = payload_in_tensor(self.message, self.request)
+        payload = self._payload
         others = {name: bases for name, bases in encoding.in_items if name not in (REGISTER, LANE)}
         bases = {REGISTER: payload[REGISTER], LOAD: self.starts, LANE: payload[LANE], **others}
         moved = _bits_moved((basis for vectors in bases.values() for basis in vectors), len(encoding.out_dims))
@@ -237,8 +247,8 @@ class BlockLoadPlan:
     def tile_layout(self) -> LinearLayout:
         """offset -> (row, column): the tile of one matrix instruction as it lies in memory, in slots."""
         rows, columns = self._tile_box
-        flat = [(0, 1 << bit) for bit in range(columns.bit_length() - 1)]
-        flat += [(1 << bit, 0) for bit in range(rows.bit_length() - 1)]
+        flat = [(0, 1 << bit) for bit in _bits(columns)]
+        flat += [(1 << bit, 0) for bit in _bits(rows) if 1 << bit >= self.row_step // self._slot[0]]
         return LinearLayout.from_bases({OFFSET: flat}, dict(zip(MEMORY_DIMS, (rows, columns), strict=True)))
 
     @cached_property
@@ -282,8 +292,9 @@ class BlockLoadPlan:
         return LinearLayout.from_bases(bases | {LOAD: [self._in_slots(s) for s in self.starts]}, MEMORY_DIMS)
 
     def describe(self) -> str:
-        """The three layouts, each under its heading."""
-        return "\n\n".join(
+        """The three layouts, each under its heading; where rows are left out in between, how many."""
+        apart = f"Rows of a message are {self.row_step} apart.\n\n" if self.row_step > 1 else ""
+        return apart + "\n\n".join(
             f"{title}:\n{layout}"
             for title, layout in (
                 ("Block load tile layout", self.tile_layout),
@@ -312,8 +323,13 @@ def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockL
     candidates = tuple(messages)
     if not candidates:
         return _reject(LayoutReason.SUBGROUP_SIZE, size=request.subgroup_size)
-    fitting = _by_lanes(candidates, request.subgroup_size, request.element_bits).get(_lane_places(request), ())
-    plans = [plan for message in fitting if (plan := _try_form(request, message)) is not None]
+    by_lanes = _by_lanes(candidates, request.subgroup_size, request.element_bits)
+    plans = [
+        plan
+        for step in _row_steps(request)
+        for message in by_lanes.get(_lane_places(request, step), ())
+        if (plan := _try_form(request, message, step)) is not None
+    ]
     if not plans:
         return _reject(LayoutReason.NO_FORM)
     return prove(min(plans, key=_preference))
@@ -365,27 +381,36 @@ def _geometry(plan: BlockLoadPlan) -> list[tuple[bool, str]]:
 
 
 def _preference(plan: BlockLoadPlan) -> tuple[object, ...]:
-    """Nothing left unread, fewest messages, cheapest permutation, then the plainest form; the rest only makes the
-    choice deterministic."""
+    """Nothing left unread, fewest messages, adjacent rows, cheapest permutation, then the plainest form; the rest only
+    makes the choice deterministic."""
     message = plan.message
     modes = (Mode.PLAIN, Mode.TRANSFORM, Mode.TRANSPOSE)
     cost = plan.shuffle_cost.key
-    return (plan.waste, plan.messages, cost, plan.packed, modes.index(message.mode), message.blocks, -message.rows)
+    return (
+        plan.waste,
+        plan.messages,
+        plan.row_step,
+        cost,
+        plan.packed,
+        modes.index(message.mode),
+        message.blocks,
+        -message.rows,
+    )
 
 
 def _reject(reason: LayoutReason, **values: object) -> Reject:
     return Reject(reason, reason.value.format(**values))
 
 
-def payload_in_tensor(message: Message, request: LoadRequest) -> dict[str, tuple[Basis, ...]]:
-    """The message's payload with its (row, column) placed at the tensor's dims."""
+def payload_in_tensor(message: Message, request: LoadRequest, row_step: int = 1) -> dict[str, tuple[Basis, ...]]:
+    """The message's payload with its (row, column) placed at the tensor's dims, the rows so many apart."""
     payload = message.payload(request.subgroup_size, request.element_bits)
     row_axis, column_axis = request.axes
     rank = len(request.encoding.out_dims)
 
     def place(basis: Basis) -> Basis:
         coordinate = [0] * rank
-        coordinate[row_axis], coordinate[column_axis] = basis
+        coordinate[row_axis], coordinate[column_axis] = basis[0] * row_step, basis[1]
         return tuple(coordinate)
 
     return {name: tuple(place(basis) for basis in bases) for name, bases in payload.in_items}
@@ -420,21 +445,32 @@ def _by_lanes(
     return {lanes: tuple(forms) for lanes, forms in found.items()}
 
 
-def _lane_places(request: LoadRequest) -> tuple[Basis, ...]:
-    """The (row, column) of the encoding's lanes; nothing that any message has where they move along other dims."""
+def _row_steps(request: LoadRequest) -> list[int]:
+    """The distances between rows that are worth a try: one, and those between rows of one lane or of neighbours."""
+    row, encoding = request.axes[0], request.encoding
+    moved = {basis[row] for basis in (*encoding.bases[REGISTER], *encoding.bases[LANE])}
+    return [1, *sorted(step for step in moved if 1 < step <= request.max_row_step and step & (step - 1) == 0)]
+
+
+def _lane_places(request: LoadRequest, row_step: int) -> tuple[Basis, ...]:
+    """The (row, column) of the encoding's lanes, rows counted in steps; nothing that any message has where they move
+    by less than that, or along other dims.
+    """
     row, column = request.axes
     places: list[Basis] = []
     for basis in request.encoding.bases[LANE]:
-        if any(value for axis, value in enumerate(basis) if axis not in (row, column)):
+        if basis[row] % row_step or any(value for axis, value in enumerate(basis) if axis not in (row, column)):
             return ()
-        places.append((basis[row], basis[column]))
+        places.append((basis[row] // row_step, basis[column]))
     return tuple(places)
 
 
-def _try_form(request: LoadRequest, message: Message) -> BlockLoadPlan | None:
+def _try_form(request: LoadRequest, message: Message, row_step: int) -> BlockLoadPlan | None:
     """The plan with messages of this form, if it serves the encoding."""
+    if row_step > 1 and message.rows == 1:
+        return None
     encoding = request.encoding
-    payload = payload_in_tensor(message, request)
+    payload = payload_in_tensor(message, request, row_step)
     if 1 << len(payload[REGISTER]) > request.max_registers:
         return None
     used = used_registers(payload[REGISTER], encoding)
@@ -450,7 +486,7 @@ def _try_form(request: LoadRequest, message: Message) -> BlockLoadPlan | None:
     shuffle = encoding.restrict([REGISTER], encoding.out_dims).invert_and_compose(brought)
     if any(load for _, load in shuffle.bases[REGISTER][: request.words.bit_length() - 1]):
         return None  # the words of an element come by one message
-    return BlockLoadPlan(request, message, starts, shuffle)
+    return BlockLoadPlan(request, message, starts, shuffle, row_step)
 
 
 def _on_words(request: LoadRequest, message: Message, starts: Iterable[Basis]) -> bool:

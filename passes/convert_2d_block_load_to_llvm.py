@@ -33,11 +33,12 @@ from dotload.dialect_ext.typed import tensor_type
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_emit, find_target
 from dotload.passes import remarks
+from dotload.passes.analysis.block_pointers import constant_of
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.descriptors import lower_extract
 from dotload.passes.block_load.emit_loads import Site, lower_block_load, lower_from_pointers
 from dotload.passes.block_load.masks import is_zero, promised_bounds, repeats_rows
-from dotload.passes.block_load.request import NO_BOUNDS, Bounds, find_plan, one_tile, print_plan
+from dotload.passes.block_load.request import NO_BOUNDS, Bounds, find_plan, one_tile, print_plan, row_step_for
 from dotload.passes.block_load.validation.block_loads import Effort, Groups, find_effort, wrong_registers
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder
@@ -70,7 +71,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, Load)]
         strides = Strides(op) if any(isinstance(load, BlockLoadFromPtrOp) for load in loads) else None
-        bounds = [_bounds(load, strides) for load in loads]
+        bounds = [_bounds(load, strides, target) for load in loads]
         plans = [self._plan(load, within, target, emit) for load, within in zip(loads, bounds, strict=True)]
         entries: dict[Operation, EntryBlock] = {}
         for load, plan, within in zip(loads, plans, bounds, strict=True):
@@ -120,10 +121,11 @@ def _is_analysed(load: Load, module: ModuleOp) -> bool:
     return old and any(use.operation.name != "tt.dot" for use in load.result.uses)
 
 
-def _bounds(load: Load, strides: Strides | None) -> Bounds:
+def _bounds(load: Load, strides: Strides | None, target: XeTarget) -> Bounds:
     """How large one message may be: as lower-to-2d-block-load saw it."""
+    step = row_step_for(constant_of(load.base_pitch), target)
     if isinstance(load, BlockLoadOp) or strides is None:
-        return replace(NO_BOUNDS, one_tile=one_tile(load))
+        return replace(NO_BOUNDS, one_tile=one_tile(load), max_row_step=step)
     row, column = (-2, -1) if load.is_row_major else (-1, -2)
     values = [strides.of(value) for value in (load.ptrs, load.mask) if value is not None]
     bounds = functools.reduce(Bounds.and_, [promised_bounds(value, row, column) for value in values])
@@ -131,7 +133,7 @@ def _bounds(load: Load, strides: Strides | None) -> Bounds:
     repeated = repeats_rows(values, row, rows)
     if values[0].strides[row] == 0 or load.base_height.value.data == 1:
         bounds = replace(bounds, max_rows=1)  # there is no second row, whatever the pitch
-    return replace(bounds, one_tile=one_tile(load), repeated_rows=repeated)
+    return replace(bounds, one_tile=one_tile(load), repeated_rows=repeated, max_row_step=step)
 
 
 def _function_of(op: Operation) -> Operation:

@@ -15,12 +15,12 @@ from dotload.dialect_ext.typed import as_tensor, dims_of, number_of, tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget
-from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
+from dotload.passes.analysis.block_pointers import Origin, constant_of, descriptor_makers, find_origin
 from dotload.passes.analysis.strides import ANY, Info, Scaled, Stride, Strides, divisor
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.guards import Policy, intel_gathers
 from dotload.passes.block_load.masks import mask_bounds, repeats_rows
-from dotload.passes.block_load.request import Bounds, find_plan, one_tile
+from dotload.passes.block_load.request import Bounds, find_plan, one_tile, row_step_for
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
 
 HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
@@ -156,10 +156,12 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     axes = _axes([stride == 1 for stride in strides])
     if axes is None:
         return kept(Reason.CONTIGUITY)
-    plan = _plan(load, axes, question, Bounds())
+    shape, size = type_.get_shape(), element_bits(type_) // 8
+    stride = constant_of(make.strides[axes.row])
+    step = row_step_for(None if stride is None else stride * size, target)
+    plan = _plan(load, axes, question, Bounds(max_row_step=step))
     if isinstance(plan, Kept):
         return plan
-    shape, size = type_.get_shape(), element_bits(type_) // 8
     checked = dims_of(load.boundaryCheck)
     pad_nan = bool(checked) and load.padding == IntegerAttr(enums.PADDING.cases["nan"], 32)
     pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
@@ -231,7 +233,8 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
         pitch = rules.pitch_of_one_row(shape[axes.column] * size, target)
     if pitch is None or (pitch.factor if isinstance(pitch, Scaled) else pitch) <= 0:
         return kept(Reason.STRIDE)
-    bounds = Bounds(info.runs[axes.row], info.runs[axes.column], exact=True, repeated_rows=repeated)
+    step = row_step_for(pitch if isinstance(pitch, int) else None, target)
+    bounds = Bounds(info.runs[axes.row], info.runs[axes.column], exact=True, repeated_rows=repeated, max_row_step=step)
     if load.mask is not None:
         within = mask_bounds(question.strides.of(load.mask), axes.row, axes.column)
         if within is None:

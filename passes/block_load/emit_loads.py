@@ -32,6 +32,7 @@ from dotload.passes.block_load.spelling import (
     result_type,
     subgroup_id,
 )
+from dotload.passes.block_load.surfaces import Window, aligned, windows
 from dotload.passes.llvm_builder import (
     GLOBAL_POINTER,
     NOT_EQUAL,
@@ -125,8 +126,9 @@ class Site:
 def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
     """The elements of a load from a region of memory given by base, width, height and pitch."""
     builder = site.builder
-    base = builder.cast(op.base_ptr, GLOBAL_POINTER)
-    surface, skew = aligned_surface(site, base, op.base_width, op.base_height, op.base_pitch)
+    base, step = builder.cast(op.base_ptr, GLOBAL_POINTER), site.plan.row_step
+    region = (base, op.base_width, op.base_height, op.base_pitch)
+    whole = aligned(builder, site.plan, site.target, base, region[1:]) if step == 1 else None
     warp = subgroup_id(builder, site.emit)
     corner = [op.offset_y, builder.shift(op.offset_x, site.words.bit_length() - 1)]
     for axis in (ROW, COLUMN):
@@ -134,12 +136,17 @@ def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
         corner[axis] = corner[axis] if moved is None else builder.add(corner[axis], moved)
     guard = Guard(builder, (corner[ROW], corner[COLUMN]), _guarded_extents(site, op), site.plan.box)
     starts = [site.start(load) for load in range(site.plan.messages)]
+    if whole is not None:
+        views = {0: Window(*whole, corner[ROW])}
+    else:
+        views = windows(builder, site.plan, site.target, region, corner[ROW], [row for row, _ in starts])
 
     def send(here: Site, load: int) -> SSAValue:
         row, column = starts[load]
+        view = views[row % step]
         x = here.in_message_elements(here.builder.add(corner[COLUMN], column))
-        x = here.builder.add(x, skew) if skew is not None else x
-        return here.send(surface, x, here.builder.add(corner[ROW], row))
+        x = here.builder.add(x, view.skew) if view.skew is not None else x
+        return here.send(view.surface, x, here.builder.add(view.row, row // step))
 
     vectors = _sent(site, guard.groups(starts), send)
     values = gather(builder, site.plan, vectors, llvm_element(site.result))
@@ -185,6 +192,7 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool)
     rows, columns = plan.message.rows, plan.message.columns * plan.message.blocks * plan.packed
     zero, height = builder.constant(0), builder.constant(rows)
     width = builder.constant(max(site.target.min_width_bytes, columns * site.element_bytes))
+    pitch = builder.shift(op.base_pitch, plan.row_step.bit_length() - 1)
     firsts = [register // site.words for register in first_registers(plan)]
     addresses: list[SSAValue] = []
 
@@ -195,7 +203,7 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool)
 
     def send(here: Site, load: int) -> SSAValue:
         base = here.builder.int_to_pointer(addresses[load])
-        surface, skew = aligned_surface(here, base, width, height, op.base_pitch)
+        surface, skew = aligned(here.builder, plan, site.target, base, (width, height, pitch))
         # Without a guard, a masked message starts below the surface, where there are only zeros.
         y = zero if below is None else here.builder.select(here.builder.field(below, firsts[load]), zero, height)
         return here.send(surface, zero if skew is None else skew, y)
@@ -234,22 +242,6 @@ def first_registers(plan: BlockLoadPlan) -> list[int]:
         if image[register_at] == 0:
             found.setdefault(image[load_at], register)
     return [found[load] for load in range(plan.messages)]
-
-
-def aligned_surface(
-    site: Site, base: SSAValue, width: SSAValue, height: SSAValue, pitch: SSAValue
-) -> tuple[Surface, SSAValue | None]:
-    """The surface moved back to an aligned address and widened by as much, and what that adds to every x.
-
-    The hardware wants the base at a multiple of 64 bytes; what is known of it is less.
-    """
-    builder = site.builder
-    multiple = site.target.base_multiple_bytes
-    address = builder.pointer_to_int(base)
-    skew_bytes = builder.bit_and(builder.trunc(address), multiple - 1)
-    aligned = builder.int_to_pointer(builder.bit_and(address, -multiple))
-    skew = builder.shift(skew_bytes, -(site.plan.message.element_bytes.bit_length() - 1))
-    return Surface(aligned, builder.add(width, skew_bytes), height, pitch), skew
 
 
 def _registers_of(site: Site, tensor: SSAValue, element: Attribute) -> SSAValue:

@@ -8,14 +8,14 @@ from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.typed import is_splat
 from dotload.passes.analysis.strides import Info
-from dotload.passes.block_load.request import NO_BOUNDS, Bounds
+from dotload.passes.block_load.request import MAX_ROW_STEP, NO_BOUNDS, Bounds
 
 
 def mask_bounds(mask: Info, row: int, column: int) -> Bounds | None:
     """The rows and columns within which a mask does not change; None when that is not known."""
     if mask.strides[row] != 0 or mask.strides[column] != 0:
         return None
-    return Bounds(mask.runs[row], mask.runs[column])
+    return Bounds(mask.runs[row], mask.runs[column], max_row_step=MAX_ROW_STEP)
 
 
 def repeats_rows(values: Iterable[Info], row: int, rows: int) -> bool:
@@ -26,7 +26,7 @@ def repeats_rows(values: Iterable[Info], row: int, rows: int) -> bool:
 def promised_bounds(info: Info, row: int, column: int) -> Bounds:
     """The runs of pointers or of a mask; where nothing is known of them, the op's word is taken."""
     runs = [info.runs[dim] if info.strides[dim] is not None else NO_BOUNDS.max_rows for dim in (row, column)]
-    return Bounds(runs[0], runs[1], exact=True)
+    return Bounds(runs[0], runs[1], exact=True, max_row_step=MAX_ROW_STEP)
 
 
 def is_zero(value: SSAValue | None) -> bool:

@@ -22,7 +22,7 @@ from dotload.passes.remarks import where
 class Bounds:
     """What bounds one message, besides the hardware: rows and columns (tensor elements), and whether it may bring more
     than one operand of the matrix instruction or more than the tensor. With `repeated_rows` all rows of the tensor are
-    one and the same row of memory.
+    one and the same row of memory. Rows of a message may be up to `max_row_step` apart.
     """
 
     max_rows: int = 1 << 30
@@ -30,16 +30,27 @@ class Bounds:
     one_tile: bool = False
     exact: bool = False
     repeated_rows: bool = False
+    max_row_step: int = 1
 
     def and_(self, other: Bounds) -> Bounds:
         """Within both."""
         rows, columns = min(self.max_rows, other.max_rows), min(self.max_columns, other.max_columns)
         flags = (self.one_tile or other.one_tile, self.exact or other.exact, self.repeated_rows or other.repeated_rows)
-        return Bounds(rows, columns, *flags)
+        return Bounds(rows, columns, *flags, max_row_step=min(self.max_row_step, other.max_row_step))
 
 
 NO_BOUNDS = Bounds()
+MAX_ROW_STEP = 64
 ONE_MATRIX_PER_LOAD = "ttig.one_matrix_per_load"
+
+
+def row_step_for(pitch: int | None, target: XeTarget) -> int:
+    """How many rows of memory may be made one step: so many that the pitch is still one that the hardware takes. One
+    where the pitch is known at run time only.
+    """
+    if pitch is None or pitch <= 0:
+        return 1
+    return min(MAX_ROW_STEP, 1 << (max(1, target.max_extent // pitch).bit_length() - 1))
 
 
 def one_tile(load: Operation) -> bool:
@@ -85,6 +96,7 @@ def _cached_plan(
     tile_registers, channel_bits = _operand(encoding, bits)
     request = LoadRequest(layout, bits, row_dim, column_dim, tile_registers, channel_bits)
     request = replace(request, max_rows=bounds.max_rows, max_columns=bounds.max_columns, exact=bounds.exact)
+    request = replace(request, max_row_step=bounds.max_row_step)
     if bounds.one_tile and tile_registers:
         request = replace(request, max_registers=tile_registers)
     return plan_block_load(request, target.messages(emit, layout.in_sizes[LANE]))

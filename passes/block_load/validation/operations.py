@@ -52,7 +52,7 @@ _COMPARISONS: dict[str, Callable[[Numbers, Numbers], npt.NDArray[np.bool_]]] = {
     "ugt": lambda a, b: a.unsigned > b.unsigned,
     "uge": lambda a, b: a.unsigned >= b.unsigned,
 }
-_SAME = ("arith.extsi", "arith.index_cast", "arith.trunci", "llvm.ptrtoint", "llvm.inttoptr")
+_SAME = ("arith.extsi", "arith.extui", "arith.index_cast", "arith.trunci", "llvm.ptrtoint", "llvm.inttoptr")
 _PREDICATES = {code: name for name, code in INTEGER_PREDICATE.cases.items()}
 
 

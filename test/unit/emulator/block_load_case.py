@@ -24,7 +24,8 @@ BYTES = {"f16": 2, "bf16": 2, "f32": 4, "i8": 1, "i16": 2, "i32": 4, "f8E4M3FN":
 @dataclass(frozen=True)
 class Load:
     """Sizes in elements; `base_words`: 4-byte words by which the base lies past a multiple of 64 bytes; `guard`: the
-    dims along which messages are guarded; `blocked`: elements and lanes along both dims, in place of an operand."""
+    dims along which messages are guarded; `blocked`: elements and lanes along both dims, in place of an operand;
+    `known_pitch`: it is a constant."""
 
     dtype: str = "f16"
     operand: int = 0  # 0: A, 1: B, 2: C
@@ -43,6 +44,12 @@ class Load:
     base_words: int = 0
     guard: tuple[int, ...] = ()
     blocked: tuple[tuple[int, int], tuple[int, int]] | None = None
+    known_pitch: bool = False
+
+    @property
+    def pitch(self) -> int:
+        """Bytes from one row to the next."""
+        return -(-(self.width * BYTES[self.dtype] + self.spare) // 16) * 16
 
     def ttgir(self) -> str:
         mma = (
@@ -63,12 +70,16 @@ class Load:
         tensor = f"tensor<{self.shape[0]}x{self.shape[1]}x{self.dtype}, {encoding}>"
         order = "column_major" if self.column_major else "row_major"
         guard = f" {{ttig.guard = array<i32: {', '.join(map(str, self.guard))}>}}" if self.guard else ""
+        pitch, constant = "%pitch", ""
+        if self.known_pitch:
+            pitch, constant = "%known", f"    %known = arith.constant {self.pitch} : i32\n"
         return f"""#mma = {mma}
 module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {self.warps[0] * self.warps[1]} : i32,
     ttg.target = "xpu", "ttg.threads-per-warp" = {self.lanes} : i32, "ttig.support_2d_block_io"}} {{
   tt.func public @load(%base: !tt.ptr<{self.dtype}>, %out: !tt.ptr<{self.dtype}>,
                        %w: i32, %h: i32, %pitch: i32, %x: i32, %y: i32) {{
-    %a = ttig.2d_block_load %base, %w, %h, %pitch[%x, %y] {{{order}}}{guard} : !tt.ptr<{self.dtype}> -> {tensor}
+{constant}    %a = ttig.2d_block_load %base, %w, %h, {pitch}[%x, %y] {{{order}}}{guard} :
+      !tt.ptr<{self.dtype}> -> {tensor}
     tt.return
   }}
 }}
@@ -212,7 +223,7 @@ def expected(load: Load, surface: np.ndarray) -> np.ndarray:
 def make_surface(load: Load) -> tuple[np.ndarray, np.ndarray]:
     """(the memory from the base on, the surface in it). No element is zero, and neighbours differ."""
     size = BYTES[load.dtype]
-    pitch = -(-(load.width * size + load.spare) // 16) * 16
+    pitch = load.pitch
     offset = load.base_words * 4
     memory = aligned((pitch * load.height + 128,), np.uint8)
     flat = memory[offset : offset + pitch * load.height]

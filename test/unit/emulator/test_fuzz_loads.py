@@ -61,7 +61,7 @@ def loads(draw: st.DrawFn, subgroup_sizes: tuple[int, ...] = (16,)) -> Load:
         draw(st.sampled_from(((), (0,), (1,), (0, 1)))),
     )  # fmt: skip
     if len(subgroup_sizes) > 1 and draw(st.booleans()):
-        load = replace(load, blocked=draw(blocks_of_lanes(lanes, size)))
+        load = replace(load, blocked=draw(blocks_of_lanes(lanes, size)), known_pitch=draw(st.booleans()))
     held = size if load.blocked is None else load.blocked[0][1] * size
     if held == 8:  # by messages of 64-bit elements, in which x counts and which fill a surface
         unit = 8 // size
@@ -147,6 +147,28 @@ BY_THE_INSTRUCTION = [
     Load("i8", 1, 4, shape=(64, 64), width=128, lanes=32, column_major=True),
     Load("f16", 0, 2, shape=(64, 64), warps=(2, 1), cluster=(4, 1), lanes=32),
 ]
+
+
+# Rows of one lane, or of lanes side by side, that are two and more apart.
+BY_STEPS = [
+    (Load("f16", shape=(64, 16), blocked=((1, 1), (1, 16)), warps=(4, 1), height=80), 4),
+    (Load("f16", shape=(64, 16), blocked=((1, 1), (1, 16)), warps=(4, 1), height=33, y=-7, base_words=0), 4),
+    (Load("f16", shape=(64, 16), blocked=((1, 1), (1, 16)), warps=(4, 1), height=1, y=-2, base_words=3), 4),
+    (Load("f16", shape=(64, 16), blocked=((1, 1), (1, 16)), warps=(4, 1), height=2, y=1, guard=(0, 1)), 4),
+    (Load("f32", shape=(32, 64), blocked=((1, 1), (1, 16)), warps=(2, 2), x=-6, y=20), 8),
+    (Load("i8", 0, 4, shape=(64, 32), column_major=True, width=96, height=40, y=3), 4),
+    (Load("i8", 0, 4, shape=(64, 64), column_major=True, warps=(2, 1), cluster=(2, 1), width=96, height=40, y=-5), 8),
+]
+
+
+@pytest.mark.parametrize(("load", "messages"), BY_STEPS, ids=repr)
+def test_rows_that_are_some_apart(load: Load, messages: int) -> None:
+    """One message for all that a warp has, or one for every first row, whatever lies inside of the memory."""
+    known = replace(load, known_pitch=True)
+    report = check(known, "triton-gen")
+    assert report is not None
+    if not load.guard:
+        assert report.load_messages == messages, report.by_shape()
 
 
 @pytest.mark.parametrize("load", BY_THE_INSTRUCTION, ids=repr)

@@ -1,0 +1,86 @@
+"""Surfaces: the memory that messages read from, as the hardware wants it.
+
+The base is moved back to an aligned address, and the width and every x grow by as much. Of a plan whose messages take
+every so many rows, a surface has only those rows: with the first row of a message at Y, of steps of s rows,
+
+    base'   = base + (Y mod s) * pitch        height' = ceil((height - Y mod s) / s)
+    pitch'  = pitch * s                       y'      = floor(Y / s)
+
+Messages whose first rows are whole steps apart share a surface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+
+from dotload.layout.block_load import BlockLoadPlan
+from dotload.layout.xe_targets import XeTarget
+from dotload.passes.block_load.spelling import Surface
+from dotload.passes.llvm_builder import LLVMBuilder
+
+SIGNED_GREATER = "sgt"
+
+
+@dataclass(frozen=True)
+class Window:
+    """A surface, what it adds to every x (message elements), and the row of it at which the warp's part begins."""
+
+    surface: Surface
+    skew: SSAValue | None
+    row: SSAValue
+
+
+def aligned(
+    builder: LLVMBuilder, plan: BlockLoadPlan, target: XeTarget, base: SSAValue, sizes: tuple[SSAValue, ...]
+) -> tuple[Surface, SSAValue | None]:
+    """The surface at a pointer of any alignment, and what is added to every x; `sizes`: width, height, pitch.
+
+    The hardware wants the base at a multiple of 64 bytes; what is known of it is less.
+    """
+    width, height, pitch = sizes
+    multiple = target.base_multiple_bytes
+    if multiple <= target.x_multiple_bytes:  # nothing to make up for
+        return Surface(base, width, height, pitch), None
+    address = builder.pointer_to_int(base)
+    skew_bytes = builder.bit_and(builder.trunc(address), multiple - 1)
+    lower = builder.int_to_pointer(builder.bit_and(address, -multiple))
+    skew = builder.shift(skew_bytes, -(plan.message.element_bytes.bit_length() - 1))
+    return Surface(lower, builder.add(width, skew_bytes), height, pitch), skew
+
+
+def windows(
+    builder: LLVMBuilder,
+    plan: BlockLoadPlan,
+    target: XeTarget,
+    region: tuple[SSAValue, SSAValue, SSAValue, SSAValue],
+    corner_row: SSAValue,
+    rows: Iterable[int],
+) -> dict[int, Window]:
+    """The window for messages that start so many rows (less whole steps) below the corner of a warp's part.
+
+    `region`: base, width, height and pitch of the memory.
+    """
+    base, width, height, pitch = region
+    address = builder.pointer_to_int(base)
+    step, shift = plan.row_step, plan.row_step.bit_length() - 1
+    found: dict[int, Window] = {}
+    wide_pitch = builder.shift(pitch, shift)
+    for row in sorted({row % step for row in rows}):
+        first = builder.add(corner_row, row)
+        offset = builder.bit_and(first, step - 1)
+        moved = builder.insert(arith.ExtUIOp(builder.mul(pitch, offset), i64))
+        left = builder.add(builder.sub(height, offset), step - 1)
+        count, y = builder.shift_right_signed(left, shift), builder.shift_right_signed(first, shift)
+        # Of no rows at all, the hardware wants one, and no message may read it.
+        exists = builder.compare(SIGNED_GREATER, count, builder.constant(0))
+        count = builder.select(exists, count, builder.constant(1))
+        y = builder.select(exists, y, builder.constant(1))
+        lower = builder.int_to_pointer(builder.add(address, moved))
+        surface, skew = aligned(builder, plan, target, lower, (width, count, wide_pitch))
+        found[row] = Window(surface, skew, y)
+    return found
