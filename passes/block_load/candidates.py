@@ -3,62 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp, MakeTensorDescOp
-from dotload.dialect_ext.typed import as_tensor, dims_of, number_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, dims_of, number_of
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
-from dotload.layout.block_load import BlockLoadPlan, Reject
-from dotload.layout.xe_targets import Emit, XeTarget
+from dotload.layout.block_load import BlockLoadPlan
+from dotload.layout.xe_targets import XeTarget
 from dotload.passes.analysis.block_pointers import Origin, constant_of, descriptor_makers, find_origin
-from dotload.passes.analysis.strides import ANY, Info, Scaled, Stride, Strides, divisor
+from dotload.passes.analysis.strides import ANY, Info, Scaled, Stride
 from dotload.passes.block_load import rules
-from dotload.passes.block_load.guards import Policy, intel_gathers
 from dotload.passes.block_load.masks import mask_bounds, repeats_rows
-from dotload.passes.block_load.request import Bounds, find_plan, one_tile, row_step_for
+from dotload.passes.block_load.questions import (
+    HINTS,
+    Axes,
+    Question,
+    axes_of,
+    check_batch,
+    check_waste,
+    first_problem,
+    guarded,
+    is_marked,
+    is_trusted,
+    plan_for,
+)
+from dotload.passes.block_load.request import Bounds, row_step_for
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
 
-HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
+__all__ = ["BlockPointerLoad", "Candidate", "DescriptorLoad", "PointerTensorLoad", "Question", "is_marked", "judge"]
+
 DESCRIPTOR_PADDING = "ttig.desc_padding"
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a load is judged by: the hardware, the spelling that its messages will have, what is known of values; and
-    which of its messages get guards.
-    """
-
-    target: XeTarget
-    emit: Emit
-    strides: Strides
-    policy: Policy = Policy.GATHERS
-
-    def extent(self, value: SSAValue, factor: int = 1) -> Extent:
-        """A scalar times a number."""
-        info = self.strides.of(value)
-        return Extent(None if info.constant is None else info.constant * factor, info.align * divisor(factor))
-
-    def steps(self, stride: SSAValue, indices: Iterable[SSAValue], size: int) -> int:
-        """What divides the distance in bytes that any of these indices moves a base by."""
-        by = min(self.extent(index).known_divisor for index in indices)
-        return min(ANY, by * self.extent(stride, size).known_divisor)
-
-
-@dataclass(frozen=True)
-class Axes:
-    """Which dims of the tensor lie along memory's rows (`row` counts them) and along one row (`column`)."""
-
-    row: int
-    column: int
-
-    @property
-    def column_major(self) -> bool:
-        return self.column < self.row
 
 
 @dataclass(frozen=True)
@@ -115,51 +93,19 @@ def judge(load: LoadOp | DescriptorLoadOp, question: Question) -> Candidate | Ke
     return _judge_pointers(load, type_, question)
 
 
-def _axes(contiguous: list[bool]) -> Axes | None:
-    """The last dim if it is contiguous in memory, else the one before it."""
-    rank = len(contiguous)
-    if contiguous[rank - 1]:
-        return Axes(rank - 2, rank - 1)
-    return Axes(rank - 1, rank - 2) if contiguous[rank - 2] else None
-
-
-def is_marked(load: LoadOp | DescriptorLoadOp) -> bool:
-    """Whether Intel's own analysis has marked the load, which it does on devices with 2D block loads only."""
-    return any(name in load.attributes for name in HINTS)
-
-
-def _is_trusted(load: LoadOp | DescriptorLoadOp) -> bool:
-    """Whether Intel's own analysis has vouched for the alignment of this load.
-
-    Only today's spelling: up to 3.3 the mark was set without a look at the base.
-    """
-    return HINTS[0] in load.attributes
-
-
-def _first_problem(*problems: Kept | None) -> Kept | None:
-    return next((problem for problem in problems if problem is not None), None)
-
-
-def _plan(load: LoadOp | DescriptorLoadOp, axes: Axes, question: Question, bounds: Bounds) -> BlockLoadPlan | Kept:
-    type_ = tensor_type(load.result)
-    bounds = replace(bounds, one_tile=one_tile(load))
-    plan = find_plan(type_, axes.column_major, question.target, question.emit, bounds)
-    return rules.from_layout(plan) if isinstance(plan, Reject) else plan
-
-
 def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Question) -> BlockPointerLoad | Kept:
     origin = find_origin(load.ptr)
     if origin is None:
         return kept(Reason.UNKNOWN_POINTER)
     make, target = origin.make, question.target
     strides = [question.strides.of(stride).constant for stride in make.strides]
-    axes = _axes([stride == 1 for stride in strides])
+    axes = axes_of([stride == 1 for stride in strides])
     if axes is None:
         return kept(Reason.CONTIGUITY)
     shape, size = type_.get_shape(), element_bits(type_) // 8
     stride = constant_of(make.strides[axes.row])
     step = row_step_for(None if stride is None else stride * size, target)
-    plan = _plan(load, axes, question, Bounds(max_row_step=step))
+    plan = plan_for(load, axes, question, Bounds(max_row_step=step))
     if isinstance(plan, Kept):
         return plan
     checked = dims_of(load.boundaryCheck)
@@ -168,10 +114,10 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
     leading = range(len(shape) - 2)
     planes = [ANY, *(question.steps(make.strides[dim], origin.offsets_along(dim), size) for dim in leading)]
-    trusted, unit = _is_trusted(load), rules.unit_bytes(plan, target)
-    problem = _first_problem(
-        _check_batch(shape, checked),
-        _check_waste(load, axes, plan),
+    trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
+    problem = first_problem(
+        check_batch(shape, checked),
+        check_waste(load, axes, plan),
         rules.check_pitch(pitch, shape[axes.column] * size, target, trusted=trusted),
         rules.check_width(width, pitch, unit, target, trusted=trusted),
         rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
@@ -179,22 +125,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
         rules.check_x(x, unit, target, trusted=trusted),
     )
     leaves = (dim for dim in checked if not _stays_inside(origin, dim, shape[dim], question))
-    return problem or BlockPointerLoad(load, plan, axes, origin, pad_nan, _guarded(load, axes, leaves, question))
-
-
-def _guarded(load: LoadOp | DescriptorLoadOp, axes: Axes, leaves: Iterable[int], question: Question) -> tuple[int, ...]:
-    """Of the dims along which a load may leave its memory, those along which its messages get guards."""
-    wanted = {Policy.GATHERS: _is_gathered(load, axes), Policy.CHECKED: True, Policy.NEVER: False}
-    return tuple(leaves) if wanted[question.policy] else ()
-
-
-def _is_gathered(load: LoadOp | DescriptorLoadOp, axes: Axes) -> bool:
-    return intel_gathers(load.result, column_major=axes.column_major, marked=is_marked(load))
-
-
-def _check_waste(load: LoadOp | DescriptorLoadOp, axes: Axes, plan: BlockLoadPlan) -> Kept | None:
-    """A load that would be a gather otherwise must not read more for being none."""
-    return kept(Reason.WASTE, plan.waste) if plan.waste > 1 and _is_gathered(load, axes) else None
+    return problem or BlockPointerLoad(load, plan, axes, origin, pad_nan, guarded(load, axes, leaves, question))
 
 
 def _stays_inside(origin: Origin, dim: int, size: int, question: Question) -> bool:
@@ -206,16 +137,6 @@ def _stays_inside(origin: Origin, dim: int, size: int, question: Question) -> bo
     return 0 <= first <= extent - size
 
 
-def _check_batch(shape: tuple[int, ...], checked: tuple[int, ...]) -> Kept | None:
-    """Dims before the last two select a plane of memory: one for the whole tensor, inside of its bounds."""
-    for dim, size in enumerate(shape[:-2]):
-        if size > 1:
-            return kept(Reason.BATCH, dim)
-        if dim in checked:
-            return kept(Reason.BATCH_BOUNDARY, dim)
-    return None
-
-
 def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Question) -> PointerTensorLoad | Kept:
     """Every message takes its address from a pointer of its own, so that dims before the last two may be anything."""
     info, target = question.strides.of(load.ptr), question.target
@@ -223,7 +144,7 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
     if bits % 8:
         return kept(Reason.CONTIGUITY)
     size = bits // 8
-    axes = _axes([stride == size for stride in info.strides])
+    axes = axes_of([stride == size for stride in info.strides])
     if axes is None:
         return kept(Reason.CONTIGUITY)
     pitch = info.strides[axes.row]
@@ -239,23 +160,23 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
         within = mask_bounds(question.strides.of(load.mask), axes.row, axes.column)
         if within is None:
             return kept(Reason.MASK_WITHOUT_STRUCTURE)
-        if isinstance(_plan(load, axes, question, bounds), BlockLoadPlan) and isinstance(
-            _plan(load, axes, question, bounds.and_(within)), Kept
+        if isinstance(plan_for(load, axes, question, bounds), BlockLoadPlan) and isinstance(
+            plan_for(load, axes, question, bounds.and_(within)), Kept
         ):
             return kept(Reason.MASK)
         bounds = bounds.and_(within)
-    plan = _plan(load, axes, question, bounds)
+    plan = plan_for(load, axes, question, bounds)
     if isinstance(plan, Kept):
         return plan
     extent = Extent(pitch if isinstance(pitch, int) else None, question.strides.divisor_of(pitch))
-    trusted = _is_trusted(load)
-    problem = _first_problem(
+    trusted = is_trusted(load)
+    problem = first_problem(
         rules.check_pitch(extent, shape[axes.column] * size, target, trusted=trusted),
         rules.check_base(info.align, rules.unit_bytes(plan, target), target, trusted=trusted),
         _check_room(plan, extent, info, target, trusted=trusted),
     )
     masked = () if load.mask is None else (axes.row, axes.column)
-    return problem or PointerTensorLoad(load, plan, axes, pitch, _guarded(load, axes, masked, question))
+    return problem or PointerTensorLoad(load, plan, axes, pitch, guarded(load, axes, masked, question))
 
 
 def _check_room(plan: BlockLoadPlan, pitch: Extent, info: Info, target: XeTarget, *, trusted: bool) -> Kept | None:
@@ -281,20 +202,20 @@ def _judge_descriptor(
     if tuple(block[-2:]) != tuple(inner) or math.prod(block) != math.prod(shape):
         return kept(Reason.UNKNOWN_DESCRIPTOR)
     axes = Axes(rank - 1, rank - 2) if column_major else Axes(rank - 2, rank - 1)
-    plan = _check_batch(shape, ()) or _plan(load, axes, question, Bounds())
+    plan = check_batch(shape, ()) or plan_for(load, axes, question, Bounds())
     if isinstance(plan, Kept):
         return plan
     size = element_bits(type_) // 8
-    trusted, unit = _is_trusted(load), rules.unit_bytes(plan, target)
+    trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
     problems = [_check_maker(make, load, shape[axes.column] * size, unit, question) for make in makers if make]
     x = question.extent(load.indices[-1], size).known_divisor
-    problem = _first_problem(_check_waste(load, axes, plan), *problems, rules.check_x(x, unit, target, trusted=trusted))
+    problem = first_problem(check_waste(load, axes, plan), *problems, rules.check_x(x, unit, target, trusted=trusted))
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
     paddings = {_is_nan(make.padding) if make else pad_nan for make in makers}
     if len(paddings) > 1:
         return kept(Reason.UNKNOWN_DESCRIPTOR)
-    guarded = _guarded(load, axes, (axes.row, axes.column), question)
-    return problem or DescriptorLoad(load, plan, axes, paddings.pop(), guarded)
+    dims = guarded(load, axes, (axes.row, axes.column), question)
+    return problem or DescriptorLoad(load, plan, axes, paddings.pop(), dims)
 
 
 def _check_maker(
@@ -314,7 +235,7 @@ def _check_maker(
     if width.constant is not None:
         problems.append(rules.check_width(width, pitch, unit, question.target))
     problems.append(rules.check_height(question.strides.of(make.shape[-2]).constant, question.target))
-    return _first_problem(*problems)
+    return first_problem(*problems)
 
 
 def _is_nan(attr: Attribute) -> bool:

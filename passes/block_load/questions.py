@@ -1,0 +1,114 @@
+"""What loads of every kind are asked: by what they are judged, and the checks that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from xdsl.ir import SSAValue
+
+from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.typed import tensor_type
+from dotload.layout.block_load import BlockLoadPlan, Reject
+from dotload.layout.xe_targets import Emit, XeTarget
+from dotload.passes.analysis.strides import ANY, Strides, divisor
+from dotload.passes.block_load import rules
+from dotload.passes.block_load.guards import Policy, intel_gathers
+from dotload.passes.block_load.request import Bounds, find_plan, one_tile
+from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
+
+HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a load is judged by: the hardware, the spelling that its messages will have, what is known of values; and
+    which of its messages get guards.
+    """
+
+    target: XeTarget
+    emit: Emit
+    strides: Strides
+    policy: Policy = Policy.GATHERS
+
+    def extent(self, value: SSAValue, factor: int = 1) -> Extent:
+        """A scalar times a number."""
+        info = self.strides.of(value)
+        return Extent(None if info.constant is None else info.constant * factor, info.align * divisor(factor))
+
+    def steps(self, stride: SSAValue, indices: Iterable[SSAValue], size: int) -> int:
+        """What divides the distance in bytes that any of these indices moves a base by."""
+        by = min(self.extent(index).known_divisor for index in indices)
+        return min(ANY, by * self.extent(stride, size).known_divisor)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Which dims of the tensor lie along memory's rows (`row` counts them) and along one row (`column`)."""
+
+    row: int
+    column: int
+
+    @property
+    def column_major(self) -> bool:
+        return self.column < self.row
+
+
+def axes_of(contiguous: list[bool]) -> Axes | None:
+    """The last dim if it is contiguous in memory, else the one before it."""
+    rank = len(contiguous)
+    if contiguous[rank - 1]:
+        return Axes(rank - 2, rank - 1)
+    return Axes(rank - 1, rank - 2) if contiguous[rank - 2] else None
+
+
+def is_marked(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Intel's own analysis has marked the load, which it does on devices with 2D block loads only."""
+    return any(name in load.attributes for name in HINTS)
+
+
+def is_trusted(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Intel's own analysis has vouched for the alignment of this load.
+
+    Only today's spelling: up to 3.3 the mark was set without a look at the base.
+    """
+    return HINTS[0] in load.attributes
+
+
+def first_problem(*problems: Kept | None) -> Kept | None:
+    """The first of what stands against a load; None if nothing does."""
+    return next((problem for problem in problems if problem is not None), None)
+
+
+def plan_for(load: LoadOp | DescriptorLoadOp, axes: Axes, question: Question, bounds: Bounds) -> BlockLoadPlan | Kept:
+    """The plan for a load within these bounds, or why there is none."""
+    type_ = tensor_type(load.result)
+    bounds = replace(bounds, one_tile=one_tile(load))
+    plan = find_plan(type_, axes.column_major, question.target, question.emit, bounds)
+    return rules.from_layout(plan) if isinstance(plan, Reject) else plan
+
+
+def guarded(load: LoadOp | DescriptorLoadOp, axes: Axes, leaves: Iterable[int], question: Question) -> tuple[int, ...]:
+    """Of the dims along which a load may leave its memory, those along which its messages get guards."""
+    wanted = {Policy.GATHERS: is_gathered(load, axes), Policy.CHECKED: True, Policy.NEVER: False}
+    return tuple(leaves) if wanted[question.policy] else ()
+
+
+def is_gathered(load: LoadOp | DescriptorLoadOp, axes: Axes) -> bool:
+    """Whether Intel's lowering would read this load lane by lane."""
+    return intel_gathers(load.result, column_major=axes.column_major, marked=is_marked(load))
+
+
+def check_waste(load: LoadOp | DescriptorLoadOp, axes: Axes, plan: BlockLoadPlan) -> Kept | None:
+    """A load that would be a gather otherwise must not read more for being none."""
+    return kept(Reason.WASTE, plan.waste) if plan.waste > 1 and is_gathered(load, axes) else None
+
+
+def check_batch(shape: tuple[int, ...], checked: tuple[int, ...]) -> Kept | None:
+    """Dims before the last two select a plane of memory: one for the whole tensor, inside of its bounds."""
+    for dim, size in enumerate(shape[:-2]):
+        if size > 1:
+            return kept(Reason.BATCH, dim)
+        if dim in checked:
+            return kept(Reason.BATCH_BOUNDARY, dim)
+    return None
