@@ -31,14 +31,23 @@ from dotload.dialect_ext.tt import FuncOp, ReshapeOp
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.layout.block_load import BlockLoadPlan, Reject
-from dotload.layout.xe_targets import Emit, XeTarget, find_emit, find_target
+from dotload.layout.xe_targets import Emit, XeTarget, find_emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import constant_of
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.descriptors import lower_extract
 from dotload.passes.block_load.emit_loads import Site, lower_block_load, lower_from_pointers
 from dotload.passes.block_load.masks import is_zero, promised_bounds, repeats_rows
-from dotload.passes.block_load.request import NO_BOUNDS, Bounds, find_plan, one_tile, print_plan, row_step_for
+from dotload.passes.block_load.pressure import REGISTERS, held_by_loops, pressure, registers_of
+from dotload.passes.block_load.request import (
+    NO_BOUNDS,
+    Bounds,
+    find_plan,
+    one_tile,
+    print_plan,
+    row_step_for,
+    target_for,
+)
 from dotload.passes.block_load.validation.block_loads import Effort, Groups, find_effort, wrong_registers
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder
@@ -66,13 +75,14 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
-            emit, target, effort = find_emit(self.emit), find_target(self.target), find_effort(self.validate)
+            emit, target, effort = find_emit(self.emit), target_for(self.target, op), find_effort(self.validate)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, Load)]
         strides = Strides(op) if any(isinstance(load, BlockLoadFromPtrOp) for load in loads) else None
         bounds = [_bounds(load, strides, target) for load in loads]
         plans = [self._plan(load, within, target, emit) for load, within in zip(loads, bounds, strict=True)]
+        loops = held_by_loops(zip(loads, plans, strict=True))
         entries: dict[Operation, EntryBlock] = {}
         for load, plan, within in zip(loads, plans, bounds, strict=True):
             function = _function_of(load)
@@ -80,6 +90,9 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             groups = Groups(within.max_rows, within.max_columns, within.repeated_rows)
             site = Site(LLVMBuilder(load, entry), emit, target, plan, tensor_type(load.result))
             self._lower(load, site, groups, effort)
+        for loop, held in loops.items():
+            if (text := pressure(held, target)) is not None:
+                remarks.emit("missed", self.name, loop, text, REGISTERS)
         for extract in [found for found in op.walk() if isinstance(found, ExtractDescOp)]:
             lower_extract(extract)
 
@@ -107,7 +120,8 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             reshape.allow_reorder = UnitAttr()
             tensor = builder.insert(reshape)
         Rewriter.replace_op(load, [], [tensor])
-        remarks.emit("passed", self.name, load, f"{plan.messages} x {plan.message}, proved")
+        registers = registers_of(plan)
+        remarks.emit("passed", self.name, load, f"{plan.messages} x {plan.message}, proved, {registers} registers")
 
 
 def _is_analysed(load: Load, module: ModuleOp) -> bool:

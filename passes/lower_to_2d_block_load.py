@@ -30,14 +30,14 @@ from xdsl.utils.exceptions import PassFailedException
 from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding
 from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.typed import as_tensor
-from dotload.layout.xe_targets import find_emit, find_target
+from dotload.layout.xe_targets import find_emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, Question, is_marked, judge
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
 from dotload.passes.block_load.guards import find_policy
-from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan
+from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan, target_for
 from dotload.passes.block_load.rules import Kept, Reason, kept
 
 SUPPORT_ATTRIBUTES = (
@@ -77,7 +77,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
-            target, emit, policy = find_target(self.target), find_emit(self.emit), find_policy(self.guard)
+            target, emit, policy = target_for(self.target, op), find_emit(self.emit), find_policy(self.guard)
             hints = Hints(self.hints)
         except ValueError as error:
             raise PassFailedException(str(error)) from None

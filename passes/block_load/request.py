@@ -6,15 +6,16 @@ import sys
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation
 
 from dotload.dialect_ext.encodings import EncodingAttr
+from dotload.dialect_ext.typed import number_of
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_load import BlockLoadPlan, LayoutReason, LoadRequest, Reject, plan_block_load
 from dotload.layout.encodings import LANE, DotOperand, Dpas, Encoding, dim_names
 from dotload.layout.linear import LayoutError, LinearLayout
-from dotload.layout.xe_targets import Emit, XeTarget
+from dotload.layout.xe_targets import Emit, XeTarget, find_target
 from dotload.passes.remarks import where
 
 
@@ -40,8 +41,17 @@ class Bounds:
 
 
 NO_BOUNDS = Bounds()
+BASE_ALIGNMENT = "ttig.2d_block_io_base_alignment"
 MAX_ROW_STEP = 64
 ONE_MATRIX_PER_LOAD = "ttig.one_matrix_per_load"
+
+
+def target_for(name: str, module: ModuleOp) -> XeTarget:
+    """The target called `name`, with the alignment of bases that the module says its device wants; ValueError for one
+    that nobody knows."""
+    target = find_target(name)
+    alignment = number_of(module.attributes.get(BASE_ALIGNMENT))
+    return target if alignment is None or alignment < 1 else replace(target, base_multiple_bytes=alignment)
 
 
 def row_step_for(pitch: int | None, target: XeTarget) -> int:

@@ -72,15 +72,15 @@ def emitted(message: Message) -> str:
 }}"""
 
 
-def complaint(message: Message) -> str:
-    """What the verifier says of the op that sends this message; nothing for a legal one."""
+def is_verified(message: Message) -> bool:
+    """Whether the op that sends this message is one to its verifier."""
     try:
         dialect_ext.parse_module(emitted(message))
-    except SourceError as error:
-        return str(error)
-    return ""
+    except SourceError:
+        return False
+    return True
 
 
-def test_the_verifier_says_what_the_table_says():
+def test_the_verifier_takes_what_the_table_takes():
     for message in [message for message in MESSAGES if message.result_elements(16)][::23]:
-        assert (instruction_problem(message) or "nothing") in (complaint(message) or "nothing")
+        assert is_verified(message) == (instruction_problem(message) is None), message
