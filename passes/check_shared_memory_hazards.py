@@ -32,7 +32,7 @@ from dotload.passes.hazards.execution import Execution
 from dotload.passes.hazards.findings import Finding
 from dotload.passes.hazards.lifetimes import Lifetimes, roots_of
 from dotload.passes.hazards.membar import Membar, Shares
-from dotload.passes.hazards.registers import makers_of, unwaited_uses
+from dotload.passes.hazards.registers import unwaited_uses, watched_in
 from dotload.passes.hazards.relevance import relevant_values
 from dotload.passes.hazards.state import State
 from dotload.passes.hazards.values import Root, Values
@@ -52,14 +52,14 @@ def hazards_of(function: FuncOp, *, fence_copies: bool = True) -> list[Finding]:
         return []
     if (unknown := next((op for op in ops if not is_modelled(op)), None)) is not None:
         raise Reject(HazardReason.NOT_MODELLED, value=unknown.name)
-    relevant, makers = relevant_values(function), makers_of(function)
+    relevant, watched = relevant_values(function), watched_in(function)
     findings = {
         (each.hazard, each.op, each.other): each for dot in of_kind(ops, WarpGroupDotOp) for each in unwaited_uses(dot)
     }
     for shares in ways_to_share(function, ops):
         membar = Membar(shares)
         membar.run(function)
-        execution = Execution(membar, relevant, makers)
+        execution = Execution(membar, relevant, watched)
         state = State(Values(clusters_of(function)), shares, fence_copies)
         execution.run(function.body, {state.key: state})
         findings = execution.findings | findings

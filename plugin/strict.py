@@ -54,8 +54,9 @@ def difference(stock: ModuleOp, ours: ModuleOp) -> str:
 
     try:
         wanted = stored_by(stock)
-        return differences(wanted, stored_by(ours))
-    except Unsupported:
+    except (Invalid, Unsupported):
         return ""
-    except Invalid as invalid:
-        return str(invalid)
+    try:
+        return differences(wanted, stored_by(ours))
+    except (Invalid, Unsupported) as error:
+        return str(error)

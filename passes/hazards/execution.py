@@ -22,6 +22,7 @@ from dotload.passes.hazards.findings import Finding, Hazard
 from dotload.passes.hazards.lifetimes import roots_of
 from dotload.passes.hazards.membar import Membar, is_barrier, mbarrier_of
 from dotload.passes.hazards.ordering import ORDERING
+from dotload.passes.hazards.registers import Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
 from dotload.passes.hazards.values import Place, Values
 
@@ -42,7 +43,7 @@ class Execution:
 
     membar: Membar
     relevant: frozenset[SSAValue]
-    makers: dict[Operation, set[Operation]]
+    watched: Watched
     findings: dict[tuple[Hazard, Operation, Operation], Finding] = field(
         default_factory=dict[tuple[Hazard, Operation, Operation], Finding]
     )
@@ -96,7 +97,7 @@ class Execution:
             return lambda op, state: ORDERING[op.name](state, op)
         if is_barrier(op):
             return lambda _, state: state.barrier()
-        if takes_scratch(op) or op in self.makers or any(True for _ in accesses_of(op)):
+        if takes_scratch(op) or op in self.watched or any(True for _ in accesses_of(op)):
             return self._access
         return nothing if op in self.membar.before or op in self.membar.behind else None
 
@@ -104,9 +105,9 @@ class Execution:
 
     def _access(self, op: Operation, state: State) -> None:
         accesses = list(accesses_of(op))
-        for dot in self.makers.get(op, ()):
-            if any(each.op is dot and not each.is_complete for each in state.pending.values()):
-                self._report([Finding(Hazard.REGISTERS_IN_FLIGHT, op, dot)])
+        in_flight = {each.op for each in state.pending.values() if not each.is_complete}
+        watched = self.watched.get(op, ())
+        self._report(Finding(hazard, op, dot) for hazard, dot in watched if dot in in_flight)
         if accesses and accesses[0].agent in STORES:
             state.start_group(accesses[0].agent)
         for access in accesses:
@@ -257,7 +258,7 @@ def pending(op: Operation, access: Access, place: Place, state: State) -> Pendin
     mbarrier, is_predicated = None, False
     if isinstance(op, AsyncTMACopyGlobalToLocalOp | AsyncTMAGatherOp):
         mbarrier = state.values.place(mbarrier_of(op))
-        is_predicated = state.values.number(op.pred) is None
+        is_predicated = state.values.number(op.operands[-1]) is None  # by its place: see `mbarrier` of the op
     is_complete = not access.agent.is_asynchronous or (isinstance(op, WarpGroupDotOp) and not op.isAsync.value.data)
     age = NOT_COMMITTED if access.agent is Agent.COPY else 0
     return Pending(op, place, access.writes, access.agent, age, is_complete, mbarrier, is_predicated)

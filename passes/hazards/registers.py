@@ -28,13 +28,21 @@ FIXED = (arith.ConstantOp, llvm.UndefOp)
 RENAMING_WORDS = ("llvm.bitcast", "llvm.extractvalue", "llvm.extractelement", "llvm.insertelement", "llvm.insertvalue")
 
 
-def makers_of(function: Operation) -> dict[Operation, set[Operation]]:
-    """The ops that make what a wgmma reads its A from registers for -> the wgmmas."""
-    found: defaultdict[Operation, set[Operation]] = defaultdict(set)
+Watched = dict[Operation, set[tuple[Hazard, WarpGroupDotOp]]]
+"""Ops that may not run while a wgmma is in flight, and what it is if they do."""
+
+
+def watched_in(function: Operation) -> Watched:
+    """What makes A for the wgmmas of a function, and what uses their results."""
+    found: defaultdict[Operation, set[tuple[Hazard, WarpGroupDotOp]]] = defaultdict(set)
     for dot in function.walk():
-        if isinstance(dot, WarpGroupDotOp) and dot.isAsync.value.data and isinstance(dot.a.type, TensorType):
+        if not isinstance(dot, WarpGroupDotOp) or not dot.isAsync.value.data:
+            continue
+        if isinstance(dot.a.type, TensorType):
             for maker in makers_behind(dot.a, set()):
-                found[maker].add(dot)
+                found[maker].add((Hazard.REGISTERS_IN_FLIGHT, dot))
+        for user in uses_of(dot, through_waits=True):
+            found[user].add((Hazard.RESULT_IN_FLIGHT, dot))
     return found
 
 
@@ -64,8 +72,14 @@ def stores_above(load: llvm.LoadOp) -> Iterator[llvm.StoreOp]:
 
 def unwaited_uses(dot: WarpGroupDotOp) -> Iterator[Finding]:
     """Uses of an asynchronous wgmma's result that no wait stands before."""
+    if dot.isAsync.value.data:
+        yield from (Finding(Hazard.RESULT_IN_FLIGHT, user, dot) for user in uses_of(dot, through_waits=False))
+
+
+def uses_of(dot: WarpGroupDotOp, *, through_waits: bool) -> Iterator[Operation]:
+    """The ops that use a result, but for those that add to it; also behind waits that may leave it in flight."""
     seen: set[SSAValue] = set()
-    waiting: list[SSAValue] = [dot.d] if dot.isAsync.value.data else []
+    waiting: list[SSAValue] = [dot.d]
     while waiting:
         value = waiting.pop()
         if value in seen:
@@ -73,8 +87,9 @@ def unwaited_uses(dot: WarpGroupDotOp) -> Iterator[Finding]:
         seen.add(value)
         for use in value.uses:
             match use.operation:
-                case WarpGroupDotWaitOp():
-                    continue
+                case WarpGroupDotWaitOp() as wait:
+                    if through_waits and wait.pendings.value.data:
+                        waiting.append(wait.outputs[use.index])
                 case WarpGroupDotOp() as next_dot if use.index == ACCUMULATOR and next_dot.isAsync.value.data:
                     continue
                 case scf.YieldOp() as end if isinstance(loop := end.parent_op(), scf.ForOp):
@@ -84,4 +99,4 @@ def unwaited_uses(dot: WarpGroupDotOp) -> Iterator[Finding]:
                 case scf.ForOp() as loop if use.index >= 3:
                     waiting += [loop.body.block.args[use.index - 2], loop.results[use.index - 3]]
                 case other:
-                    yield Finding(Hazard.RESULT_IN_FLIGHT, other, dot)
+                    yield other

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.typed import of_kind
-from dotload.passes.validation.machine import WARP, Machine, Unsupported
+from dotload.passes.validation.machine import WARP, Machine, Run, Unsupported
 from dotload.passes.validation.memory_ops import MEMORY_OPS
 from dotload.passes.validation.names import Integers, Words
 from dotload.passes.validation.tensor_ops import TENSOR_OPS
@@ -26,13 +27,16 @@ class Stored:
     names: Words
 
 
-def stored_by(module: ModuleOp) -> Stored:
-    """Run the module's kernel. Unsupported where that cannot be, Invalid where it does what it may not."""
+def stored_by(module: ModuleOp, ops: Mapping[str, Run] = OPS) -> Stored:
+    """Run the module's kernel. Unsupported where that cannot be, Invalid where it does what it may not.
+
+    `ops`: what runs each op, by its name or that of its dialect.
+    """
     kernel, *others = [function for function in of_kind(module.ops, FuncOp) if function.body.blocks]
     if others:
         raise Unsupported("calls")
     warps = module.attributes.get("ttg.num-warps")
-    machine = Machine((warps.value.data if isinstance(warps, IntegerAttr) else 1) * WARP, OPS)
+    machine = Machine((warps.value.data if isinstance(warps, IntegerAttr) else 1) * WARP, ops)
     machine.run(kernel)
     addresses = np.concatenate([np.zeros(0, np.int64), *(each for each, _ in machine.stores)])
     names = np.concatenate([np.zeros(0, np.uint64), *(each for _, each in machine.stores)])

@@ -7,7 +7,7 @@ at once: `check-shared-memory-hazards` is about that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Union
 
@@ -63,7 +63,7 @@ class Machine:
     """One run of a kernel; `stores` is what it has stored, addresses and the names of bytes."""
 
     threads: int
-    ops: dict[str, Run]
+    ops: Mapping[str, Run]
     values: dict[SSAValue, Value] = field(default_factory=dict[SSAValue, Value])
     shared: Words = field(default_factory=lambda: np.array(EMPTY))
     places: dict[Operation, int] = field(default_factory=dict[Operation, int])

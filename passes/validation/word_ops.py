@@ -21,7 +21,18 @@ from dotload.dialect_ext.typed import as_tensor
 from dotload.layout import encodings as enc
 from dotload.passes.validation.arithmetic import size_of
 from dotload.passes.validation.machine import WARP, Invalid, Machine, Memory, Room, Run, Unsupported, Value
-from dotload.passes.validation.names import Integers, Names, Words, as_names, first, is_integers, is_tensor, reshaped
+from dotload.passes.validation.names import (
+    Integers,
+    Names,
+    Words,
+    as_names,
+    drawn,
+    first,
+    is_integers,
+    is_tensor,
+    number_of,
+    reshaped,
+)
 
 ROWS, ROW_BYTES, WORD = 8, 16, 4
 MATRIX = re.compile(r"llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.b16\.p3")
@@ -85,9 +96,8 @@ def permuted(machine: Machine, a: Value, b: Value, selector: Value) -> Names:
     """prmt.b32: bytes of two words, by digits of the selector."""
     both = np.concatenate([parts(machine, a), parts(machine, b)], -1)
     digits = per_thread(machine, selector)[:, None] >> (4 * np.arange(WORD)) & 15
-    if (digits > 7).any():
-        raise Unsupported("prmt that replicates signs")
-    return Names(WORD, None, np.take_along_axis(both, digits, 1))
+    picked = np.take_along_axis(both, digits & 7, 1)
+    return Names(WORD, None, np.where(digits & 8, drawn(number_of("sign"), picked), picked))
 
 
 def load(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -115,7 +125,10 @@ def fields(machine: Machine, pointer: Value, type_: llvm.LLVMStructType) -> list
 
 def room(machine: Machine, pointer: Room, size: int) -> Words:
     """Bytes of the threads' own memory."""
-    return np.stack([machine.rooms[pointer.number, pointer.offset + byte] for byte in range(size)], -1)
+    try:
+        return np.stack([machine.rooms[pointer.number, pointer.offset + byte] for byte in range(size)], -1)
+    except KeyError as error:
+        raise Invalid("a load of a thread's own memory that it has not written") from error
 
 
 def store(machine: Machine, op: Operation) -> Sequence[Value]:

@@ -32,6 +32,14 @@ tt.func @the_sum_is_used_behind_no_wait(%a: !ttg.memdesc<64x64xi8, #rows, #smem,
 !read = tensor<64x64xi8, #blocked>
 !acc = tensor<64x64xi32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+tt.func @the_wait_leaves_it_in_flight(%a: !ttg.memdesc<64x64xi8, #rows, #smem, mutable>, %b: !tile, %c: !acc) -> !acc {
+  // expected-note @below {{the wgmma}}
+  %d = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #rows, #smem, mutable> * !tile -> !acc
+  %w = ttng.warp_group_dot_wait %d {pendings = 1 : i32} : !acc
+  // expected-error @below {{'arith.addi' uses the result of a wgmma that no wait has handed on [RESULT_IN_FLIGHT]}}
+  %e = arith.addi %w, %w : !acc
+  tt.return %e : !acc
+}
 tt.func @the_wait_hands_the_sum_on(%a: !ttg.memdesc<64x64xi8, #rows, #smem, mutable>, %b: !tile, %c: !acc) -> !acc {
   %d = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #rows, #smem, mutable> * !tile -> !acc
   %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
