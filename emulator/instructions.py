@@ -32,6 +32,8 @@ PURE = frozenset(
 TRAPS = frozenset({"trap", "debugtrap", "ubsantrap"})
 
 _MANGLED_TYPE = re.compile(r"(v\d+)?(i\d+|f16|bf16|f32|f64|p\d+)")
+# Lines are read by patterns, which a name with brackets, commas or blanks in it could mislead.
+_ODD_NAME = re.compile(r'(?:[%@]|^|\$)"[^"]*[^-\w.$:/~*&+"][^"]*"')
 _QUOTED = re.compile(r'"[^"]*"')
 _BARE = r"(?<![-%@\w.$])"
 _OTHER_TYPES = re.compile(rf"{_BARE}(fp128|x86_fp80|ppc_fp128|x86_amx|vscale|target(?=\())")
@@ -59,6 +61,8 @@ def intrinsic_family(symbol: str) -> str | None:
 
 def check_line(line: str) -> None:
     """EmulatorError for a line of a function that holds what is not emulated."""
+    if _ODD_NAME.search(line):
+        _refuse("names with such characters", line)
     text = _QUOTED.sub('""', line)
     if match := _OTHER_TYPES.search(text) or _PASSED_BY_COPY.search(text):
         _refuse(match[1], line)

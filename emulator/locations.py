@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _NODE = re.compile(r"^!(\d+) = (?:distinct )?!(DI\w+)\((.*)\)$", re.MULTILINE)
+_DEEPEST = 100  # of scopes and inlined calls: metadata that is no tree must not hang the emulator
 _REFERENCE = re.compile(r"!dbg !(\d+)")
 
 
@@ -32,7 +33,9 @@ class Locations:
         """`file:line:col` of an instruction, in the outermost function that it was inlined into; "" when unknown."""
         match = _REFERENCE.search(line)
         number = match[1] if match else None
-        while number in self._nodes and (outer := _field(self._nodes[number][1], "inlinedAt")):
+        for _ in range(_DEEPEST):
+            if number not in self._nodes or not (outer := _field(self._nodes[number][1], "inlinedAt")):
+                break
             number = outer
         if number not in self._nodes or self._nodes[number][0] != "DILocation":
             return ""
@@ -41,7 +44,7 @@ class Locations:
 
     def _file(self, scope: str | None) -> str:
         """Name of the file that a scope lies in."""
-        for _ in range(100):  # scopes nest; a module that is no tree must not hang the emulator
+        for _ in range(_DEEPEST):
             if scope not in self._nodes:
                 break
             kind, node = self._nodes[scope]

@@ -56,6 +56,7 @@ _LABEL = re.compile(r'^("[^"]+"|[-\w.$]+):')
 _TARGET = re.compile(r'label %("[^"]+"|[-\w.$]+)')
 _VALUE_NAME = r'%(?:"[^"]*"|[-\w.$]+)'
 _OPCODE = re.compile(rf"^  (?:{_VALUE_NAME} = )?(?:(?:tail|musttail|notail) )?(\w+)")
+_OF_SWITCH = re.compile(rf"^    i\d+ -?\w+, label {_VALUE_NAME}$|^  \](?:,|$)")  # what follows its first line
 _CALL = re.compile(rf"^  (?:{_VALUE_NAME} = )?(?:tail |musttail |notail )?call [^@]*?{_SYMBOL}\(")
 _NO_FUNCTION = re.compile(rf"(?<![-%@\w.$])asm\b|{_VALUE_NAME}\(|\w \(")  # what a call may name instead of one
 _MEMORY = ("load", "store", "atomicrmw", "cmpxchg")
@@ -273,10 +274,10 @@ class _Rewriter:
 
     def instruction(self, line: str, shared: set[str]) -> list[str]:
         """An instruction with what has to stand before or behind it. `shared`: variables that others point at."""
+        if _OF_SWITCH.match(line):
+            return [_strip(line)]
         match = _OPCODE.match(line)
-        if match is None or not line.startswith("  ") or line.startswith("   "):
-            return [_strip(line)]  # a line of a switch
-        opcode = match[1]
+        opcode = match[1] if match else ""
         check_opcode(opcode, line)
         if opcode in _MEMORY:
             return self.memory(line, opcode)
@@ -323,7 +324,7 @@ class _Rewriter:
         for position, (label, lines) in enumerate(blocks):
             if label:
                 out.append(label)
-            phis = [line for line in lines if " = phi " in line]
+            phis = [line for line in lines if (match := _OPCODE.match(line)) and match[1] == "phi"]
             rest = lines[len(phis) :]
             out += [_strip(line) for line in phis]
             if position == 0:

@@ -26,6 +26,7 @@ from dotload.passes.remarks import Remark
 from dotload.plugin.triton_types import JitFunction
 from dotload.plugin.xpu import XeCompileError, XeKernel
 
+_MAIN = "from dotload.plugin import xpu_environment; xpu_environment.main()"
 _DIE_WITH = "from dotload.plugin import processes; processes.die_with({parent})"
 PYTHON_VARIABLE = "DOTLOAD_XPU_PYTHON"
 _ROOMS = ("layout", "dialect_ext", "passes", "plugin", "emulator", "tools")
@@ -42,9 +43,9 @@ def find_python() -> Path | None:
     return candidate if candidate.is_file() else None
 
 
-def compile_there(requests: Sequence[Mapping[str, Any]]) -> list[XeKernel | str]:
+def compile_there(requests: Sequence[Mapping[str, Any]], timeout_s: float | None = None) -> list[XeKernel | str]:
     """The compiled kernel, or the error message, of every request. XeCompileError when there is no environment."""
-    output = run_there("from dotload.plugin import xpu_environment; xpu_environment.main()", json.dumps(list(requests)))
+    output = run_there(_MAIN, json.dumps(list(requests)), timeout_s)
     return [_decode(answer) for answer in json.loads(output.splitlines()[-1])]
 
 
@@ -58,7 +59,7 @@ def compile_kernel_there(kernel: JitFunction, signature: Mapping[str, str], **pa
     return answer
 
 
-def run_there(code: str, text: str = "") -> str:
+def run_there(code: str, text: str = "", timeout_s: float | None = None) -> str:
     """What that Python prints when it runs `code` with `text` on its standard input. It sees this dotload.
 
     It is isolated (-I): neither the current folder nor PYTHONPATH nor the user's own packages can shadow a module.
@@ -72,7 +73,11 @@ def run_there(code: str, text: str = "") -> str:
         _lay_out_package(Path(folder))
         start = f"import sys; sys.path.insert(0, {folder!r})\n{_DIE_WITH.format(parent=os.getpid())}\n{code}"
         try:
-            done = subprocess.run([python, "-I", "-c", start], input=text, capture_output=True, text=True)
+            done = subprocess.run(
+                [python, "-I", "-c", start], input=text, capture_output=True, text=True, timeout=timeout_s
+            )
+        except subprocess.TimeoutExpired as error:
+            raise XeCompileError(f"triton-xpu did not end within {timeout_s:g} s") from error
         except OSError as error:
             raise XeCompileError(f"cannot run {python}: {error.strerror}") from error
     if done.returncode != 0:

@@ -8,8 +8,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -80,7 +82,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--compare", metavar="KERNEL", help="run this version too, on equal arguments, and print both")
     parser.add_argument("--save", action="append", default=[], metavar="N=FILE.npy", help="write argument N afterwards")
     parser.add_argument("--seed", type=_count, default=0, help="of random arguments (default 0)")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="stop a kernel that does not end")
+    parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="stop a kernel that does not end")
     parser.add_argument("--threads", type=_count, help="cores to use (default: all)")
     parser.add_argument("--local-bytes", type=int, default=LOCAL_BYTES, help=f"local memory (default {LOCAL_BYTES})")
     parser.add_argument("--target", default="pvc", help="for .ttgir: pvc, bmg or lnl (default pvc)")
@@ -96,7 +98,14 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def load(path: str, target: str, *, dotload: bool) -> Loaded:
+def _seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0 <= float(text) <= threading.TIMEOUT_MAX:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds")
+
+
+def load(path: str, target: str, *, dotload: bool, timeout_s: float | None = None) -> Loaded:
     """The LLVM IR of a kernel file."""
     try:
         text = Path(path).read_text(encoding="utf-8") + "\n"  # which makes it a text to `run`, never a path
@@ -110,7 +119,7 @@ def load(path: str, target: str, *, dotload: bool) -> Loaded:
     from dotload.plugin.xpu_environment import compile_there
 
     try:
-        (kernel,) = compile_there([{"ttgir": text, "target": target, "dotload": dotload}])
+        (kernel,) = compile_there([{"ttgir": text, "target": target, "dotload": dotload}], timeout_s)
     except XeCompileError as error:
         raise UsageError(f"{path}: {error}") from error
     if isinstance(kernel, str):
@@ -230,9 +239,8 @@ def execute(options: argparse.Namespace) -> str:
     """Run what the options ask for; the text to print."""
     random = np.random.default_rng(options.seed)
     arguments = [make_argument(text, position, random) for position, text in enumerate(options.arg)]
-    versions = [load(options.kernel, options.target, dotload=not options.stock)]
-    if options.compare:
-        versions.append(load(options.compare, options.target, dotload=not options.stock))
+    paths = [path for path in (options.kernel, options.compare) if path]
+    versions = [load(path, options.target, dotload=not options.stock, timeout_s=options.timeout) for path in paths]
     copies = [[_copy(value) for value in arguments] for _ in versions]
     reports: list[Report] = []
     for version, values in zip(versions, copies, strict=True):

@@ -3,8 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 namespace xe {
 
 #if defined(__x86_64__)
@@ -104,11 +102,18 @@ Stacks::Stacks(int count, size_t bytes) {
   stride_ = (bytes + guard_ - 1) / guard_ * guard_ + guard_;
   total_ = stride_ * static_cast<size_t>(count);
   void* memory = mmap(nullptr, total_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) std::abort();
+  if (memory == MAP_FAILED) return;
   memory_ = static_cast<std::byte*>(memory);
-  for (int index = 0; index < count; ++index) mprotect(memory_ + index * stride_, guard_, PROT_NONE);
+  for (int index = 0; index < count; ++index)
+    if (mprotect(memory_ + index * stride_, guard_, PROT_NONE) != 0) {  // a process has only so many mappings
+      munmap(memory_, total_);
+      memory_ = nullptr;
+      return;
+    }
 }
 
-Stacks::~Stacks() { munmap(memory_, total_); }
+Stacks::~Stacks() {
+  if (memory_ != nullptr) munmap(memory_, total_);
+}
 
 }  // namespace xe

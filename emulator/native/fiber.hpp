@@ -34,11 +34,12 @@ class Stacks {
   ~Stacks();
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
+  bool are_there() const { return memory_ != nullptr; }  // else the machine had no memory for them
   std::byte* bottom(int index) const { return memory_ + index * stride_ + guard_; }
   std::byte* top(int index) const { return memory_ + (index + 1) * stride_; }
 
  private:
-  std::byte* memory_;
+  std::byte* memory_ = nullptr;
   size_t guard_, stride_, total_;
 };
 

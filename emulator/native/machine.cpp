@@ -1,5 +1,6 @@
 #include "machine.hpp"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
@@ -9,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <thread>
 
 namespace xe {
 
@@ -207,6 +207,10 @@ void run_group(Worker& self) {
   };
   for (int id = 0; id < count; ++id) {
     Subgroup& subgroup = take_subgroup(self, idle);
+    if (!subgroup.stacks.are_there()) {
+      report(-1, "there is no memory for the stacks of all lanes; fewer threads need less");
+      return;
+    }
     start_subgroup(self, subgroup, id);
     if (!advance(subgroup)) return;
   }
@@ -225,7 +229,15 @@ void run_group(Worker& self) {
   }
 }
 
-void run_groups(Launch* launch, std::atomic<int64_t>* next, std::mutex* merge) {
+struct Work {
+  Launch* launch;
+  std::atomic<int64_t> next{0};  // work-group
+  std::mutex merge;
+};
+
+void* run_groups(void* argument) {
+  auto* work = static_cast<Work*>(argument);
+  Launch* launch = work->launch;
   Worker self;
   self.launch = launch;
   self.counters.resize(launch->site_count);
@@ -238,8 +250,9 @@ void run_groups(Launch* launch, std::atomic<int64_t>* next, std::mutex* merge) {
   stack.ss_size = alternate_stack_bytes;
   sigaltstack(&stack, &previous);
   worker = &self;
+  if (local == nullptr || alternate == nullptr) report(-1, "there is no memory for the work-group's local memory");
   int64_t total = int64_t{1} * launch->grid[0] * launch->grid[1] * launch->grid[2];
-  for (int64_t group = (*next)++; group < total && !launch->failed; group = (*next)++) {
+  for (int64_t group = work->next++; group < total && !launch->failed; group = work->next++) {
     self.group[0] = static_cast<int32_t>(group % launch->grid[0]);
     self.group[1] = static_cast<int32_t>(group / launch->grid[0] % launch->grid[1]);
     self.group[2] = static_cast<int32_t>(group / launch->grid[0] / launch->grid[1]);
@@ -252,7 +265,7 @@ void run_groups(Launch* launch, std::atomic<int64_t>* next, std::mutex* merge) {
   }
   worker = nullptr;
   sigaltstack(&previous, nullptr);
-  std::lock_guard<std::mutex> lock(*merge);
+  std::lock_guard<std::mutex> lock(work->merge);
   for (int64_t index = 0; index < launch->site_count; ++index) {
     launch->counters[index].messages += self.counters[index].messages;
     launch->counters[index].bytes_asked += self.counters[index].bytes_asked;
@@ -261,6 +274,7 @@ void run_groups(Launch* launch, std::atomic<int64_t>* next, std::mutex* merge) {
   launch->lane_instructions += self.instructions;
   free(alternate);
   free(local);
+  return nullptr;
 }
 
 // --- Signals: the last net below the bounds checks -----------------------------------------------------------------
@@ -347,12 +361,14 @@ void obey_stop() {
 using namespace xe;
 
 XE_API int32_t xe_launch(Launch* launch) {
-  std::atomic<int64_t> next{0};
-  std::mutex merge;
+  Work work;
+  work.launch = launch;
   raise_guard();
-  std::vector<std::thread> threads;
-  for (int index = 0; index < launch->threads; ++index) threads.emplace_back(run_groups, launch, &next, &merge);
-  for (auto& thread : threads) thread.join();
+  std::vector<pthread_t> threads(launch->threads);
+  int count = 0;  // as many as the machine gives; the rest have that much more to do
+  while (count < launch->threads && pthread_create(&threads[count], nullptr, run_groups, &work) == 0) ++count;
+  if (count == 0) run_groups(&work);
+  for (int index = 0; index < count; ++index) pthread_join(threads[index], nullptr);
   lower_guard();
   return launch->failed;
 }

@@ -101,6 +101,11 @@ SOURCES = {
         ),
         "bytes of it, not a <8 x i8>",
     ),
+    "a name that looks like an instruction": (
+        module(f'  %" = phi " = getelementptr i8, {OUT}, i64 9999\n'
+               '  store i32 1, ptr addrspace(1) %" = phi "\n', OUT),
+        "not emulated: names with such characters",
+    ),
     "128-bit division": (
         module(f"{WIDE}  %q = udiv i128 9, %wide\n  %n = trunc i128 %q to i32\n  store i32 %n, {OUT}\n", OUT),
         "a function of the compiler's runtime library that is not here",
@@ -199,3 +204,44 @@ run(source, (1,), [np.zeros(16, np.float32)], 1)
 
 def test_the_first_kernel_of_a_process_may_call_the_c_library() -> None:
     subprocess.run([sys.executable, "-c", FIRST], check=True)
+
+
+CIRCLE = """
+!llvm.module.flags = !{!4}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1)
+!1 = !DIFile(filename: "gemm.py", directory: "/")
+!2 = distinct !DILocation(line: 7, column: 12, scope: !3, inlinedAt: !2)
+!3 = distinct !DISubprogram(name: "kernel", scope: !1, file: !1, unit: !0, spFlags: DISPFlagDefinition)
+!4 = !{i32 2, !"Debug Info Version", i32 3}
+"""
+
+
+def test_locations_that_are_inlined_into_themselves() -> None:
+    from dotload.emulator.locations import Locations
+
+    assert Locations(CIRCLE).of_line("  ret void, !dbg !2") == "gemm.py:7:12"
+
+
+def test_stacks_that_there_is_no_memory_for(launch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dotload.emulator.runner.STACK_BYTES", 1 << 45)
+    with pytest.raises(EmulatorError, match="there is no memory for the stacks of all lanes"):
+        launch(module("", ""))
+
+
+FEW_THREADS = """
+import resource
+from dotload.emulator import EmulatorError, run
+source = "define spir_kernel void @k() {\\n  ret void\\n}\\n"
+run(source, (1,), [], 1)
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + (256 << 20),) * 2)
+try:
+    run(source, (256,), [], 1, threads=128)
+except EmulatorError as error:
+    assert "there is no memory for" in str(error)
+"""
+
+
+def test_a_machine_that_gives_few_threads() -> None:
+    """There is room for some 20 of them, less that of their lanes."""
+    subprocess.run([sys.executable, "-c", FEW_THREADS], check=True)

@@ -49,6 +49,12 @@ def test_the_child_imports_nothing_from_around(way: str, hostile_folder: Path, m
     assert not (hostile_folder / "hijacked").exists()
 
 
+def test_a_time_limit_holds_for_the_compiler_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(xpu_environment.PYTHON_VARIABLE, sys.executable)
+    with pytest.raises(xpu_environment.XeCompileError, match=r"did not end within 0\.1 s"):
+        xpu_environment.run_there("import time; time.sleep(600)", timeout_s=0.1)
+
+
 def test_a_python_that_cannot_run_is_an_error_of_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named = tmp_path / "python"
     named.write_text("no program")

@@ -118,7 +118,7 @@ RUN_XE = [
     (["kernel.ll", "--arg", "@."], 2, "(@.): Is a directory"),
     (["kernel.ll", "--seed", "-1"], 2, "argument --seed: '-1' is no count"),
     (["kernel.ll", "--threads", "x"], 2, "argument --threads: 'x' is no count"),
-    (["kernel.ll", "--timeout", "nan"], 1, "the timeout is a number of seconds, got nan"),
+    (["kernel.ll", "--timeout", "nan"], 2, "argument --timeout: 'nan' is no number of seconds"),
     (["kernel.ll", "--save", "²=x"], 2, "--save: '²=x' is no N=FILE.npy"),
     (["kernel.ll\0"], 2, "not a text file"),
     (["empty.ll"], 1, "the source defines no kernel"),
