@@ -8,7 +8,10 @@ from typing import Any
 
 
 class FlagParser(argparse.ArgumentParser):
-    """argparse's parser; `-use-hw-view` is `--use-hw-view`."""
+    """argparse's parser; `-use-hw-view` is `--use-hw-view`.
+
+    `--option=--` is a mistake: argparse takes it for an option without a value and stores a list.
+    """
 
     def add_argument(self, *names: str, **keywords: Any) -> argparse.Action:  # pyright: ignore[reportIncompatibleMethodOverride]  # as in typeshed, shorter
         self.__dict__.setdefault("long_flags", set[str]()).update(name for name in names if name.startswith("--"))
@@ -17,6 +20,9 @@ class FlagParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  # overloads
         words = list(sys.argv[1:] if args is None else args)
         end = words.index("--") if "--" in words else len(words)
+        for word in words[:end]:
+            if word.startswith("-") and word.endswith("=--"):
+                self.error(f"argument {word.partition('=')[0]}: '--' is no value")
         return super().parse_known_args([*map(self._with_two_dashes, words[:end]), *words[end:]], namespace)
 
     def _with_two_dashes(self, word: str) -> str:

@@ -39,6 +39,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 LAYOUT = [
+    (["-t", "tensor<4x4xf16>", "--layout=--"], "argument --layout: '--' is no value"),
     (["gallery", "/dev/null"], "cannot write '/dev/null': File exists"),
     (
         ["-t", "tensor<4x4x4xf16>", "-l", "#ttg.linear<{register = [[0, 1]], lane = [[1, 0]], warp = [], block = []}>"],
@@ -119,6 +120,7 @@ RUN_XE = [
     (["kernel.ll", "--seed", "-1"], 2, "argument --seed: '-1' is no count"),
     (["kernel.ll", "--threads", "x"], 2, "argument --threads: 'x' is no count"),
     (["kernel.ll", "--timeout", "nan"], 2, "argument --timeout: 'nan' is no number of seconds"),
+    (["kernel.ll", "--arg=--"], 2, "argument --arg: '--' is no value"),
     (["kernel.ll", "--save", "²=x"], 2, "--save: '²=x' is no N=FILE.npy"),
     (["kernel.ll\0"], 2, "not a text file"),
     (["empty.ll"], 1, "the source defines no kernel"),
