@@ -15,6 +15,7 @@ import importlib.util
 import inspect
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -82,7 +83,8 @@ def run_there(code: str, text: str = "", timeout_s: float | None = None) -> str:
             raise XeCompileError(f"cannot run {python}: {error.strerror}") from error
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or ["no message"]
-        raise XeCompileError(f"triton-xpu failed (exit code {done.returncode}): {lines[-1]}")
+        how = f"exit code {done.returncode}" if done.returncode > 0 else signal.Signals(-done.returncode).name
+        raise XeCompileError(f"triton-xpu failed ({how}): {lines[-1]}")
     return done.stdout
 
 

@@ -55,6 +55,12 @@ def test_a_time_limit_holds_for_the_compiler_too(monkeypatch: pytest.MonkeyPatch
         xpu_environment.run_there("import time; time.sleep(600)", timeout_s=0.1)
 
 
+def test_a_compiler_that_crashes_is_named_with_its_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(xpu_environment.PYTHON_VARIABLE, sys.executable)
+    with pytest.raises(xpu_environment.XeCompileError, match=r"triton-xpu failed \(SIGKILL\): no message"):
+        xpu_environment.run_there("import os; os.kill(os.getpid(), 9)")
+
+
 def test_a_python_that_cannot_run_is_an_error_of_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named = tmp_path / "python"
     named.write_text("no program")
