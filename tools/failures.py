@@ -23,6 +23,7 @@ def message_of(error: BaseException) -> str | None:
 
 def guarded(work: Callable[[], int], prefix: str) -> int:
     """The exit status of a command whose mistakes begin with `prefix`; whatever it printed is written by then."""
+    _open_standard_streams()
     try:
         try:
             status = work()
@@ -42,6 +43,18 @@ def guarded(work: Callable[[], int], prefix: str) -> int:
         _close_output()
         print(f"{prefix}error: {message}", file=sys.stderr)
         return 1
+
+
+def _open_standard_streams() -> None:
+    """Who closed one of them wants nothing from it: the next file that is opened must not take its number."""
+    if sys.stdin and sys.stdout and sys.stderr:
+        return
+    while (number := os.open(os.devnull, os.O_RDWR)) < 3:
+        pass
+    os.close(number)
+    sys.stdin = sys.stdin or open(0, closefd=False)
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)
 
 
 def _name(error: OSError) -> str:

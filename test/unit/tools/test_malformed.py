@@ -186,6 +186,13 @@ def test_output_to_a_full_disk(command: str) -> None:
     assert len(said) == 1
 
 
+@pytest.mark.parametrize("command", FULL)
+def test_standard_streams_that_are_closed(command: str) -> None:
+    """They are nobody's: files that the command opens must not take their numbers."""
+    done = subprocess.run(["sh", "-c", f"exec {BIN}/{command} <&- >&- 2>&-"], timeout=HANG_SECONDS)
+    assert done.returncode == 0
+
+
 def test_no_text_can_end_the_script_of_a_page() -> None:
     """`<!--<script>` keeps a script from ending at `</script>`: the page would stay blank."""
     import numpy as np
