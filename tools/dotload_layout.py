@@ -78,6 +78,7 @@ def _parser(name: str, description: str) -> argparse.ArgumentParser:
 
     parser.add_argument("-o", "--output", metavar="FILE", help="write here; the suffix picks the format")
     parser.add_argument("--format", choices=FORMATS, help="default: by the suffix of -o, else text")
+    parser.add_argument("--whole", action="store_true", help="draw every cell of a big tile")
     parser.add_argument("--version", action=ShowVersion)
     return parser
 
@@ -110,8 +111,7 @@ def show(arguments: Sequence[str]) -> int:
                 lambda first=first: compare.compare_text(first, other),
                 lambda first=first: compare.compare_pictures(first, other),
                 f"{first.name} and {other.name}",
-                options.output,
-                options.format,
+                options,
             )
         return 0
     draw = {"tensor": text.tensor_view, "hardware": text.hardware_view, "bases": text.bases_view}
@@ -125,7 +125,12 @@ def show(arguments: Sequence[str]) -> int:
         return "\n".join(parts)
 
     title = "; ".join(one.title for one in subjects)
-    output.write(as_text, lambda: _pictures(subjects, options), title, options.output, options.format)
+    output.write(
+        as_text,
+        lambda: _pictures(subjects, options),
+        title,
+        options,
+    )
     return 0
 
 
@@ -186,8 +191,7 @@ def atom(arguments: Sequence[str]) -> int:
         lambda: ptx.atom_text(chosen, options.type),
         lambda: ptx.atom_pictures(chosen),
         f"{chosen.major.value}-major {chosen.mode} swizzle, {options.type}",
-        options.output,
-        options.format,
+        options,
     )
     return 0
 
@@ -196,30 +200,15 @@ def fragment(arguments: Sequence[str]) -> int:
     """A fragment of mma.sync or wgmma, or an ldmatrix."""
     parser = _parser(
         "fragment",
-        "Fragments of the matrix instructions: mma OPERAND SHAPE TYPE; wgmma A TYPE; wgmma C N; ldmatrix x4 [trans].",
+        "Fragments of the matrix instructions: mma A|B|C|all SHAPE TYPE; wgmma A TYPE; wgmma C N; ldmatrix x4 [trans].",
     )
     parser.add_argument("instruction", choices=("mma", "wgmma", "ldmatrix", "stmatrix"))
     parser.add_argument("what", nargs="+", help="such as A m16n8k16 f16")
     options = parser.parse_args(arguments)
     from dotload.tools.viewer import output, ptx
-    from dotload.tools.viewer.text import bases_view, hardware_view, tensor_view
 
-    if options.instruction in ("ldmatrix", "stmatrix"):
-        move = ptx.matrix_move(options.what)
-        pictures = [ptx.move_picture(move, options.instruction)]
-        output.write(lambda: f"{move.to_linear_layout()}\n", lambda: pictures, pictures[0].title, options.output,
-                     options.format)  # fmt: skip
-        return 0
-    one = ptx.fragment_subject(options.instruction, options.what)
-    from dotload.tools.viewer.picture import pictures_of
-
-    output.write(
-        lambda: "\n".join([tensor_view(one), hardware_view(one), bases_view(one)]),
-        lambda: pictures_of(one),
-        one.title,
-        options.output,
-        options.format,
-    )
+    drawing = ptx.fragment_drawing(options.instruction, options.what)
+    output.write(drawing.text, lambda: drawing.pictures, drawing.title, options)
     return 0
 
 
@@ -258,8 +247,7 @@ def block_load(arguments: Sequence[str]) -> int:
         lambda: block_plan.plan_text(plan),
         lambda: [block_plan.plan_picture(plan)],
         f"2D block loads of {options.tensor}",
-        options.output,
-        options.format,
+        options,
     )
     return 0
 

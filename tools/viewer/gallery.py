@@ -174,6 +174,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("swizzle_128_atom_32", "128B swizzle with 32-byte atomicity", _atom(K, Mode.B128, 16, 32)),
     Figure("swizzle_128_atom_64", "128B swizzle with 64-byte atomicity", _atom(K, Mode.B128, 16, 64)),
     Figure("atom_orders", "A 16 x 64-byte tile of four 32B atoms, in both atom orders", _atom_orders),
+    Figure("mma_all", "mma.sync m16n8k16 f16: A, B above C", lambda: ptx.mma_pictures("m16n8k16", "f16")),
     Figure("mma_a", "mma.sync m16n8k8 bf16, operand A: the blog's TV layout", _fragment("mma", "A m16n8k8 bf16")),
     Figure("mma_b", "mma.sync m16n8k8 bf16, operand B", _fragment("mma", "B m16n8k8 bf16")),
     Figure("mma_c", "mma.sync m16n8k8, the accumulator", _fragment("mma", "C m16n8k8 bf16")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,34 +10,37 @@ from pathlib import Path
 from dotload.tools.viewer.picture import Picture
 from dotload.tools.viewer.source import UserError
 
-FORMATS = ("text", "terminal", "svg", "png", "html")
-SUFFIXES = {".svg": "svg", ".png": "png", ".html": "html", ".txt": "text"}
+FORMATS = ("text", "terminal", "svg", "png", "html", "tikz")
+SUFFIXES = {".svg": "svg", ".png": "png", ".html": "html", ".tex": "tikz", ".txt": "text"}
 
 
 def write(
-    text: Callable[[], str],
-    pictures: Callable[[], Sequence[Picture]],
-    title: str,
-    path: str | None,
-    form: str | None,
+    text: Callable[[], str], pictures: Callable[[], Sequence[Picture]], title: str, options: argparse.Namespace
 ) -> None:
-    """Draw in the wanted form; what is not asked for is not computed."""
+    """Draw in the form that `--format` or the suffix of `-o` asks for; what is not asked for is not computed."""
+    path: str | None = options.output
+    form: str | None = options.format
+    whole: bool = options.whole
     form = form or (SUFFIXES.get(Path(path).suffix.lower()) if path else "text")
     if form is None:
         raise UserError(f"error: {path}: cannot tell the format from the suffix; use --format {'|'.join(FORMATS)}")
     if form == "png":
-        _write_png(pictures(), path)
+        _write_png(pictures(), path, whole=whole)
         return
     if form == "text":
         drawn = text()
     elif form == "terminal":
         from dotload.tools.viewer import terminal
 
-        drawn = terminal.render(pictures())
+        drawn = terminal.render(pictures(), whole=whole)
     elif form == "svg":
         from dotload.tools.viewer import svg
 
-        drawn = svg.render(pictures(), title)
+        drawn = svg.render(pictures(), title, whole=whole)
+    elif form == "tikz":
+        from dotload.tools.viewer import tikz
+
+        drawn = tikz.render(pictures(), whole=whole)
     else:
         from dotload.tools.viewer import html
 
@@ -59,14 +62,13 @@ def save(drawn: str | bytes, path: str | None) -> None:
         raise UserError(f"error: cannot write {path!r}: no such file") from None
 
 
-def _write_png(pictures: Sequence[Picture], path: str | None) -> None:
+def _write_png(pictures: Sequence[Picture], path: str | None, *, whole: bool) -> None:
     if path is None or path == "-":
         raise UserError("error: a PNG needs a file: -o FILE.png")
     from dotload.tools.viewer import png
 
-    drawn = io.BytesIO()  # so that a disk that is full is seen here, not in matplotlib
     try:
-        png.render(pictures, drawn)
+        drawn = png.render(pictures, whole=whole)
     except ImportError:
-        raise UserError("error: PNG needs matplotlib: pip install 'dotload[viewer]'") from None
-    save(drawn.getvalue(), path)
+        raise UserError("error: PNG needs resvg-py: pip install 'dotload[viewer]'") from None
+    save(drawn, path)

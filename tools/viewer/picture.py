@@ -48,6 +48,8 @@ class Picture:
     row_name: str = "row"
     column_name: str = "column"
     notes: tuple[str, ...] = field(default_factory=tuple)
+    place: tuple[int, int] | None = None
+    """Row and column in a composite picture; None for pictures that stand one below the other."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -135,7 +137,8 @@ def held_tensor(subject: Subject, colour: str = "thread") -> Picture:
         rest //= size
     fields["thread"] = _grid(shape, np.where(first < 0, -1, first // sizes[0] % (sizes[1] * sizes[2])))
     fields["copies"] = _grid(shape, np.bincount(place, minlength=count))
-    return Picture(subject.title, fields, "T{thread}:{register}", colour, notes=(_sizes(layout),))
+    rows, columns = subject.axes
+    return Picture(subject.title, fields, "T{thread}:{register}", colour, "cycle", rows, columns, (_sizes(layout),))
 
 
 def _sizes(layout: LinearLayout) -> str:

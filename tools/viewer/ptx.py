@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,11 +19,12 @@ from dotload.layout.fragments import (
 )
 from dotload.layout.linear import LayoutError
 from dotload.layout.swizzle import Atom, canonical_formula, request_bytes
-from dotload.tools.viewer.picture import Picture, atom_pictures
-from dotload.tools.viewer.source import Subject, UserError, layout_for, located, parse_layout, parse_tensor
+from dotload.tools.viewer.picture import Picture, atom_pictures, held_tensor
+from dotload.tools.viewer.source import AXES, Subject, UserError, layout_for, located, parse_layout, parse_tensor
+from dotload.tools.viewer.text import bases_view, hardware_view, tensor_view
 
-__all__ = ["atom_pictures", "atom_text", "built", "decoded", "element_bits", "fragment_subject", "matrix_move",
-           "move_picture"]  # fmt: skip
+__all__ = ["atom_pictures", "atom_text", "built", "decoded", "element_bits", "fragment_drawing", "fragment_subject",
+           "matrix_move", "mma_pictures", "move_picture"]  # fmt: skip
 
 MORE_TYPES = {"f32": 32, "i8": 8, "i16": 16, "i32": 32, "s32": 32, "b8": 8, "b16": 16, "b32": 32, "b64": 64}
 # What MLIR calls the types that wgmma multiplies.
@@ -75,7 +77,38 @@ def fragment_subject(instruction: str, what: Sequence[str]) -> Subject:
         raise UserError(f"error: {error}") from None
     except (ValueError, IndexError):
         raise UserError(f"error: {name}: expected mma A|B|C mMnNkK TYPE, wgmma A TYPE or wgmma C N") from None
-    return Subject(name, layout, tuple(layout.out_sizes.values()), element, element_bits(element))
+    return Subject(name, layout, tuple(layout.out_sizes.values()), element, element_bits(element), AXES[what[0]])
+
+
+def mma_pictures(shape: str, dtype: str) -> list[Picture]:
+    """One MMA as its users know it: A to the left of C, B above it."""
+    places = {"B": (0, 1), "A": (1, 0), "C": (1, 1)}
+    drawn = ((held_tensor(fragment_subject("mma", [name, shape, dtype])), place) for name, place in places.items())
+    return [replace(picture, place=place) for picture, place in drawn]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What `dotload-layout fragment` shows."""
+
+    title: str
+    pictures: Sequence[Picture]
+    text: Callable[[], str]
+
+
+def fragment_drawing(instruction: str, what: Sequence[str]) -> Drawing:
+    """`ldmatrix x4 trans`, `mma A m16n8k16 f16`, `mma all m16n8k16 f16` and so on."""
+    if instruction in ("ldmatrix", "stmatrix"):
+        move = matrix_move(what)
+        picture = move_picture(move, instruction)
+        return Drawing(picture.title, [picture], lambda: f"{move.to_linear_layout()}\n")
+    if instruction == "mma" and what[0] == "all" and len(what) == 3:
+        operands = [fragment_subject("mma", [name, *what[1:]]) for name in AXES]
+        title = " ".join([instruction, *what[1:]])
+        return Drawing(title, mma_pictures(*what[1:]), lambda: "\n".join(map(tensor_view, operands)))
+    one = fragment_subject(instruction, what)
+    views = (tensor_view, hardware_view, bases_view)
+    return Drawing(one.title, [held_tensor(one)], lambda: "\n".join(view(one) for view in views))
 
 
 def matrix_move(what: Sequence[str]) -> MatrixMove:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from dotload.layout.encodings import Encoding
+from dotload.layout.encodings import DotOperand, Dpas, Encoding, NvidiaMma
 from dotload.layout.linear import LayoutError, LinearLayout
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ class Subject:
     shape: tuple[int, ...]
     element: str = "f16"
     element_bits: int = DEFAULT_ELEMENT_BITS
+    axes: tuple[str, str] = ("row", "column")
+    """What rows and columns are called: M, N and K where the layout is that of a matrix unit."""
 
     @property
     def is_shared(self) -> bool:
@@ -120,7 +122,18 @@ def read_aliases(path: str, wanted: list[str] | None = None) -> dict[str, Encodi
 
 def subject(name: str, encoding: Encoding, tensor: TensorType) -> Subject:
     """The layout of this tensor under this encoding; an error says why the shape does not fit."""
-    return Subject(name, layout_for(name, encoding, tensor.shape), tensor.shape, tensor.element, tensor.element_bits)
+    layout = layout_for(name, encoding, tensor.shape)
+    return Subject(name, layout, tensor.shape, tensor.element, tensor.element_bits, axes_of(encoding))
+
+
+AXES = {"A": ("M", "K"), "B": ("K", "N"), "C": ("M", "N")}
+
+
+def axes_of(encoding: Encoding) -> tuple[str, str]:
+    """The axes of an operand or a result of a matrix unit."""
+    if isinstance(encoding, DotOperand):
+        return AXES["AB"[encoding.op_index]]
+    return AXES["C"] if isinstance(encoding, NvidiaMma | Dpas) else ("row", "column")
 
 
 def layout_for(name: str, encoding: Encoding, shape: tuple[int, ...]) -> LinearLayout:

@@ -1,31 +1,49 @@
-"""A picture as a coloured table on the terminal (24-bit colour escapes)."""
+"""A picture as a coloured table on the terminal (24-bit colour escapes), shortened to what the window shows."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 
+from dotload.tools.viewer.crop import ELLIPSIS, crop
 from dotload.tools.viewer.picture import Picture
 
 RESET = "\033[0m"
+HEADINGS = 6
+"""Lines of the window for title, notes, axes and the prompt."""
 
 
-def render(pictures: Sequence[Picture]) -> str:
+def render(pictures: Sequence[Picture], *, whole: bool = False) -> str:
     """All pictures, one below the other."""
-    return "\n".join(line for picture in pictures for line in _lines(picture)) + "\n"
+    return "\n".join(line for picture in pictures for line in _lines(picture, whole=whole)) + "\n"
 
 
-def _lines(picture: Picture) -> Iterator[str]:
+def _lines(picture: Picture, *, whole: bool) -> Iterator[str]:
     labels, colours = picture.labels(), picture.colours()
     width = max(len(label) for row in labels for label in row)
+    margin = max(len(str(picture.size[0] - 1)), 1)
+    window = shutil.get_terminal_size()
+    room = (window.lines - HEADINGS, (window.columns - margin - 1) // (width + 2))
+    part = crop(picture, *(picture.size if whole else room))
     yield f"\033[1m{picture.title}{RESET}"
     yield from picture.notes
-    margin = len(str(picture.size[0] - 1))
+    if part.note:
+        yield part.note
     yield f"{picture.row_name} down, {picture.column_name} across"
-    yield " " * margin + " " + "".join(f" {column:^{width}} " for column in range(picture.size[1]))
-    for row, (cells, tones) in enumerate(zip(labels, colours, strict=True)):
-        painted = (f"{_paint(tone)} {cell:^{width}} " for cell, tone in zip(cells, tones, strict=True))
-        yield f"{row:>{margin}} {''.join(painted)}{RESET}"
+    yield " " * margin + " " + "".join(f" {_number(column):^{width}} " for column in part.columns)
+    for row in part.rows:
+        cells = (
+            f" {'…':^{width}} "
+            if ELLIPSIS in (row, column)
+            else f"{_paint(colours[row][column])} {labels[row][column]:^{width}} {RESET}"
+            for column in part.columns
+        )
+        yield f"{_number(row):>{margin}} {''.join(cells)}"
     yield ""
+
+
+def _number(line: int) -> str:
+    return "…" if line == ELLIPSIS else str(line)
 
 
 def _paint(colour: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import struct
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -11,8 +12,9 @@ import pytest
 from dotload.layout.access import addresses, shared_access
 from dotload.layout.encodings import Blocked, NvmmaShared
 from dotload.layout.swizzle import Atom, Major, Mode
-from dotload.tools.viewer import html, png, svg, terminal
+from dotload.tools.viewer import html, png, ptx, svg, terminal, tikz
 from dotload.tools.viewer.compare import compare_pictures, compare_text
+from dotload.tools.viewer.crop import ELLIPSIS, crop, warp_borders
 from dotload.tools.viewer.gallery import FIGURES, draw_all
 from dotload.tools.viewer.picture import (
     CYCLE,
@@ -131,16 +133,65 @@ def test_html_carries_the_numbers_and_nothing_from_outside() -> None:
     assert "<title>&lt;title&gt; &amp; more</title>" in page
 
 
-def test_png_is_written(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    with (tmp_path / "a.png").open("wb") as file:
-        png.render([shared_tensor(SHARED)], file)
-    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+def test_png_is_drawn() -> None:
+    """It is the SVG, at twice its size."""
+    pytest.importorskip("resvg_py")
+    start = png.render([shared_tensor(SHARED)])[:24]
+    assert start.startswith(b"\x89PNG")
+    size = re.search(r'width="(\d+)" height="(\d+)"', svg.render([shared_tensor(SHARED)])).groups()
+    assert struct.unpack(">II", start[16:24]) == tuple(2 * int(number) for number in size)
+
+
+BIG = held_tensor(Subject("big", Blocked((1, 1), (4, 8), (2, 2), (1, 0)).to_linear_layout((128, 256)), (128, 256)))
+
+
+def test_a_big_tile_is_shortened_and_says_what_is_left_out() -> None:
+    part = crop(BIG, 9, 5)
+    assert part.rows == (0, 1, 2, 3, ELLIPSIS, 124, 125, 126, 127)
+    assert part.columns == (0, 1, ELLIPSIS, 254, 255)
+    assert part.note == "left out: row 4 to 123, column 2 to 253"
+    assert crop(BIG, 128, 256).note == ""
+    drawn = svg.render([BIG])
+    assert drawn.count("<rect x=") == 63 * 63
+    assert "left out: row 32 to 96, column 32 to 224" in drawn
+    assert svg.render([BIG], whole=True).count("<rect x=") == 128 * 256
+
+
+def test_borders_lie_between_warps_and_nowhere_else() -> None:
+    small = held_tensor(Subject("small", Blocked((1, 1), (4, 8), (2, 2), (1, 0)).to_linear_layout((8, 16)), (8, 16)))
+    sides = set(warp_borders(small, crop(small)))
+    assert sides == {(row, 8, True) for row in range(8)} | {(4, column, False) for column in range(16)}
+
+
+def test_the_terminal_fits_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "72")
+    monkeypatch.setenv("LINES", "20")
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", terminal.render([BIG])).splitlines()
+    assert len(lines) <= 20
+    assert max(map(len, lines)) <= 72
+
+
+def test_one_mma_is_drawn_with_b_above_and_a_to_the_left() -> None:
+    pictures = {picture.column_name + picture.row_name: picture for picture in ptx.mma_pictures("m16n8k16", "f16")}
+    assert {name: picture.place for name, picture in pictures.items()} == {"KM": (1, 0), "NK": (0, 1), "NM": (1, 1)}
+    drawn = svg.render(list(pictures.values()))
+    b, a, c = re.findall(r"translate\((\d+) (\d+)\)", drawn)
+    assert (a[1], b[0]) == (c[1], c[0])
+    assert int(a[0]) < int(c[0])
+    assert int(b[1]) < int(c[1])
+
+
+def test_tikz_has_every_cell_and_escapes_what_latex_reads() -> None:
+    drawn = tikz.render([held_tensor(COPIES)])
+    cells = re.findall(r"node\[midway\] \{(T\d+:\d+)\};", drawn)
+    assert cells == [label for row in held_tensor(COPIES).labels() for label in row]
+    assert drawn.count(r"\begin{tikzpicture}") == drawn.count(r"\end{tikzpicture}") == 1
+    assert tikz.escaped("a_b<#1>") == r"a\_b\textless{}\#1\textgreater{}"
 
 
 def test_the_terminal_table_has_every_label_on_its_colour() -> None:
     picture = held_tensor(COPIES)
-    drawn = terminal.render([picture])
+    drawn = terminal.render([picture], whole=True)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", drawn)
     assert re.findall(r"T\d+:\d+", plain.split("across", 1)[1]) == [c for row in picture.labels() for c in row]
     assert "\x1b[38;2;0;0;0;48;2;" in drawn

@@ -1,0 +1,64 @@
+"""The part of a big picture that is drawn: its first and last rows and columns, an ellipsis for those between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dotload.tools.viewer.picture import Picture
+
+ELLIPSIS = -1
+"""Stands for the rows or columns that are left out."""
+
+MOST_ROWS, MOST_COLUMNS = 64, 64
+"""Of a picture in a file; `--whole` draws all."""
+
+
+@dataclass(frozen=True)
+class Crop:
+    """Numbers of the rows and columns to draw, ELLIPSIS among them, and a line that says what is left out."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    note: str = ""
+
+
+def crop(picture: Picture, most_rows: int = MOST_ROWS, most_columns: int = MOST_COLUMNS) -> Crop:
+    """As much of the picture as that many rows and columns show."""
+    rows, columns = picture.size
+    shown = _shown(rows, most_rows), _shown(columns, most_columns)
+    left_out = [
+        f"{name} {lines[lines.index(ELLIPSIS) - 1] + 1} to {lines[lines.index(ELLIPSIS) + 1] - 1}"
+        for name, lines in zip((picture.row_name, picture.column_name), shown, strict=True)
+        if ELLIPSIS in lines
+    ]
+    return Crop(*shown, note=f"left out: {', '.join(left_out)}" if left_out else "")
+
+
+def _shown(size: int, most: int) -> tuple[int, ...]:
+    """All, or as many from both ends as leave room for the ellipsis."""
+    if size <= max(most, 3):
+        return tuple(range(size))
+    tail = (max(most, 3) - 1) // 2
+    head = max(most, 3) - 1 - tail
+    return (*range(head), ELLIPSIS, *range(size - tail, size))
+
+
+def warp_borders(picture: Picture, part: Crop) -> Iterator[tuple[int, int, bool]]:
+    """Where neighbouring cells of the part belong to different warps: place in the part, and whether the border is the
+    cell's left side (else its top)."""
+    warps = picture.fields.get("warp")
+    if warps is None or int(warps.max()) <= 0:
+        return
+    for down, row in enumerate(part.rows):
+        for across, column in enumerate(part.columns):
+            if ELLIPSIS in (row, column):
+                continue
+            left, above = (
+                (part.columns[across - 1] if across else ELLIPSIS),
+                (part.rows[down - 1] if down else ELLIPSIS),
+            )
+            if left != ELLIPSIS and warps[row, left] != warps[row, column]:
+                yield down, across, True
+            if above != ELLIPSIS and warps[above, column] != warps[row, column]:
+                yield down, across, False
