@@ -142,7 +142,9 @@ def _version(name: str, compiled: Any, remarks: tuple[Remark, ...], wavefronts: 
 def _compile_both(request: Request) -> tuple[Version, Version]:
     import dotload
 
-    with warnings.catch_warnings():
+    knobs = importlib.import_module("triton.knobs").compilation
+    with warnings.catch_warnings(), knobs.scope():
+        knobs.always_compile = True  # a kernel from the cache may have the lines of an equal one in another file
         # Triton's advice is for those who launch kernels, and what dotload warns of is in its remarks.
         warnings.simplefilter("ignore")
         stock = _compile(request)

@@ -132,6 +132,15 @@ def test_a_file_that_raises_is_told_with_its_line(tmp_path: Path, capsys: pytest
     assert capsys.readouterr().err == f"{file}:3:1: error: ValueError: no GPU\n"
 
 
+def test_the_lines_are_those_of_the_file_that_was_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Triton's cache tells kernels apart by their text and by nothing else."""
+    for name in ("one.py", "other.py"):
+        (file := tmp_path / name).write_text(Path(FILE).read_text())
+        command = [f"{file}:matmul", *words(TYPES, TILE), "--num-warps", "4"]
+        assert dotload_inspect.main(command) == 0
+        assert f"{file}:{LOAD_OF_B}:" in capsys.readouterr().out
+
+
 SCRIPT = """
 import sys
 import triton
