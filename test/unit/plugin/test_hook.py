@@ -292,11 +292,9 @@ def test_threads_with_dotload_on_for_the_process(kernels, register, one_parse_at
     dotload.enable()
     with ThreadPoolExecutor(4) as pool:
         threaded = list(pool.map(lambda bm: kernels.compile_gemm(BM=bm).asm["ttgir"], (16, 32, 64, 128)))
-    knobs.compilation.always_compile = True
-    try:
+    with knobs.compilation.scope():  # puts the environment back, which `del` of the knob does not
+        knobs.compilation.always_compile = True
         alone = [kernels.compile_gemm(BM=bm).asm["ttgir"] for bm in (16, 32, 64, 128)]
-    finally:
-        del knobs.compilation.always_compile
     assert threaded == alone
     assert all("isVolatile = true" in text for text in alone)
 
