@@ -96,6 +96,8 @@ class Inspection:
     target: str
     stock: Version
     dotload: Version
+    unpromised: tuple[str, ...] = ()
+    """Arguments that may be any number: loads through them are narrow."""
 
     def __str__(self) -> str:
         from dotload.tools.inspect.report import as_text
@@ -112,7 +114,7 @@ class Inspection:
 def inspect_request(request: Request) -> Inspection:
     """Both versions of the kernel; InspectError where it does not compile."""
     stock, ours = _compile_for_xe(request) if request.is_for_xe else _compile_both(request)
-    return Inspection(request.kernel.__name__, request.file, request.target, stock, ours)
+    return Inspection(request.kernel.__name__, request.file, request.target, stock, ours, request.unpromised)
 
 
 def pair(compiled_stock: Any, compiled_ours: Any) -> tuple[Version, Version]:

@@ -15,6 +15,9 @@ ABSENT = "-"
 def as_text(inspection: Inspection) -> str:
     """The whole report."""
     parts = [f"{inspection.kernel} for {inspection.target}", "", *remark_lines(inspection.dotload.remarks)]
+    if inspection.unpromised:
+        names = ", ".join(inspection.unpromised)
+        parts += [f"note: loads are narrow where these are not divisible by 16; promise it by :16, {names}", ""]
     return "\n".join([*parts, *table_lines(rows(inspection.stock, inspection.dotload))]) + "\n"
 
 

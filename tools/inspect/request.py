@@ -68,6 +68,16 @@ class Request:
         """The file that the kernel is in."""
         return str(Path(sys.modules[self.kernel.__module__].__file__ or "").resolve())
 
+    @property
+    def unpromised(self) -> tuple[str, ...]:
+        """The pointers and integers that nobody promised to be divisible by 16."""
+        numbers = ("constexpr", "tensordesc", "fp", "bf")
+        return tuple(
+            name
+            for name, type_ in self.types.items()
+            if not type_.startswith(numbers) and type_ != "i1" and not type_.endswith(":16")
+        )
+
     def gpu_target(self) -> Target:
         """The target as Triton takes it."""
         return parse_target(self.target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import sys
@@ -21,6 +22,7 @@ from dotload.plugin.xpu_environment import find_python
 from dotload.tools import dotload_inspect
 from dotload.tools.inspect import counts, lines
 from dotload.tools.inspect.report import rows
+from dotload.tools.inspect.request import Request
 
 FILE = str(Path(inspected.__file__).resolve())
 TYPES = {
@@ -59,6 +61,15 @@ def test_the_report_shows_the_remark_at_its_line_and_what_it_gained(inspection: 
     assert [int(number) for number in registers] == [
         v.resources.registers for v in (inspection.stock, inspection.dotload)
     ]
+
+
+def test_what_is_not_promised_is_named(inspection: Any) -> None:
+    assert inspection.unpromised == ()
+    types = TYPES | {"a": "*fp8e4nv", "K": "i32", "stride_b": "i32:1"}
+    request = Request.of(inspected.matmul, types, TILE, "sm_90", {})
+    assert request.unpromised == ("a", "K")
+    noted = dataclasses.replace(inspection, unpromised=request.unpromised)
+    assert "promise it by :16, a, K\n" in str(noted)
 
 
 def test_without_dotload_nothing_of_it_is_in_the_kernel(inspection: Any) -> None:
