@@ -1,5 +1,7 @@
 """dotload-run-xe without a shell: arguments, files, exit codes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from xe_kernels import module, store_vector
@@ -75,9 +77,12 @@ def test_ttgir_without_an_environment_says_how_to_get_one(kernel, monkeypatch, c
     assert "make xpu-env" in capsys.readouterr().err
 
 
-def test_compiling_for_xe_without_triton_xpu_says_what_is_missing() -> None:
+def test_compiling_for_xe_without_triton_xpu_says_what_is_missing(monkeypatch) -> None:
     import dotload
     from dotload.plugin.xpu import XeCompileError
 
-    with pytest.raises(XeCompileError, match="an environment whose `triton` is triton-xpu"):
-        dotload.compile_xe(None, [])
+    monkeypatch.setenv("DOTLOAD_XPU_PYTHON", "/no/python")
+    here = test_compiling_for_xe_without_triton_xpu_says_what_is_missing
+    kernel = SimpleNamespace(fn=here, __name__="kernel", arg_names=[])
+    with pytest.raises(XeCompileError, match="no environment with triton-xpu: `make xpu-env` makes one"):
+        dotload.compile_xe(kernel, [])
