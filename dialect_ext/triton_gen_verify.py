@@ -15,6 +15,17 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.typed import as_vector, number_of
 from dotload.dialect_ext.types import element_bits
+from dotload.layout.xe_messages import BLOCKS as MOST_BLOCKS
+from dotload.layout.xe_messages import (
+    COLUMNS,
+    MAX_ROW_BITS,
+    MAX_ROWS,
+    MAX_STORED_ROWS,
+    TRANSFORMED_COLUMNS,
+    TRANSPOSED_COLUMNS_32,
+    TRANSPOSED_COLUMNS_64,
+    TRANSPOSED_ROWS_64,
+)
 
 if TYPE_CHECKING:
     from dotload.dialect_ext.triton_gen import BlockLoad2DOp, BlockMessageOp, BlockPrefetch2DOp, BlockStore2DOp
@@ -23,13 +34,12 @@ if TYPE_CHECKING:
 MIN_WIDTH_BYTES = MIN_PITCH_BYTES = 64
 MAX_EXTENT = 1 << 24  # of width and pitch in bytes, of height in rows
 PITCH_MULTIPLE_BYTES = 16
-MAX_ROW_BITS = 512  # one row of all tiles of a message: 64 bytes
 DEFAULT_SUBGROUP_SIZE = 16
 
-# Element bits -> smallest and largest tile width in elements.
-TILE_WIDTHS = {8: (4, 64), 16: (2, 32), 32: (1, 16), 64: (1, 8)}
 # Element bits -> tiles in a message.
-BLOCKS: Mapping[int, Sequence[int]] = {8: (1, 2, 4), 16: (1, 2, 4), 32: (1, 2), 64: (1,)}
+BLOCKS: Mapping[int, Sequence[int]] = {
+    bits: tuple(count for count in (1, 2, 4) if count <= most) for bits, most in MOST_BLOCKS.items()
+}
 PREFETCH_256 = "ttig.support_prefetch_256b"
 
 
@@ -79,7 +89,7 @@ def verify_load(op: BlockLoad2DOp) -> None:
         _verify_transposed(bits, rows, columns, blocks)
     if transform:
         _verify_transformed(bits, rows, columns)
-    _verify_tile(op, max_height=32, blocks=BLOCKS)
+    _verify_tile(op, max_height=MAX_ROWS, blocks=BLOCKS)
     element_size = element_bits(_element(op.res.type))
     if bits == 32 or transform:
         _require(element_size == 32, "expecting result element type to be 32 bits")
@@ -88,14 +98,14 @@ def verify_load(op: BlockLoad2DOp) -> None:
 def verify_store(op: BlockStore2DOp) -> None:
     """The region and the one tile."""
     _verify_region(op, op.elem_size_in_bits.value.data)
-    _verify_tile(op, max_height=8, blocks=dict.fromkeys(BLOCKS, (1,)))
+    _verify_tile(op, max_height=MAX_STORED_ROWS, blocks=dict.fromkeys(BLOCKS, (1,)))
 
 
 def verify_prefetch(op: BlockPrefetch2DOp) -> None:
     """The region and the tiles, which on some targets may be four times as wide as those of a load."""
     _verify_region(op, op.elem_size_in_bits.value.data)
     wider = 4 if _of_module(op, PREFETCH_256) is not None else 1
-    _verify_tile(op, max_height=32, blocks=dict.fromkeys(BLOCKS, (1, 2, 4)), wider=wider)
+    _verify_tile(op, max_height=MAX_ROWS, blocks=dict.fromkeys(BLOCKS, (1, 2, 4)), wider=wider)
 
 
 def _shape(op: BlockMessageOp) -> tuple[int, int, int, int]:
@@ -146,26 +156,31 @@ def _verify_transposed(bits: int, rows: int, columns: int, blocks: int) -> None:
     _require(bits in (32, 64), "transpose is only supported for 32 and 64 bit elements")
     _require(blocks == 1, "expecting v_blocks to be 1 with transpose")
     if bits == 32:
-        _require(1 <= columns <= 8, "expecting tile_width to be between 1 and 8 with transpose")
+        most = TRANSPOSED_COLUMNS_32
+        _require(1 <= columns <= most, f"expecting tile_width to be between 1 and {most} with transpose")
     else:
-        _require(rows == 8, "expecting tile_height to be 8 for 64 bit elements with transpose")
-        _require(columns in (1, 2, 4), "expecting tile_width to be 1, 2, or 4 with transpose")
+        height = TRANSPOSED_ROWS_64
+        _require(rows == height, f"expecting tile_height to be {height} for 64 bit elements with transpose")
+        _require(columns in TRANSPOSED_COLUMNS_64, "expecting tile_width to be 1, 2, or 4 with transpose")
 
 
 def _verify_transformed(bits: int, rows: int, columns: int) -> None:
     _require(bits in (8, 16), "vnni_transform is only supported for 8 and 16 bit elements")
     least = 32 // bits
-    _require(least <= rows <= 32, f"expecting tile_height to be between {least} and 32 with vnni_transform")
-    _require(least <= columns <= 16, f"expecting tile_width to be between {least} and 16 with vnni_transform")
+    widest = TRANSFORMED_COLUMNS
+    _require(
+        least <= rows <= MAX_ROWS, f"expecting tile_height to be between {least} and {MAX_ROWS} with vnni_transform"
+    )
+    _require(least <= columns <= widest, f"expecting tile_width to be between {least} and {widest} with vnni_transform")
 
 
 def _verify_tile(op: BlockMessageOp, *, max_height: int, blocks: Mapping[int, Sequence[int]], wider: int = 1) -> None:
     """One tile, and how many of them there are; `wider`: times the row of a plain message."""
     bits, rows, columns, count = _shape(op)
-    _require(bits in TILE_WIDTHS, "expecting elem_size_in_bits to be 8, 16, 32, or 64")
+    _require(bits in COLUMNS, "expecting elem_size_in_bits to be 8, 16, 32, or 64")
     _require(1 <= rows <= max_height, f"expecting tile_height to be between 1 and {max_height}")
     _require(_is_power_of_two(rows), "expecting tile_height to be 1, 2, 4, 8, 16, or 32")
-    narrowest, widest = TILE_WIDTHS[bits]
+    narrowest, widest = COLUMNS[bits]
     _require(
         narrowest <= columns <= widest * wider,
         f"expecting tile_width to be between {narrowest} and {widest * wider} for {bits} bit elements",

@@ -37,6 +37,7 @@ COLUMNS = {8: (4, 64), 16: (2, 32), 32: (1, 16), 64: (1, 8)}
 # Element bits -> most blocks in a message.
 BLOCKS = {8: 4, 16: 4, 32: 2, 64: 1}
 TRANSPOSED_COLUMNS_32 = 8
+TRANSFORMED_COLUMNS = 16
 TRANSPOSED_ROWS_64, TRANSPOSED_COLUMNS_64 = 8, (1, 2, 4)
 
 
@@ -58,6 +59,8 @@ def arrangement_problem(message: Message) -> str | None:
         if rows < message.rows_per_channel:
             needed = message.rows_per_channel
             return f"tile_height for {bits} bit elements should be at least {needed} with vnni_transform"
+        if columns > TRANSFORMED_COLUMNS:
+            return f"tile_width should be at most {TRANSFORMED_COLUMNS} with vnni_transform"
     return None
 
 
