@@ -47,6 +47,7 @@ def check_shape(action: str, form: str, element_bytes: int, rows: int, columns: 
         rule(element_bytes <= 2, "only 8-bit and 16-bit elements transform")
         rule(rows * element_bytes >= 4, f"a transformed read of {element_bytes * 8}-bit elements has at least "
              f"{4 // element_bytes} rows")  # fmt: skip
+        rule(columns <= 16, "a transformed read has at most 16 columns")  # vISA lsc_load_block2d
 
 
 def _is_power_of_two(value: int) -> bool:
