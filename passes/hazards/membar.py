@@ -4,9 +4,8 @@
                     writes memory which one above has read
     behind          ttg.async_wait and ttng.async_tma_store_wait
 
-An allocation is one memory here: whichever version tells apart the buffers or the slices of one places no barrier where
-there are several, and ops that race in these would be found as they have none. Ops that take memory for their own use
-have barriers inside that are not counted here.
+Of an allocation's buffers it tells apart those of constant numbers, as Triton 3.9 does; earlier versions place more
+barriers. Ops that take memory for their own use have barriers inside that are not counted here.
 """
 
 from __future__ import annotations
@@ -15,17 +14,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from dotload.dialect_ext.gpu import BarrierOp
-from dotload.dialect_ext.ttg import ADDRESS_SPACES, AsyncWaitOp
+from dotload.dialect_ext.ttg import ADDRESS_SPACES, AsyncWaitOp, MemDescIndexOp
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import BarrierExpectOp, InitBarrierOp, InvalBarrierOp, WaitBarrierOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp, TMAStoreWaitOp
 from dotload.dialect_ext.types import MemDescType
 from dotload.passes.hazards.accesses import OF_MBARRIERS, Agent, accesses_of, takes_scratch
 from dotload.passes.hazards.lifetimes import roots_of
-from dotload.passes.hazards.values import Root
+from dotload.passes.hazards.values import VIEWS, Root
+from dotload.passes.ir.motion import constant_of
 
 Shares = Callable[[Root, Root], bool]
 """Whether two allocations are the same memory."""
@@ -42,11 +42,12 @@ BARRIER_BEHIND = (AsyncWaitOp, TMAStoreWaitOp)
 
 @dataclass(frozen=True)
 class Effect:
-    """An op reads or writes all of an allocation."""
+    """An op reads or writes an allocation, or the buffer of it that has this number."""
 
     op: Operation
     root: Root
     writes: bool
+    buffer: int | None = None
 
 
 @dataclass
@@ -119,6 +120,8 @@ class Membar:
     def _conflict(self, before: Effect, after: Effect) -> bool:
         if not (before.writes or after.writes) or not self.shares(before.root, after.root):
             return False
+        if before.root is after.root and None not in (before.buffer, after.buffer) and before.buffer != after.buffer:
+            return False
         return not any(isinstance(before.op, kinds) and isinstance(after.op, kinds) for kinds in IN_ANY_ORDER)
 
 
@@ -126,12 +129,20 @@ def effects_of(op: Operation) -> Iterator[Effect]:
     """What an op does, as membar sees it."""
     for access in accesses_of(op):
         if access.agent is not Agent.WORDS:
-            yield from (Effect(op, root, access.writes) for root in roots_of(access.memory))
+            buffer = number_of_buffer(access.memory)
+            yield from (Effect(op, root, access.writes, buffer) for root in roots_of(access.memory))
     if isinstance(op, OF_MBARRIERS):
         for root in roots_of(mbarrier_of(op)):
             yield Effect(op, root, writes=True)
     if takes_scratch(op):
         yield Effect(op, op, writes=True)
+
+
+def number_of_buffer(memory: SSAValue) -> int | None:
+    """The number of the buffer, where it is a constant."""
+    while isinstance(memory, OpResult) and isinstance(memory.op, VIEWS):
+        memory = memory.op.operands[0]
+    return constant_of(memory.owner.index) if isinstance(memory.owner, MemDescIndexOp) else None
 
 
 def mbarrier_of(op: Operation) -> SSAValue:
