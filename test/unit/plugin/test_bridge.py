@@ -21,6 +21,7 @@ from xdsl.parser import Parser
 from dotload.dialect_ext.encodings import BlockedEncoding, NvidiaMmaEncoding
 from dotload.passes import remarks
 from dotload.plugin import bridge, generic
+from dotload.plugin.generic.reader import expand_aliases
 
 KERNELS = ("compile_gemm", "compile_copy", "compile_medley", "compile_gluon")
 
@@ -86,7 +87,7 @@ def test_what_a_loop_carries_keeps_its_location(kernels) -> None:
 def test_the_short_cuts_read_what_xdsl_reads(kernels, name: str) -> None:
     for module in modules(kernels, name):
         fast = bridge.to_xdsl(module)
-        text, locations = generic.expand_aliases(bridge.text_of(fast))
+        text, locations = expand_aliases(bridge.text_of(fast))
         for alias, location in locations.items():
             text = text.replace(f"loc({alias})", f"loc({location})")
         slow = Parser(bridge.xdsl_context(), text).parse_module()

@@ -1,0 +1,81 @@
+"""What is remembered from one kernel to the next: texts that were parsed, and attributes that were printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import (
+    FunctionType,
+)
+from xdsl.ir import Attribute, Operation
+
+if TYPE_CHECKING:
+    pass
+
+Identity = tuple[tuple[str, ...], tuple[int, ...]]
+"""The names in a dictionary, and which objects they stand for."""
+Items = tuple[tuple[str, Attribute], ...]
+"""The entries of a dictionary."""
+Spelled = tuple[dict[str, Attribute], str]
+"""A dictionary and its text."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """What the line of an operation says but for its values and its location; the dictionaries are not to be changed.
+
+    `op_type` is that of the context which the line was parsed in; what it has by default is in the dictionaries.
+    """
+
+    op_type: type[Operation]
+    properties: dict[str, Attribute]
+    attributes: dict[str, Attribute]
+    inputs: Sequence[Attribute]
+    outputs: Sequence[Attribute]
+
+
+@dataclass
+class Memo:
+    """What was parsed before in one context: the text of lines, dictionaries, signatures and types -> attributes, and
+    these back to text.
+
+    The way back goes by the identity of the attributes, which the memo keeps alive: an operation that nobody touched
+    is printed as MLIR printed it, digit for digit. Types that are equal are printed once, and so are dictionaries of
+    attributes that passes share (`written`), or make anew for each kernel (`equal`; xDSL tells 0.0
+    from -0.0).
+    """
+
+    forms: dict[tuple[str, str], Form] = field(default_factory=dict[tuple[str, str], Form])
+    dictionaries: dict[str, dict[str, Attribute]] = field(default_factory=dict[str, dict[str, Attribute]])
+    signatures: dict[str, FunctionType] = field(default_factory=dict[str, FunctionType])
+    arguments: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
+    types: dict[Attribute, Attribute] = field(default_factory=dict[Attribute, Attribute])
+    locations: dict[object, Attribute] = field(default_factory=dict[object, Attribute])
+    texts: dict[Identity, str] = field(default_factory=dict[Identity, str])
+    written: dict[Identity, Spelled] = field(default_factory=dict[Identity, Spelled])
+    equal: dict[Items, str] = field(default_factory=dict[Items, str])
+    printed: dict[int, tuple[Attribute, str]] = field(default_factory=dict[int, tuple[Attribute, str]])
+
+    LIMIT = 20_000
+    """Entries of each kind, about 20 MB; a process that compiles more kinds of kernels starts over."""
+
+    def trim(self) -> None:
+        for made in (self.written, self.equal):  # mostly by passes, for one kernel
+            if len(made) > self.LIMIT:
+                made.clear()
+        known = (getattr(self, each.name) for each in fields(self))
+        if any(len(entries) > self.LIMIT for entries in known):
+            self.__init__()
+
+    def unique(self, type_: FunctionType) -> FunctionType:
+        """`type_` made of types that are the same object wherever they are equal."""
+        inputs, outputs = (
+            [self.types.setdefault(inner, inner) for inner in side.data] for side in (type_.inputs, type_.outputs)
+        )
+        return FunctionType.from_lists(inputs, outputs)
+
+
+def identity_of(dictionary: Mapping[str, Attribute]) -> Identity:
+    return tuple(dictionary), tuple(map(id, dictionary.values()))
