@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     f32,
 )
 from xdsl.parser import Parser
+from xdsl.printer import Printer
 
 from dotload.dialect_ext.encodings import BlockedEncoding, NvidiaMmaEncoding
 from dotload.passes import remarks
@@ -218,10 +219,8 @@ def test_what_passes_share_is_printed_once_and_what_they_do_not_pushes_nothing_o
     (op,) = module.body.block.ops
     shared = UnitAttr()
     prints = []
-    attributes = generic.Printer.print_attr_dict
-    monkeypatch.setattr(
-        generic.Printer, "print_attr_dict", lambda self, found: (prints.append(found), attributes(self, found))
-    )
+    attributes = Printer.print_attr_dict
+    monkeypatch.setattr(Printer, "print_attr_dict", lambda self, found: (prints.append(found), attributes(self, found)))
     for _ in range(2):
         op.properties = {"shared": shared}
         assert "<{shared}>" in generic.write(module, memo).replace(" ", "")
