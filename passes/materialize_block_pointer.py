@@ -39,8 +39,9 @@ from dotload.layout.linear import LinearLayout
 from dotload.layout.xe_targets import TARGETS, XeTarget
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import descriptor_makers, find_origin
+from dotload.passes.analysis.stride_info import Stride, divisor
 from dotload.passes.analysis.strided_rows import Rows, find_rows
-from dotload.passes.analysis.strides import Stride, Strides, divisor
+from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING, HINTS
 from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.lower_to_2d_block_load import SUPPORT_ATTRIBUTES

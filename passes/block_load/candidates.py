@@ -15,7 +15,7 @@ from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.xe_targets import XeTarget
 from dotload.passes.analysis.block_pointers import Origin, constant_of, descriptor_makers, find_origin
-from dotload.passes.analysis.strides import ANY, Info, Scaled, Stride
+from dotload.passes.analysis.stride_info import ANY, Info, Scaled, Stride
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.masks import mask_bounds, repeats_rows
 from dotload.passes.block_load.questions import (

@@ -16,7 +16,7 @@ from dotload.dialect_ext.typed import Integer, integer_type, tensor_type
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
-from dotload.passes.analysis.strides import Scaled
+from dotload.passes.analysis.stride_info import Scaled
 from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
 from dotload.passes.block_load.guards import set_guard
 from dotload.passes.llvm_builder import UNSIGNED_LESS

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.typed import is_splat
-from dotload.passes.analysis.strides import Info
+from dotload.passes.analysis.stride_info import Info
 from dotload.passes.block_load.request import MAX_ROW_STEP, NO_BOUNDS, Bounds
 
 

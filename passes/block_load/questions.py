@@ -11,7 +11,8 @@ from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget
-from dotload.passes.analysis.strides import ANY, Strides, divisor
+from dotload.passes.analysis.stride_info import ANY, divisor
+from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.guards import Policy, intel_gathers
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute, Operation, SSAValue
 
     from dotload.dialect_ext.encodings import EncodingAttr
-    from dotload.passes.analysis.strides import Info, Strides
+    from dotload.passes.analysis.stride_info import Info
+    from dotload.passes.analysis.strides import Strides
 
 Looker: TypeAlias = "Callable[[Operation, Strides], Iterator[Finding]]"
 """What an operation costs, with the strides of its module."""

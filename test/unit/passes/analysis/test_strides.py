@@ -9,7 +9,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from dotload import dialect_ext
-from dotload.passes.analysis.strides import ANY, Info, Scaled, Strides, divisor, meet
+from dotload.passes.analysis.stride_info import ANY, Info, Scaled, divisor, meet
+from dotload.passes.analysis.strides import Strides
 
 ENCODING = "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 2], order = [1, 0]}>"
 

@@ -1,0 +1,135 @@
+"""What is known of a value: strides and runs per dim, alignment; and arithmetic on that. See `strides`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import (
+    TensorType,
+)
+from xdsl.ir import Attribute, SSAValue
+
+ANY = 1 << 62  # divisibility of zero
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A stride known at run time only: `factor` times a scalar value."""
+
+    value: SSAValue
+    factor: int = 1
+
+
+Stride = int | Scaled | None  # None: unknown
+
+
+@dataclass(frozen=True)
+class Info:
+    """What is known of a value; `strides` and `runs` are empty for a scalar, `constant` is that of a scalar or splat.
+
+    `scalar` is the SSA value that all elements are equal to, where there is one.
+    """
+
+    strides: tuple[Stride, ...] = ()
+    runs: tuple[int, ...] = ()
+    align: int = 1
+    constant: int | None = None
+    scalar: SSAValue | None = None
+
+    @property
+    def is_uniform(self) -> bool:
+        """All elements are equal: stride 0 all along each dim, as far as it is known."""
+        return self.constant is not None or self.scalar is not None
+
+
+def unknown(type_: Attribute) -> Info:
+    """Nothing is known of a value of this type."""
+    rank = len(shape_of(type_))
+    return Info((None,) * rank, (1,) * rank)
+
+
+def shape_of(type_: Attribute) -> tuple[int, ...]:
+    return tuple(type_.get_shape()) if isinstance(type_, TensorType) else ()
+
+
+def divisor(value: int) -> int:
+    """The largest power of two that divides a number."""
+    return value & -value if value else ANY
+
+
+def meet(a: Info, b: Info) -> Info:
+    """What holds of both."""
+    if a == b:
+        return a
+    same = tuple(x if x == y else None for x, y in zip(a.strides, b.strides, strict=True))
+    runs = tuple(1 if stride is None else min(x, y) for stride, x, y in zip(same, a.runs, b.runs, strict=True))
+    return Info(
+        same,
+        runs,
+        math.gcd(align_at(a, runs), align_at(b, runs)),
+        a.constant if a.constant == b.constant else None,
+        a.scalar if a.scalar is b.scalar else None,
+    )
+
+
+def align_at(info: Info, runs: Iterable[int]) -> int:
+    """The alignment where the groups are cut into shorter ones."""
+    align = info.align
+    for stride, run, shorter in zip(info.strides, info.runs, runs, strict=True):
+        if shorter < run:
+            align = math.gcd(align, stride_align(stride) * shorter)
+    return max(1, align)
+
+
+def align_along(info: Info, dim: int) -> int:
+    """The alignment where the groups along one dim start, at whatever index of the others."""
+    return align_at(info, [run if d == dim else 1 for d, run in enumerate(info.runs)])
+
+
+def stride_align(stride: Stride) -> int:
+    """A number that divides the stride; 1 for what is not known here. `Strides.divisor_of` knows more."""
+    match stride:
+        case int():
+            return divisor(stride)
+        case Scaled(factor=factor):
+            return divisor(factor)
+        case None:
+            return 1
+
+
+def add_strides(a: Stride, b: Stride, sign: int) -> Stride:
+    match a, b:
+        case (None, _) | (_, None):
+            return None
+        case int(), int():
+            return a + sign * b
+        case _, 0:
+            return a
+        case 0, Scaled(value=value, factor=factor):
+            return Scaled(value, sign * factor)
+        case Scaled(value=x), Scaled(value=y) if x is y and a.factor + sign * b.factor:
+            return Scaled(x, a.factor + sign * b.factor)
+        case _:
+            return None
+
+
+def scale(stride: Stride, by: Info) -> Stride:
+    match stride:
+        case None:
+            return None
+        case 0:
+            return 0
+        case int() if by.constant is not None:
+            return stride * by.constant
+        case int() if by.scalar is not None:
+            return Scaled(by.scalar, stride)
+        case Scaled(value=value, factor=factor) if by.constant:
+            return Scaled(value, factor * by.constant)
+        case _:
+            return None
+
+
+def with_dims(info: Info, dims: list[tuple[Stride, int]]) -> Info:
+    return replace(info, strides=tuple(stride for stride, _ in dims), runs=tuple(run for _, run in dims))
