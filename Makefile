@@ -69,7 +69,7 @@ check-style: $(READY) ## lint, format check, types
 
 check-mutants: $(READY) ## break emitted code on purpose, a thousand times and more, and see each wrong one refused
 	@PYTHONPATH=test $(BIN)/python -m mutants.intel
-	@$(BIN)/python bench/mutants.py --count 1200 --jobs 2
+	@$(BIN)/python bench/nvidia_mutants.py --count 1200 --jobs 2
 
 check-compat: $(COMPAT:%=.venvs/triton-%/.ready) ## what depends on the Triton version, with each that is supported
 	@for version in $(COMPAT); do \

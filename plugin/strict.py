@@ -58,5 +58,7 @@ def difference(stock: ModuleOp, ours: ModuleOp) -> str:
         return ""
     try:
         return differences(wanted, stored_by(ours))
-    except (Invalid, Unsupported) as error:
+    except Unsupported:
+        return ""
+    except Invalid as error:
         return str(error)

@@ -14,6 +14,7 @@ from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import TensorType, UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt_compute import BitcastOp, ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
@@ -98,5 +99,7 @@ def uses_of(dot: WarpGroupDotOp, *, through_waits: bool) -> Iterator[Operation]:
                     waiting.append(branch.results[use.index])
                 case scf.ForOp() as loop if use.index >= 3:
                     waiting += [loop.body.block.args[use.index - 2], loop.results[use.index - 3]]
+                case SelectOp():
+                    continue  # as in Triton's flattened loops, which leave such dots in flight: ptxas serializes these
                 case other:
                     yield other

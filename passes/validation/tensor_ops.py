@@ -161,15 +161,22 @@ PACKED = {packed.asm: PLAIN[source[:2]] for (source, _), packed in CONVERSIONS.i
 """What packed conversions stand for. That they give the same bits is tested over all bytes."""
 
 
+BYTES_OF_PAIRS = "prmt.b32 $0, $2, $3, 0x6420; prmt.b32 $1, $2, $3, 0x7531;"
+"""Four elements of 16 bits to their first bytes, and to their second ones (PTX ISA, prmt)."""
+
+
 def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.elementwise_inline_asm: two words as one of 64 bits; a packed conversion is the op that it stands for; another
-    text is an operation of its own.
+    """tt.elementwise_inline_asm: two words as one of 64 bits, pairs as their bytes; a packed conversion is the op
+    that it stands for; another text is an operation of its own.
     """
     text: Any = op.properties["asm_string"]
     packed: Any = op.properties["packed_element"]
     if text.data == "mov.b64 $0, {$1, $2};":
         halves = [as_names(each, 4).bytes for each in machine.of(op.operands) if is_tensor(each)]
         return [Names(8, None, np.concatenate(halves, -1))]
+    if packed.value.data == ELEMENTS and text.data == BYTES_OF_PAIRS:
+        (pairs,) = (as_names(each, 2).bytes for each in machine.of(op.operands) if is_tensor(each))
+        return [Names(1, None, pairs[..., byte : byte + 1]) for byte in (0, 1)]
     if packed.value.data == ELEMENTS and text.data in PACKED:
         (elements,) = (names_of(value) for value in machine.of(op.operands))
         kind = f"{PACKED[text.data]} {element_of(op.results[0].type)} []"

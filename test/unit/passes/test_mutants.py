@@ -11,7 +11,7 @@ sys.path[:0] = [str(ROOT / "test"), str(ROOT / "bench")]
 
 import delayed  # noqa: E402
 import hazards  # noqa: E402
-import mutants  # noqa: E402
+import nvidia_mutants as mutants  # noqa: E402
 from triton import knobs  # noqa: E402
 from xdsl.dialects.builtin import IntegerAttr  # noqa: E402
 

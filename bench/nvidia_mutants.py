@@ -1,6 +1,6 @@
 """Mutated emissions: each that computes something else, or races, is refused by the checks of strict mode.
 
-    python bench/mutants.py [--count 1200] [--seed 0] [--jobs 2] [--show]
+    python bench/nvidia_mutants.py [--count 1200] [--seed 0] [--jobs 2] [--show]
 
 Takes kernels as dotload leaves them, TTGIR with accesses in the LLVM dialect, changes one op of one of them, and has
 `check-shared-memory-hazards` and translation validation look at it. Prints, for each kind of mutation, how many were
