@@ -50,7 +50,8 @@ from dotload.passes.block_load.request import (
 )
 from dotload.passes.block_load.validation.block_loads import Effort, Groups, find_effort, wrong_registers
 from dotload.passes.errors import LocatedFailure
-from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder
+from dotload.passes.llvm_builder import LLVMBuilder
+from dotload.passes.llvm_entry import EntryBlock
 
 Load = BlockLoadOp | BlockLoadFromPtrOp
 PASS_NAME = "convert-2d-block-load-to-llvm"

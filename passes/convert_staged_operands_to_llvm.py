@@ -52,7 +52,8 @@ from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type
-from dotload.passes.llvm_builder import EntryBlock, struct_type
+from dotload.passes.llvm_entry import EntryBlock
+from dotload.passes.llvm_types import struct_type
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive

@@ -30,7 +30,7 @@ from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
 from dotload.passes.intel_llvm.tensors import LOWERINGS
 from dotload.passes.intel_llvm.values import Conversion, llvm_type
-from dotload.passes.llvm_builder import SPIR_FUNCTION
+from dotload.passes.llvm_types import SPIR_FUNCTION
 
 KERNEL = llvm.CallingConventionAttr("spir_kernelcc")
 _OWN_DIALECTS = ("llvm", "triton_gen")

@@ -5,84 +5,32 @@ Constants and allocas go to the function's entry block.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    ArrayAttr,
-    DenseArrayBase,
-    FloatAttr,
-    IntAttr,
-    IntegerAttr,
-    ModuleOp,
-    StringAttr,
     UnrealizedConversionCastOp,
     VectorType,
-    i8,
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import SymbolTable
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
-from dotload.dialect_ext.llvm import ExtractElementOp, ZeroOp
+from dotload.dialect_ext.llvm import ExtractElementOp
 from dotload.dialect_ext.operations import assemble, with_defaults
 from dotload.dialect_ext.scf import IfOp
 from dotload.dialect_ext.typed import Integer, integer_type, vector_parts
-
-GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
-PRIVATE_POINTER = llvm.LLVMPointerType()
-SPIR_FUNCTION = llvm.CallingConventionAttr("spir_funccc")
-PASSTHROUGH = ArrayAttr([StringAttr("nounwind"), StringAttr("willreturn")])
-NOT_EQUAL, UNSIGNED_LESS = "ne", "ult"
-
-
-@functools.lru_cache(maxsize=256)
-def vector_type(length: int, element: Attribute) -> VectorType[Attribute]:
-    """vector<length x element>"""
-    return VectorType(element, [length])
-
-
-def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
-    """A literal struct."""
-    return llvm.LLVMStructType.from_type_list(elements)
-
-
-@functools.lru_cache(maxsize=4096)
-def field_position(position: int) -> DenseArrayBase:
-    """Which field of a struct; always the same object, which a writer of IR needs to print but once."""
-    return DenseArrayBase.from_list(i64, [position])
-
-
-@functools.lru_cache(maxsize=4096)
-def integer(value: int, type_: Integer) -> IntegerAttr[Integer]:
-    """A number as an attribute; always the same object, as above."""
-    return IntegerAttr(value, type_)
-
-
-@functools.lru_cache(maxsize=4096)
-def shuffle_mask(picks: tuple[int, ...]) -> DenseArrayBase:
-    """Which elements of two vectors; always the same object, as above."""
-    return DenseArrayBase.from_list(i32, list(picks))
-
-
-def anything(type_: Attribute) -> SSAValue:
-    """A value that gives an op's constructor a type to look at."""
-    return llvm.UndefOp(type_).res
-
-
-@functools.lru_cache(maxsize=4096)
-def step_properties(by: int) -> dict[str, Attribute]:
-    """Those of an llvm.getelementptr so many bytes on, or by an operand (GEP_USE_SSA_VAL).
-
-    Always the same objects, as above.
-    """
-    operands = [anything(i32)] if by == llvm.GEP_USE_SSA_VAL else []
-    return llvm.GEPOp(anything(PRIVATE_POINTER), [by], i8, operands, PRIVATE_POINTER).properties
+from dotload.passes.llvm_entry import EntryBlock, insert_at, place_at
+from dotload.passes.llvm_types import (
+    GLOBAL_POINTER,
+    SPIR_FUNCTION,
+    field_position,
+    shuffle_mask,
+    struct_type,
+    vector_type,
+)
 
 
 class LLVMBuilder:
@@ -95,14 +43,14 @@ class LLVMBuilder:
 
     def insert(self, op: Operation, hint: str | None = None) -> SSAValue:
         """Insert `op`; its first result."""
-        _place(op, self._where, self.at)
+        place_at(op, self._where, self.at)
         result = op.results[0]
         result.name_hint = hint
         return result
 
     def run(self, op: Operation) -> None:
         """Insert an op without results."""
-        _place(op, self._where, self.at)
+        place_at(op, self._where, self.at)
 
     def make(
         self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
@@ -230,7 +178,7 @@ class LLVMBuilder:
         """Call the subgroup builtin `name`, declared in the module on first use."""
         self.entry.declare(name, [argument.type for argument in arguments], result)
         op = llvm.CallOp(name, *arguments, return_type=result, calling_convention=SPIR_FUNCTION)
-        _place(op, self._where, self.at)
+        place_at(op, self._where, self.at)
         return op.results[0] if op.results else None
 
     def zeros_unless(
@@ -252,102 +200,3 @@ class LLVMBuilder:
         if isinstance(b, int):
             b = self.constant(b, integer_type(a))
         return self.make(op, [a, b], a.type)
-
-
-class EntryBlock:
-    """The start of a function: what must not be repeated in a loop, or twice at all."""
-
-    def __init__(self, function: Operation, module: ModuleOp):
-        self.function = function
-        self.module = module
-        self.block: Block = function.regions[0].blocks[0]
-        self._constants: dict[tuple[str, Attribute], SSAValue] = {}
-        self._integers: dict[tuple[int, int], SSAValue] = {}
-        self._once: dict[str, SSAValue] = {}
-        self._rooms: dict[int, Sequence[SSAValue]] = {}
-        self._last: Operation | None = None
-
-    def insert(self, op: Operation) -> SSAValue:
-        """Insert at the head of the function, after what was inserted there before."""
-        where = InsertPoint.at_start(self.block) if self._last is None else InsertPoint.after(self._last)
-        _place(op, where, self.function)
-        self._last = op
-        return op.results[0]
-
-    def constant(self, value: int, type_: Integer) -> SSAValue:
-        """An integer constant, made once for a function."""
-        key = (value, type_.width.data)
-        if (known := self._integers.get(key)) is None:
-            known = self._integers[key] = self._add(arith.ConstantOp, (), type_, {"value": integer(value, type_)})
-        return known
-
-    def _add(
-        self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, properties: Mapping[str, Attribute]
-    ) -> SSAValue:
-        return self.insert(assemble(op, operands, (result,), properties, {}, self.function.location))
-
-    def zeros(self, type_: VectorType[Attribute]) -> SSAValue:
-        """A vector of zero bits."""
-        key = ("zeros", type_)
-        if key not in self._constants:
-            self._constants[key] = self.insert(ZeroOp(type_))
-        return self._constants[key]
-
-    def not_a_number(self, type_: AnyFloat) -> SSAValue:
-        """NaN of a floating-point type."""
-        key = ("nan", type_)
-        if key not in self._constants:
-            self._constants[key] = self.insert(arith.ConstantOp(FloatAttr(float("nan"), type_), type_))
-        return self._constants[key]
-
-    def alloca(self, length: int, element: Attribute) -> SSAValue:
-        """Room for one message's result.
-
-        In the entry block an alloca is static; in a loop it would take more stack in every iteration.
-        """
-        return self.insert(llvm.AllocaOp(self.constant(length, i32), element, alignment=64))
-
-    def room(self, words: int) -> Sequence[SSAValue]:
-        """Pointers to so many 4-byte words of a thread's memory, one behind the other; the same all through a function.
-
-        Whoever uses it is done with what is there before the next one comes.
-        """
-        if words not in self._rooms:
-            start = self.alloca(words, i32)
-            steps = (step_properties(4 * word) for word in range(1, words))
-            self._rooms[words] = [start, *(self._add(llvm.GEPOp, [start], PRIVATE_POINTER, step) for step in steps)]
-        return self._rooms[words]
-
-    def once(self, name: str, result: Attribute) -> SSAValue:
-        """The result of a builtin without arguments that is the same all through the function."""
-        if name not in self._once:
-            self.declare(name, [], result)
-            self._once[name] = self.insert(llvm.CallOp(name, return_type=result, calling_convention=SPIR_FUNCTION))
-        return self._once[name]
-
-    def declare(self, name: str, arguments: Sequence[Attribute], result: Attribute | None) -> None:
-        """Declare an external spir_func in the module."""
-        if SymbolTable.lookup_symbol(self.module, StringAttr(name)) is not None:
-            return
-        type_ = llvm.LLVMFunctionType(arguments, result)
-        declaration = llvm.FuncOp(
-            name,
-            type_,
-            llvm.LinkageAttr("external"),
-            SPIR_FUNCTION,
-            other_props={"passthrough": PASSTHROUGH},
-        )
-        Rewriter.insert_op(declaration, InsertPoint.at_start(self.module.body.block))
-
-
-def _place(op: Operation, where: InsertPoint, like: Operation) -> None:
-    op.location = like.location
-    insert_at(where, op)
-
-
-def insert_at(where: InsertPoint, op: Operation) -> None:
-    """Insert one op; xDSL's own way is for sequences of them, and hundreds are inserted."""
-    if where.insert_before is not None:
-        where.block.insert_op_before(op, where.insert_before)
-    else:
-        where.block.add_op(op)

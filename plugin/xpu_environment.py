@@ -25,7 +25,8 @@ from typing import Any, cast
 
 from dotload.passes.remarks import Remark
 from dotload.plugin.triton_types import JitFunction
-from dotload.plugin.xpu import XeCompileError, XeKernel
+from dotload.plugin.xpu import XeKernel
+from dotload.plugin.xpu_request import XeCompileError
 
 _MAIN = "from dotload.plugin import xpu_environment; xpu_environment.main()"
 _DIE_WITH = "from dotload.plugin import processes; processes.die_with({parent})"

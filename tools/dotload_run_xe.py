@@ -115,8 +115,8 @@ def load(path: str, target: str, *, dotload: bool, timeout_s: float | None = Non
         return Loaded(path, text)
     if Path(path).suffix not in (".ttgir", ".mlir"):
         raise UsageError(f"{path}: expected a .ll or .ttgir file")
-    from dotload.plugin.xpu import XeCompileError
     from dotload.plugin.xpu_environment import compile_there
+    from dotload.plugin.xpu_request import XeCompileError
 
     try:
         (kernel,) = compile_there([{"ttgir": text, "target": target, "dotload": dotload}], timeout_s)

@@ -55,7 +55,7 @@ class Strides:
 
     @classmethod
     def behind(cls, value: SSAValue) -> Strides:
-        """The analysis of what one value is computed by, which is fast; of what loops hand on, it knows nothing."""
+        """The analysis of what one value is computed by, which is fast; of what loops carry, it knows nothing."""
         strides = cls(None)
         for op in _straight_line(value):
             for operand in op.operands:

@@ -11,7 +11,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext.tt import MakeTensorDescOp
 from dotload.dialect_ext.ttig import ExtractDescOp
 from dotload.dialect_ext.types import TensorDescType
-from dotload.passes.llvm_builder import GLOBAL_POINTER, struct_type
+from dotload.passes.llvm_types import GLOBAL_POINTER, struct_type
 
 
 def lower_extract(op: ExtractDescOp) -> None:

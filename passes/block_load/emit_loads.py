@@ -33,13 +33,8 @@ from dotload.passes.block_load.spelling import (
     subgroup_id,
 )
 from dotload.passes.block_load.surfaces import Window, aligned, windows
-from dotload.passes.llvm_builder import (
-    GLOBAL_POINTER,
-    NOT_EQUAL,
-    UNSIGNED_LESS,
-    LLVMBuilder,
-    struct_type,
-)
+from dotload.passes.llvm_builder import LLVMBuilder
+from dotload.passes.llvm_types import GLOBAL_POINTER, NOT_EQUAL, UNSIGNED_LESS, struct_type
 
 ROW, COLUMN = 0, 1
 FLOATS = ("f16", "bf16", "f32", "f64")

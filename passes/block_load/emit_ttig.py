@@ -19,7 +19,7 @@ from dotload.passes.analysis.block_pointers import Offsets, constant_of
 from dotload.passes.analysis.stride_info import Scaled
 from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
 from dotload.passes.block_load.guards import set_guard
-from dotload.passes.llvm_builder import UNSIGNED_LESS
+from dotload.passes.llvm_types import UNSIGNED_LESS
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
 

@@ -21,7 +21,8 @@ from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.typed import dims_of, tensor_type
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout.encodings import DotOperand, Dpas
-from dotload.passes.llvm_builder import UNSIGNED_LESS, LLVMBuilder
+from dotload.passes.llvm_builder import LLVMBuilder
+from dotload.passes.llvm_types import UNSIGNED_LESS
 
 # On a block load: the dims of the tensor along which its messages are guarded. With a mask, the mask is the guard.
 GUARD = "ttig.guard"

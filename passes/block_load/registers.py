@@ -15,7 +15,8 @@ from xdsl.ir import Attribute, SSAValue
 from dotload.dialect_ext.typed import vector_parts
 from dotload.layout.block_load import LOAD, BlockLoadPlan
 from dotload.layout.encodings import REGISTER
-from dotload.passes.llvm_builder import LLVMBuilder, vector_type
+from dotload.passes.llvm_builder import LLVMBuilder
+from dotload.passes.llvm_types import vector_type
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from dotload.passes.block_load.emit_loads import FLOATS
 from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.layouts import layout_of_tensor
-from dotload.passes.llvm_builder import GLOBAL_POINTER, struct_type
+from dotload.passes.llvm_types import GLOBAL_POINTER, struct_type
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 
 

@@ -50,7 +50,7 @@ def find_unstaged(ops: list[Operation], told: Container[Operation]) -> Iterator[
     yield from map(tell_tcgen05, operands)
     of_tcgen05 = {op for operand in operands for op in operand.chain}
     for op in ops:
-        if op not in told and op not in of_tcgen05 and is_turned_by_elements(op):
+        if op not in told and op not in of_tcgen05 and is_transposed_by_elements(op):
             for load, between in loads_behind(op.operands[0]):
                 yield Unstaged(load, why(op, between))
 
@@ -69,7 +69,7 @@ def tell_tcgen05(operand: Operand) -> Unstaged:
     return Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS, value=name))
 
 
-def is_turned_by_elements(op: Operation) -> bool:
+def is_transposed_by_elements(op: Operation) -> bool:
     """Whether the op puts a tile of 8- or 32-bit elements where a dot reads it, in another order than it comes in."""
     if not isinstance(op, ConvertLayoutOp | LocalAllocOp) or not op.operands:
         return False
@@ -109,7 +109,7 @@ def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]
 
 
 def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
-    """Why a tile that is turned element by element is no candidate."""
+    """Why a tile that is transposed element by element is no candidate."""
     if (rank := len(tensor_type(op.operands[0]).get_shape())) > RANK:
         return Reject(StagingReason.BATCHED, value=rank)
     if between:

@@ -15,7 +15,9 @@ from dotload.dialect_ext.typed import vector_parts
 from dotload.layout.access import Addresses
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, deposit_bits, offset
 from dotload.layout.word_stores import WordStore
-from dotload.passes.llvm_builder import EntryBlock, LLVMBuilder, anything, step_properties, struct_type, vector_type
+from dotload.passes.llvm_builder import LLVMBuilder
+from dotload.passes.llvm_entry import EntryBlock
+from dotload.passes.llvm_types import anything, step_properties, struct_type, vector_type
 
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
 WARP_LANE_BITS = 5

@@ -26,7 +26,7 @@ from xdsl.traits import SymbolTable
 
 from dotload.dialect_ext.llvm import CallOp, ConstantOp, FuncOp, MemoryEffectsAttr
 from dotload.dialect_ext.typed import Integer, create
-from dotload.passes.llvm_builder import GLOBAL_POINTER, PRIVATE_POINTER, SPIR_FUNCTION
+from dotload.passes.llvm_types import GLOBAL_POINTER, PRIVATE_POINTER, SPIR_FUNCTION
 
 UNIT = UnitAttr()
 NONNULL, READONLY, WRITEONLY = "llvm.nonnull", "llvm.readonly", "llvm.writeonly"

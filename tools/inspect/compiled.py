@@ -177,8 +177,8 @@ def _located(request: Request, error: Exception) -> str:
 
 
 def _compile_for_xe(request: Request) -> tuple[Version, Version]:
-    from dotload.plugin.xpu import XeCompileError
     from dotload.plugin.xpu_environment import compile_there
+    from dotload.plugin.xpu_request import XeCompileError
 
     asked = {
         "file": request.file,

@@ -15,10 +15,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dotload.plugin import xpu
+from dotload.plugin import xpu_request
 from dotload.plugin.triton_types import JitFunction, Target
 
-XE_TARGETS = tuple(xpu.TARGETS)
+XE_TARGETS = tuple(xpu_request.TARGETS)
 _AMD_LANES = {True: 64, False: 32}
 
 
@@ -53,8 +53,8 @@ class Request:
             constants |= {name: 1 for name, type_ in signature.items() if type_.endswith(":1")}
             given = {name: type_ for name, type_ in signature.items() if not type_.endswith(":1")}
         try:
-            types = xpu.signature_of(kernel, given, constants)
-        except xpu.XeCompileError as error:
+            types = xpu_request.signature_of(kernel, given, constants)
+        except xpu_request.XeCompileError as error:
             raise InspectError(str(error)) from error
         return cls(kernel, types, constants, target, options)
 
@@ -84,7 +84,7 @@ class Request:
 
     def source(self) -> Any:
         """What triton.compile takes: of Gluon's kernels, Gluon's."""
-        promised = xpu.attributes_of(self.kernel, self.types)
+        promised = xpu_request.attributes_of(self.kernel, self.types)
         signature = {name: type_.partition(":")[0] for name, type_ in self.types.items()}
         constants = {(self.kernel.arg_names.index(name),): value for name, value in self.constants.items()}
         return source_class(self.kernel)(self.kernel, signature, constants, promised)

@@ -5,3 +5,13 @@ from __future__ import annotations
 
 class DriverError(Exception):
     """Stops the command with exit status 1. The text is for the user; it is empty when it was already printed."""
+
+
+def displayed(file: str) -> str:
+    """The name of an input in messages, as LLVM's tools have it."""
+    return "<stdin>" if file == "-" else file
+
+
+def located(message: str, file: str) -> str:
+    """The message, with a place in front if it has none."""
+    return message if ": error: " in message else f"{displayed(file)}:1:1: error: {message}"

@@ -18,7 +18,7 @@ from dotload.passes import registry
 from dotload.tools.opt import cpp_passes, diagnostics, libtriton, pipeline, splitting
 from dotload.tools.opt.command_line import Command
 from dotload.tools.opt.diagnostics import Capture
-from dotload.tools.opt.errors import DriverError
+from dotload.tools.opt.errors import DriverError, displayed, located
 from dotload.tools.opt.pipeline import PassElement
 from dotload.tools.opt.splitting import Chunk
 from dotload.tools.opt.stand_ins import STAND_INS, xdsl_pass
@@ -93,15 +93,15 @@ class Runner:
                 if self.command.traceback:
                     traceback.print_exc()
                 if str(error):
-                    print(_located(str(error), chunk.file), file=sys.stderr)
+                    print(located(str(error), chunk.file), file=sys.stderr)
         messages, crashed = diagnostics.without_reproducer(captured[0])
         if crashed:  # the bound pass manager catches signals; the parent process wants to know
             sys.stderr.write(messages)
             sys.stderr.flush()
             os.abort()
-        messages = messages.replace(self._scratch_path, _display(chunk.file))
+        messages = messages.replace(self._scratch_path, displayed(chunk.file))
         messages = _BRIDGE_FILE.sub(f"<module after {self._last_python_pass}>", messages)
-        output = output.replace(self._scratch_path, _display(chunk.file))
+        output = output.replace(self._scratch_path, displayed(chunk.file))
         if not self.command.verify_diagnostics:
             sys.stderr.write(messages)
             return output, not failed
@@ -114,7 +114,7 @@ class Runner:
         wrong = diagnostics.verify(
             found,
             expected,
-            _display(chunk.file),
+            displayed(chunk.file),
             only_expected=self.command.verify_diagnostics == "only-expected",
         )
         for diagnostic in wrong:
@@ -258,14 +258,8 @@ class Runner:
     @property
     def _watches(self) -> bool:
         command = self.command
-        return bool(
-            command.print_before_all
-            or command.print_after_all
-            or command.print_before
-            or command.print_after
-            or command.print_after_change
-            or command.print_after_failure
-        )
+        each = command.print_before_all, command.print_after_all, command.print_after_change
+        return any((*each, command.print_before, command.print_after, command.print_after_failure))
 
     def _watched(self, ir: Ir, elements: list[PassElement]) -> Watch:
         return Watch(self, ir, elements[0])
@@ -294,7 +288,7 @@ class Runner:
             from dotload.tools.opt.python_engine import PythonEngine
 
             return PythonEngine(
-                file=_display(self.command.input),
+                file=displayed(self.command.input),
                 verify_each=self.command.verify_each,
                 show_remarks=self.command.remarks or bool(self.command.verify_diagnostics),
                 global_options=self.command.pass_options,
@@ -303,13 +297,3 @@ class Runner:
     @property
     def _prints_locations(self) -> bool:
         return any(flag in _PRINTS_LOCATIONS for flag in self.command.llvm_flags)
-
-
-def _display(file: str) -> str:
-    """The name of an input in messages, as LLVM's tools have it."""
-    return "<stdin>" if file == "-" else file
-
-
-def _located(message: str, file: str) -> str:
-    """The message, with a place in front if it has none."""
-    return message if ": error: " in message else f"{_display(file)}:1:1: error: {message}"

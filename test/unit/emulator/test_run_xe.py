@@ -79,7 +79,7 @@ def test_ttgir_without_an_environment_says_how_to_get_one(kernel, monkeypatch, c
 
 def test_compiling_for_xe_without_triton_xpu_says_what_is_missing(monkeypatch) -> None:
     import dotload
-    from dotload.plugin.xpu import XeCompileError
+    from dotload.plugin.xpu_request import XeCompileError
 
     monkeypatch.setenv("DOTLOAD_XPU_PYTHON", "/no/python")
     here = test_compiling_for_xe_without_triton_xpu_says_what_is_missing

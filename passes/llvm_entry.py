@@ -1,0 +1,129 @@
+"""The entry block of a function: constants, allocas and calls that are made once for all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    ModuleOp,
+    StringAttr,
+    VectorType,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import SymbolTable
+
+from dotload.dialect_ext.llvm import ZeroOp
+from dotload.dialect_ext.operations import assemble
+from dotload.dialect_ext.typed import Integer
+from dotload.passes.llvm_types import (
+    PASSTHROUGH,
+    PRIVATE_POINTER,
+    SPIR_FUNCTION,
+    integer,
+    step_properties,
+)
+
+
+class EntryBlock:
+    """The start of a function: what must not be repeated in a loop, or twice at all."""
+
+    def __init__(self, function: Operation, module: ModuleOp):
+        self.function = function
+        self.module = module
+        self.block: Block = function.regions[0].blocks[0]
+        self._constants: dict[tuple[str, Attribute], SSAValue] = {}
+        self._integers: dict[tuple[int, int], SSAValue] = {}
+        self._once: dict[str, SSAValue] = {}
+        self._rooms: dict[int, Sequence[SSAValue]] = {}
+        self._last: Operation | None = None
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Insert at the head of the function, after what was inserted there before."""
+        where = InsertPoint.at_start(self.block) if self._last is None else InsertPoint.after(self._last)
+        place_at(op, where, self.function)
+        self._last = op
+        return op.results[0]
+
+    def constant(self, value: int, type_: Integer) -> SSAValue:
+        """An integer constant, made once for a function."""
+        key = (value, type_.width.data)
+        if (known := self._integers.get(key)) is None:
+            known = self._integers[key] = self._add(arith.ConstantOp, (), type_, {"value": integer(value, type_)})
+        return known
+
+    def _add(
+        self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, properties: Mapping[str, Attribute]
+    ) -> SSAValue:
+        return self.insert(assemble(op, operands, (result,), properties, {}, self.function.location))
+
+    def zeros(self, type_: VectorType[Attribute]) -> SSAValue:
+        """A vector of zero bits."""
+        key = ("zeros", type_)
+        if key not in self._constants:
+            self._constants[key] = self.insert(ZeroOp(type_))
+        return self._constants[key]
+
+    def not_a_number(self, type_: AnyFloat) -> SSAValue:
+        """NaN of a floating-point type."""
+        key = ("nan", type_)
+        if key not in self._constants:
+            self._constants[key] = self.insert(arith.ConstantOp(FloatAttr(float("nan"), type_), type_))
+        return self._constants[key]
+
+    def alloca(self, length: int, element: Attribute) -> SSAValue:
+        """Room for one message's result.
+
+        In the entry block an alloca is static; in a loop it would take more stack in every iteration.
+        """
+        return self.insert(llvm.AllocaOp(self.constant(length, i32), element, alignment=64))
+
+    def room(self, words: int) -> Sequence[SSAValue]:
+        """Pointers to so many 4-byte words of a thread's memory, one behind the other; the same all through a function.
+
+        Whoever uses it is done with what is there before the next one comes.
+        """
+        if words not in self._rooms:
+            start = self.alloca(words, i32)
+            steps = (step_properties(4 * word) for word in range(1, words))
+            self._rooms[words] = [start, *(self._add(llvm.GEPOp, [start], PRIVATE_POINTER, step) for step in steps)]
+        return self._rooms[words]
+
+    def once(self, name: str, result: Attribute) -> SSAValue:
+        """The result of a builtin without arguments that is the same all through the function."""
+        if name not in self._once:
+            self.declare(name, [], result)
+            self._once[name] = self.insert(llvm.CallOp(name, return_type=result, calling_convention=SPIR_FUNCTION))
+        return self._once[name]
+
+    def declare(self, name: str, arguments: Sequence[Attribute], result: Attribute | None) -> None:
+        """Declare an external spir_func in the module."""
+        if SymbolTable.lookup_symbol(self.module, StringAttr(name)) is not None:
+            return
+        type_ = llvm.LLVMFunctionType(arguments, result)
+        declaration = llvm.FuncOp(
+            name,
+            type_,
+            llvm.LinkageAttr("external"),
+            SPIR_FUNCTION,
+            other_props={"passthrough": PASSTHROUGH},
+        )
+        Rewriter.insert_op(declaration, InsertPoint.at_start(self.module.body.block))
+
+
+def place_at(op: Operation, where: InsertPoint, like: Operation) -> None:
+    """Insert an op at the source location of another."""
+    op.location = like.location
+    insert_at(where, op)
+
+
+def insert_at(where: InsertPoint, op: Operation) -> None:
+    """Insert one op; xDSL's own way is for sequences of them, and hundreds are inserted."""
+    if where.insert_before is not None:
+        where.block.insert_op_before(op, where.insert_before)
+    else:
+        where.block.add_op(op)

@@ -1,0 +1,72 @@
+"""Types, constants and properties of LLVM-dialect ops: each made once, so that a writer of IR prints it once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IntAttr,
+    IntegerAttr,
+    StringAttr,
+    VectorType,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext.typed import Integer
+
+GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
+PRIVATE_POINTER = llvm.LLVMPointerType()
+SPIR_FUNCTION = llvm.CallingConventionAttr("spir_funccc")
+PASSTHROUGH = ArrayAttr([StringAttr("nounwind"), StringAttr("willreturn")])
+NOT_EQUAL, UNSIGNED_LESS = "ne", "ult"
+
+
+@functools.lru_cache(maxsize=256)
+def vector_type(length: int, element: Attribute) -> VectorType[Attribute]:
+    """vector<length x element>"""
+    return VectorType(element, [length])
+
+
+def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
+    """A literal struct."""
+    return llvm.LLVMStructType.from_type_list(elements)
+
+
+@functools.lru_cache(maxsize=4096)
+def field_position(position: int) -> DenseArrayBase:
+    """Which field of a struct; always the same object, which a writer of IR needs to print but once."""
+    return DenseArrayBase.from_list(i64, [position])
+
+
+@functools.lru_cache(maxsize=4096)
+def integer(value: int, type_: Integer) -> IntegerAttr[Integer]:
+    """A number as an attribute; always the same object, as above."""
+    return IntegerAttr(value, type_)
+
+
+@functools.lru_cache(maxsize=4096)
+def shuffle_mask(picks: tuple[int, ...]) -> DenseArrayBase:
+    """Which elements of two vectors; always the same object, as above."""
+    return DenseArrayBase.from_list(i32, list(picks))
+
+
+def anything(type_: Attribute) -> SSAValue:
+    """A value that gives an op's constructor a type to look at."""
+    return llvm.UndefOp(type_).res
+
+
+@functools.lru_cache(maxsize=4096)
+def step_properties(by: int) -> dict[str, Attribute]:
+    """Those of an llvm.getelementptr so many bytes on, or by an operand (GEP_USE_SSA_VAL).
+
+    Always the same objects, as above.
+    """
+    operands = [anything(i32)] if by == llvm.GEP_USE_SSA_VAL else []
+    return llvm.GEPOp(anything(PRIVATE_POINTER), [by], i8, operands, PRIVATE_POINTER).properties

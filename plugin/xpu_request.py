@@ -1,0 +1,73 @@
+"""What `compile_xe` may be asked for: targets, and the types of a kernel's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dotload.plugin.triton_types import JitFunction
+
+
+class XeCompileError(RuntimeError):
+    """A kernel that does not compile, or a request that makes no sense; the message is meant for the user."""
+
+
+@dataclass(frozen=True)
+class XeTarget:
+    """What the backend asks a device for."""
+
+    name: str
+    sub_group_sizes: tuple[int, ...] = (16, 32)
+    has_fp64: bool = True
+    has_tf32: bool = True
+
+    def properties(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "sub_group_sizes": list(self.sub_group_sizes),
+            "has_fp64": self.has_fp64,
+            "has_subgroup_matrix_multiply_accumulate": True,
+            "has_subgroup_matrix_multiply_accumulate_tensor_float32": self.has_tf32,
+            "has_subgroup_2d_block_io": True,
+            "has_bfloat16_conversions": True,
+        }
+
+
+# Data Center GPU Max (Xe-HPC), Arc B-series and Lunar Lake (Xe2).
+TARGETS = {target.name: target for target in (XeTarget("pvc"), XeTarget("bmg"), XeTarget("lnl"))}
+
+
+def signature_of(
+    kernel: JitFunction, given: Mapping[str, str] | Sequence[str], constants: Mapping[str, Any]
+) -> dict[str, str]:
+    """Type of every parameter, in order; constexpr parameters have the type "constexpr"."""
+    names = list(kernel.arg_names)
+    runtime = [name for name in names if name not in constants]
+    if not isinstance(given, Mapping):
+        if len(given) != len(runtime):
+            raise XeCompileError(
+                f"{kernel.__name__} has {len(runtime)} run-time parameters ({', '.join(runtime)}), "
+                f"the signature gives {len(given)} types"
+            )
+        given = dict(zip(runtime, given, strict=True))
+    unknown = [name for name in (*given, *constants) if name not in names]
+    if unknown:
+        raise XeCompileError(f"{kernel.__name__} has no parameter {', '.join(unknown)}")
+    missing = [name for name in runtime if name not in given]
+    if missing:
+        raise XeCompileError(f"the signature of {kernel.__name__} lacks {', '.join(missing)}")
+    return {name: given.get(name, "constexpr") if name not in constants else "constexpr" for name in names}
+
+
+def attributes_of(kernel: JitFunction, types: Mapping[str, str]) -> dict[tuple[int], list[list[Any]]]:
+    """The promises after a type's colon, as Triton's front end takes them."""
+    promised: dict[tuple[int], list[list[Any]]] = {}
+    for name, type_ in types.items():
+        _, colon, number = type_.partition(":")
+        if not colon:
+            continue
+        if number != "16":
+            raise XeCompileError(f"{name}: only divisibility by 16 can be promised, got ':{number}'")
+        promised[(kernel.arg_names.index(name),)] = [["tt.divisibility", 16]]
+    return promised
