@@ -139,6 +139,8 @@ _REPLACED = {op.name for op in REPLACED}
 
 # The calling conventions of GPUs, which xDSL's list lacks (LLVM's CConv.td).
 llvm.LLVM_CALLING_CONVS.update(("spir_funccc", "spir_kernelcc", "ptx_kernelcc", "ptx_devicecc", "amdgpu_kernelcc"))
+SPIR_FUNCTION = llvm.CallingConventionAttr("spir_funccc")
+"""Of the device's builtin functions."""
 
 # What a later xDSL brings itself gives way to it.
 LLVM = Dialect(

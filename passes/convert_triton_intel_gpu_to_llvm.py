@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
-from dotload.dialect_ext.llvm import FuncOp
+from dotload.dialect_ext.llvm import SPIR_FUNCTION, FuncOp
 from dotload.dialect_ext.scf import ForOp, IfOp
 from dotload.dialect_ext.triton_gen_verify import subgroup_size
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
@@ -30,7 +30,6 @@ from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
 from dotload.passes.intel_llvm.tensors import LOWERINGS
 from dotload.passes.intel_llvm.values import Conversion, llvm_type
-from dotload.passes.llvm_types import SPIR_FUNCTION
 
 KERNEL = llvm.CallingConventionAttr("spir_kernelcc")
 _OWN_DIALECTS = ("llvm", "triton_gen")

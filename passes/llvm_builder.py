@@ -18,19 +18,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
-from dotload.dialect_ext.llvm import ExtractElementOp
+from dotload.dialect_ext.llvm import SPIR_FUNCTION, ExtractElementOp
 from dotload.dialect_ext.operations import assemble, with_defaults
 from dotload.dialect_ext.scf import IfOp
 from dotload.dialect_ext.typed import Integer, integer_type, vector_parts
 from dotload.passes.llvm_entry import EntryBlock, insert_at, place_at
-from dotload.passes.llvm_types import (
-    GLOBAL_POINTER,
-    SPIR_FUNCTION,
-    field_position,
-    shuffle_mask,
-    struct_type,
-    vector_type,
-)
+from dotload.passes.llvm_types import GLOBAL_POINTER, field_position, shuffle_mask, struct_type, vector_type
 
 
 class LLVMBuilder:

@@ -17,16 +17,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
-from dotload.dialect_ext.llvm import ZeroOp
+from dotload.dialect_ext.llvm import SPIR_FUNCTION, ZeroOp
 from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.typed import Integer
-from dotload.passes.llvm_types import (
-    PASSTHROUGH,
-    PRIVATE_POINTER,
-    SPIR_FUNCTION,
-    integer,
-    step_properties,
-)
+from dotload.passes.llvm_types import PASSTHROUGH, PRIVATE_POINTER, integer, step_properties
 
 
 class EntryBlock:

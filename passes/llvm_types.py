@@ -23,7 +23,6 @@ from dotload.dialect_ext.typed import Integer
 
 GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
 PRIVATE_POINTER = llvm.LLVMPointerType()
-SPIR_FUNCTION = llvm.CallingConventionAttr("spir_funccc")
 PASSTHROUGH = ArrayAttr([StringAttr("nounwind"), StringAttr("willreturn")])
 NOT_EQUAL, UNSIGNED_LESS = "ne", "ult"
 

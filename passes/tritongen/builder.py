@@ -24,9 +24,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
-from dotload.dialect_ext.llvm import CallOp, ConstantOp, FuncOp, MemoryEffectsAttr
+from dotload.dialect_ext.llvm import SPIR_FUNCTION, CallOp, ConstantOp, FuncOp, MemoryEffectsAttr
 from dotload.dialect_ext.typed import Integer, create
-from dotload.passes.llvm_types import GLOBAL_POINTER, PRIVATE_POINTER, SPIR_FUNCTION
+from dotload.passes.llvm_types import GLOBAL_POINTER, PRIVATE_POINTER
 
 UNIT = UnitAttr()
 NONNULL, READONLY, WRITEONLY = "llvm.nonnull", "llvm.readonly", "llvm.writeonly"
