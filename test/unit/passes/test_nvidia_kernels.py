@@ -180,7 +180,7 @@ def test_part_of_a_dot_is_in_flight_where_two_blocks_are_resident():
 @pytest.mark.parametrize(
     "case",
     [
-        *sampled([*NON_K_MAJOR, *FROM_TMA], 5),
+        *sampled([*NON_K_MAJOR, *FROM_TMA], 2),
         gemm.Case("tf32", "cr", 128, 256, 32, 8, 3),
         gemm.Case("tf32", "rr", 128, 128, 32, 4, 3),
         *sampled(

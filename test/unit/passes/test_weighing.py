@@ -47,13 +47,13 @@ def remarks_of(kernel) -> dict[str, str]:
     return {remark["reason"]: remark["kind"] for remark in kernel.metadata.dotload}
 
 
-@pytest.mark.parametrize("case", [DOUBTFUL, SPILLING], ids=str)
-def test_resources_are_those_that_cuobjdump_prints(case: gemm.Case, tmp_path: Path) -> None:
-    kernel = compiled(case, on=True)
+def test_resources_are_those_that_cuobjdump_prints(tmp_path: Path) -> None:
+    kernel = compiled(SPILLING, on=False)
     path = tmp_path / "kernel.cubin"
     path.write_bytes(kernel.asm["cubin"])
     text = subprocess.run([CUOBJDUMP, "-res-usage", path], capture_output=True, text=True, check=True).stdout
-    found = resources_of(kernel.asm["cubin"], 0, case.num_warps)
+    found = resources_of(kernel.asm["cubin"], 0, SPILLING.num_warps)
+    assert found.stack_bytes > 0
     assert (found.registers, found.stack_bytes) == tuple(
         int(re.search(rf"{name}:(\d+)", text)[1]) for name in ("REG", "STACK")
     )
