@@ -42,8 +42,8 @@ def test_the_child_imports_nothing_from_around(way: str, hostile_folder: Path, m
     monkeypatch.setenv(xpu_environment.PYTHON_VARIABLE, sys.executable)
     if way == "PYTHONPATH":
         monkeypatch.setenv("PYTHONPATH", str(hostile_folder))
-    said = xpu_environment.run_there("import base64, dotload.plugin; print(base64.__file__, dotload.plugin.__file__)")
-    base64_file, plugin_file = map(Path, said.split())
+    print_files = "import base64, dotload.plugin; print(base64.__file__, dotload.plugin.__file__, sep='\\n')"
+    base64_file, plugin_file = map(Path, xpu_environment.run_there(print_files).splitlines())
     assert base64_file.parent == STDLIB
     assert plugin_file.resolve() == Path(xpu_environment.__file__).resolve().with_name("__init__.py")
     assert not (hostile_folder / "hijacked").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -189,7 +190,7 @@ def test_output_to_a_full_disk(command: str) -> None:
 @pytest.mark.parametrize("command", FULL)
 def test_standard_streams_that_are_closed(command: str) -> None:
     """They are nobody's: files that the command opens must not take their numbers."""
-    done = subprocess.run(["sh", "-c", f"exec {BIN}/{command} <&- >&- 2>&-"], timeout=HANG_SECONDS)
+    done = subprocess.run(["sh", "-c", f"exec {shlex.quote(str(BIN))}/{command} <&- >&- 2>&-"], timeout=HANG_SECONDS)
     assert done.returncode == 0
 
 
