@@ -242,6 +242,10 @@ except EmulatorError as error:
 """
 
 
+@pytest.mark.full
 def test_a_machine_that_gives_few_threads() -> None:
-    """There is room for some 20 of them, less that of their lanes."""
+    """There is room for some 20 of them, less that of their lanes.
+
+    Not in `make check`: on a busy machine it failed once in some 45 runs, since LLVM may be the one to run out.
+    """
     subprocess.run([sys.executable, "-c", FEW_THREADS], check=True)
