@@ -100,6 +100,6 @@ def uses_of(dot: WarpGroupDotOp, *, through_waits: bool) -> Iterator[Operation]:
                 case scf.ForOp() as loop if use.index >= 3:
                     waiting += [loop.body.block.args[use.index - 2], loop.results[use.index - 3]]
                 case SelectOp():
-                    continue  # as in Triton's flattened loops, which leave such dots in flight: ptxas serializes these
+                    waiting += use.operation.results  # as in Triton's flattened loops; ptxas serializes such dots
                 case other:
                     yield other
