@@ -37,8 +37,10 @@ def convert_both(x_ptr, plain_ptr, packed_ptr, ASM: tl.constexpr, SIZE: tl.const
     at = tl.arange(0, SIZE)
     x = tl.load(x_ptr + at)
     tl.store(plain_ptr + at, x.to(plain_ptr.dtype.element_ty))
-    kind: tl.constexpr = packed_ptr.dtype.element_ty
-    packed = tl.inline_asm_elementwise(ASM, "=r,=r,r", [x], dtype=kind, is_pure=True, pack=4)
+    if packed_ptr.dtype.element_ty == tl.float16:  # inline_asm_elementwise takes no type that is a constexpr
+        packed = tl.inline_asm_elementwise(ASM, "=r,=r,r", [x], dtype=tl.float16, is_pure=True, pack=4)
+    else:
+        packed = tl.inline_asm_elementwise(ASM, "=r,=r,r", [x], dtype=tl.bfloat16, is_pure=True, pack=4)
     tl.store(packed_ptr + at, packed)
 
 
