@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar
 
@@ -32,21 +33,23 @@ def compiled(kernel: Compiles, flavour: str) -> Any:
         return kernel.compile()
 
 
-def to_cache(job: tuple[Compiles, str]) -> str:
+def to_cache(compile_job: Callable[[Any, str], Any], job: tuple[Any, str]) -> str:
     """In a worker process: fill Triton's cache; returns what went wrong, if anything."""
     try:
-        compiled(*job)
+        compile_job(*job)
     except Exception as error:
         return f"{job[0]} {job[1]}: {error!r}"[:300]
     return ""
 
 
-def compile_all(jobs: Sequence[tuple[Job, str]]) -> set[tuple[Job, str]]:
-    """Compile in parallel; the jobs that compiled."""
+def compile_all(
+    jobs: Sequence[tuple[Job, str]], compile_job: Callable[[Any, str], Any] = compiled
+) -> set[tuple[Job, str]]:
+    """Compile (kernel, flavour) in parallel, `JOBS` at a time where the environment has it; the jobs that compiled."""
     start = time.time()
     workers = int(os.environ.get("JOBS", 0)) or max(1, (os.cpu_count() or 2) - 1)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        failures = list(pool.map(to_cache, jobs, chunksize=2))
+        failures = list(pool.map(partial(to_cache, compile_job), jobs, chunksize=2))
     for failure in filter(None, failures):
         print(failure, file=sys.stderr)
     good = {job for job, failure in zip(jobs, failures, strict=True) if not failure}

@@ -13,19 +13,16 @@ counts. Ratios within a run are what to quote: the clocks of a GPU under load mo
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
-import time
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
 import triton
+from compile_jobs import compile_all
 from gemm import Case
 
 import dotload
@@ -60,24 +57,6 @@ def compile_case(case: Case, flavour: str) -> object:
         return case.compile()
     with dotload.enabled(passes=passes or None):
         return case.compile()
-
-
-def compile_to_cache(job: tuple[Case, str]) -> str:
-    """In a worker process: fill Triton's cache; returns what went wrong, if anything."""
-    try:
-        compile_case(*job)
-    except Exception as error:
-        return f"{job[0]} {job[1]}: {error!r}"[:300]
-    return ""
-
-
-def compile_all(jobs: list[tuple[Case, str]]) -> list[tuple[Case, str]]:
-    """Compile in parallel; the jobs that compiled."""
-    with ProcessPoolExecutor(max(1, (os.cpu_count() or 2) - 2), mp_context=get_context("spawn")) as pool:
-        failures = list(pool.map(compile_to_cache, jobs, chunksize=4))
-    for failure in filter(None, failures):
-        print(failure, file=sys.stderr)
-    return [job for job, failure in zip(jobs, failures, strict=True) if not failure]
 
 
 def measure(case: Case, flavour: str, problem: tuple[int, int, int], milliseconds: int) -> float:
@@ -132,6 +111,7 @@ def table(
     flavours: list[str],
     *,
     descriptors: bool,
+    compile_only: bool,
 ) -> None:
     """Measure and print every cell; K-major operands that nothing is done to are measured for stock alone."""
     cells: dict[Cell, list[Case]] = {}
@@ -141,9 +121,9 @@ def table(
                 listed = gemm.tiles(kind, orders, rows=rows)
                 cells[kind, orders, flavour] = [replace(case, descriptors=descriptors) for case in listed]
     jobs = [(case, cell[2]) for cell, cases in cells.items() for case in cases]
-    start = time.time()
-    good = set(compile_all(jobs))
-    print(f"{len(good)} of {len(jobs)} kernels compiled in {time.time() - start:.0f} s", flush=True)
+    good = compile_all(jobs, compile_case)
+    if compile_only:
+        return
     for kind in kinds:
         mine = {cell: cases for cell, cases in cells.items() if cell[0] == kind}
         finalists = {
@@ -192,6 +172,7 @@ def main() -> None:
     parser.add_argument("--rows", default="64,128,256", help="comma-separated: rows of the tiles that are tried")
     parser.add_argument("--decode", action="store_true", help="M = 16, 64, 128, 256 with N = K = 8192")
     parser.add_argument("--descriptors", action="store_true", help="load through tensor descriptors, not pointers")
+    parser.add_argument("--compile-only", action="store_true", help="fill Triton's cache and stop")
     arguments = parser.parse_args()
     import torch
 
@@ -199,10 +180,11 @@ def main() -> None:
 
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     kinds, orders, flavours = (text.split(",") for text in (arguments.kinds, arguments.orders, arguments.flavours))
+    how = {"descriptors": arguments.descriptors, "compile_only": arguments.compile_only}
     if arguments.decode:
         for m in (16, 64, 128, 256):
             sizes, rows = dict.fromkeys(kinds, (m, 8192, 8192)), (16, 32, 64, 128)
-            table(kinds, sizes, arguments.rounds, rows, orders, flavours, descriptors=arguments.descriptors)
+            table(kinds, sizes, arguments.rounds, rows, orders, flavours, **how)
         return
     sizes = {kind: arguments.size or (4096 if kind == "tf32" else 8192) for kind in kinds}
     table(
@@ -212,7 +194,7 @@ def main() -> None:
         tuple(map(int, arguments.rows.split(","))),
         orders,
         flavours,
-        descriptors=arguments.descriptors,
+        **how,
     )
 
 

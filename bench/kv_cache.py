@@ -158,9 +158,15 @@ class Kernel:
         return triton.compile(self.source(), target=GPUTarget("cuda", capability, 32), options=options)
 
     def tiles(self) -> Iterator[Kernel]:
-        """The tile list: 18 of them."""
+        """The tile list: 18 of them, 9 where 4 warps do not hold the accumulator.
+
+        With 256 registers of accumulator a thread, all that there are, stock Triton 3.6's kernels of 64 rows of 512
+        columns access memory out of bounds or give NaN.
+        """
         for block_n in (32, 64, 128):
             for warps in (4, 8):
+                if self.rows * self.head_v // (32 * warps) > 128:
+                    continue
                 for stages in (2, 3, 4):
                     yield replace(self, block_n=block_n, num_warps=warps, num_stages=stages)
 
@@ -332,8 +338,6 @@ def best_of(row: Row, problem: Problem, flavour: str, good: set[Any], rounds: in
 
 def measure(row: Row, table: Table, good: set[Any], rounds: int) -> None:
     """Print a row: both flavours, their best tiles and errors, and how many results differ in a bit."""
-    import torch
-
     problem = Problem.random(row.kernel, row.caches, row.length, row.blocks)
     cells: list[str] = []
     outputs: list[Any] = []
@@ -347,13 +351,24 @@ def measure(row: Row, table: Table, good: set[Any], rounds: int) -> None:
         rate = table.amount(problem) / time_ms / 1e6
         cells.append(f"{rate:6.0f}  {kernel.tile:15s} {problem.error():.3e}")
         outputs.append(kernel)
-    if len(outputs) == 2 and (outputs[1], "stock") in good:
-        problem.launch(outputs[1], handle_of(outputs[1], "stock"))
-        stock = problem.out.clone()
-        problem.launch(outputs[1], handle_of(outputs[1], "dotload"))
-        differing = (stock.view(torch.int32) != problem.out.view(torch.int32)).float().mean().item()
-        cells.append(f"{differing:.2%}")
+    if len(outputs) == 2:
+        cells.append(differing(problem, outputs[1], good))
     print(f"  {row.name:36s} " + "   ".join(cells), flush=True)
+
+
+def differing(problem: Problem, kernel: Kernel, good: set[Any]) -> str:
+    """The share of dotload's results that are not stock's bit for bit, where stock runs this tile."""
+    import torch
+
+    if (kernel, "stock") not in good:
+        return "stock does not compile the tile"
+    try:
+        problem.launch(kernel, handle_of(kernel, "stock"))
+    except triton.runtime.errors.OutOfResources:
+        return "stock does not fit the tile"
+    stock = problem.out.clone()
+    problem.launch(kernel, handle_of(kernel, "dotload"))
+    return f"{(stock.view(torch.int32) != problem.out.view(torch.int32)).float().mean().item():.2%}"
 
 
 def measure_torch(row: Row, table: Table) -> None:

@@ -80,6 +80,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--orders", default="rc,rr,cr,cc", help="comma-separated: of A, then of B")
     arguments = parser.parse_args()
     import torch
 
@@ -87,7 +88,7 @@ def main() -> None:
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     print(f"Scaled by block, fp8, {arguments.size}^3")
     print(f"  {'':18s} {'':8s}  TFLOP/s   of stock   tile                 relative error")
-    for orders in ("rc", "rr", "cr", "cc"):
+    for orders in filter(None, arguments.orders.split(",")):
         report(f"{orders[0]} x {orders[1]}", problem(orders, arguments.size), arguments.rounds)
 
 

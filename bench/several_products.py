@@ -177,6 +177,8 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=4096)
     parser.add_argument("--sequence", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--orders", default="rc,rr,cr,cc", help="comma-separated: of A, then of B")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="comma-separated")
     arguments = parser.parse_args()
     import torch
 
@@ -184,8 +186,8 @@ def main() -> None:
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     print(f"Gated, {arguments.size}^3; latent, {HEADS} heads x {arguments.sequence} x {HEAD}")
     print(f"  {'':18s} {'':8s}  TFLOP/s   of stock   tile                 relative error")
-    for kind in KINDS:
-        for orders in ("rc", "rr", "cr", "cc"):
+    for kind in arguments.kinds.split(","):
+        for orders in filter(None, arguments.orders.split(",")):
             name = f"gated {kind} {orders[0]} x {orders[1]}"
             report(name, gated_problem(kind, orders, arguments.size), arguments.rounds)
         report(f"latent {kind}", latent_problem(kind, arguments.sequence), arguments.rounds)

@@ -26,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
 import triton
-from gemm_orders import check, compile_all, measure, run_cell
+from compile_jobs import compile_all
+from gemm_orders import check, compile_case, measure, run_cell
 
 HIDDEN, INNER = 4096, 14336
 FLAVOURS = ("stock", "dotload")
@@ -67,8 +68,8 @@ def products(rows: int) -> list[Product]:
 
 def best_of_triton(product: Product, flavour: str, rounds: int) -> float:
     """TFLOP/s of the fastest tile."""
-    jobs = compile_all([(case, flavour) for case in gemm.tiles("fp8", product.orders)])
-    finalists = run_cell([case for case, _ in jobs], flavour, product.size, QUICK_ROUNDS)
+    good = compile_all([(case, flavour) for case in gemm.tiles("fp8", product.orders)], compile_case)
+    finalists = run_cell([case for case, _ in good], flavour, product.size, QUICK_ROUNDS)
     right = [case for _, case in finalists if check(case, flavour, product.size) < LARGEST_ERROR]
     return max(
         statistics.median(measure(case, flavour, product.size, MILLISECONDS) for _ in range(rounds)) for case in right
