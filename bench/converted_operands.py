@@ -60,7 +60,7 @@ def few_rows(rows: int) -> Callable[[str, str], Iterator[Case]]:
     def tiles(kind: str, orders: str) -> Iterator[Case]:
         for block_n in (32, 64, 128):
             for block_k in (64, 128, 256):
-                for warps, stages in ((4, 3), (4, 5), (8, 4)):
+                for warps, stages in ((2, 5), (4, 3), (4, 5), (4, 8), (8, 4)):
                     if (2 * rows + 2 * block_n) * block_k * stages <= 200 * 1024:
                         yield Case(kind, orders, rows, block_n, block_k, warps, stages)
 
