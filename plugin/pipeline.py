@@ -72,6 +72,20 @@ def splice(function: Callable[..., Any], splice: Splice) -> Callable[..., Any]:
     return spliced
 
 
+def over_twin(stage: Any, twin: Any) -> Any:
+    """`stage`, a lambda of a backend's `add_stages`, that calls `twin` instead of the backend in its closure.
+
+    TypeError for a stage that is not of this kind, because another hook has replaced it.
+    """
+    if not isinstance(stage, types.FunctionType) or "self" not in stage.__code__.co_freevars:
+        raise TypeError("another hook has replaced the stage")
+    cells = tuple(
+        types.CellType(twin) if name == "self" else cell
+        for name, cell in zip(stage.__code__.co_freevars, stage.__closure__ or (), strict=True)
+    )
+    return types.FunctionType(stage.__code__, stage.__globals__, stage.__name__, stage.__defaults__, cells)
+
+
 _ADDERS: Mapping[str, Callable[[Any, Any, Any], None]] = {
     "canonicalize": lambda passes, pm, _: passes.common.add_canonicalizer(pm),
     "cse": lambda passes, pm, _: passes.common.add_cse(pm),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import types
 from collections import defaultdict
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,7 +17,8 @@ from dotload.passes.remarks import Remark
 from dotload.plugin import nvidia
 from dotload.plugin.cubin import Resources, resources_of
 from dotload.plugin.op_index import OpIndex
-from dotload.plugin.pipeline import Splice, run_passes, splice
+from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
+from dotload.plugin.ptxas import assembled_right
 from dotload.plugin.report import publish, switched_on, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.strict import problems_of
@@ -49,7 +49,7 @@ class Compilation:
     `stock` are the stages as they were. `ran` are the passes that had their turn. `way_back` is set once a pass has
     changed the kernel: the stage that it was in and what makes that stage's module as Triton alone would have.
     `remarks` are published when the kernel is done, since a later stage may undo what a pass has done.
-    `assembled` is a PTX text whose cubin is there already, since the kernel was weighed, and that cubin.
+    `assembled` is the last PTX text that ptxas has seen, its cubin, and a remark on how that was made.
     """
 
     backend: Backend
@@ -60,7 +60,7 @@ class Compilation:
     remarks: list[Remark] = field(default_factory=list[Remark])
     way_back: tuple[str, Callable[[], Any]] | None = None
     expected: Expectation | None = None
-    assembled: tuple[str, bytes] | None = None
+    assembled: tuple[str, bytes, Remark | None] | None = None
 
     def rework(self, stages: MutableMapping[str, Stage]) -> None:
         """Wrap each stage from the first that has a pass on; the later ones may have to start over."""
@@ -121,16 +121,25 @@ class Compilation:
 
     def _assemble(self, ptx: str, metadata: dict[str, Any]) -> Resources | None:
         """What ptxas makes of a kernel, whose cubin is kept for the stage "cubin"; None for an unknown kind of file."""
-        cubin = self.stock["cubin"](ptx, metadata)
-        self.assembled = (ptx, cubin)
+        cubin, remark = self.stock["cubin"](ptx, metadata), None
+        if self.way_back is not None:
+            cubin, remark = assembled_right(self.backend, self.stock["cubin"], ptx, cubin, metadata)
+        self.assembled = (ptx, cubin, remark)
         try:
             return resources_of(cubin, metadata["shared"], metadata.get("num_warps", self.options.num_warps))
         except ValueError:
             return None
 
+    def _make_cubin(self, ptx: str, metadata: dict[str, Any]) -> bytes:
+        """The stage "cubin", unless it has run for this text already, when the kernel was weighed."""
+        if self.assembled is None or self.assembled[0] is not ptx:
+            self._assemble(ptx, metadata)
+        assert self.assembled is not None
+        _, cubin, remark = self.assembled
+        self.remarks += [remark] if remark else []
+        return cubin
+
     def _run_with_passes(self, name: str, source: Any, metadata: dict[str, Any]) -> Any:
-        if self.assembled is not None and source is self.assembled[0]:
-            return self.assembled[1]
         self._drop_idle(name, source)
         before: dict[str, list[Spliced]] = defaultdict(list)
         for spliced in self.passes:
@@ -139,9 +148,10 @@ class Compilation:
                     before[place.before].append(spliced)
         rewrites = {anchor: partial(self._rewrite, passes) for anchor, passes in before.items()}
         splice_ = Splice(rewrites, self._fail)
-        stage = self._respliced(name, splice_) if rewrites else self.stock[name]
+        plain: Stage = self._make_cubin if name == "cubin" else self.stock[name]
+        stage = self._respliced(name, splice_) if rewrites else plain
         try:
-            result = stage(source, metadata)
+            result: Any = stage(source, metadata)
         except Exception as error:
             if splice_.started or not rewrites:
                 raise
@@ -252,18 +262,12 @@ def _place_after(spliced: Spliced, stage: str) -> Place | None:
 def respliced(backend: Backend, stage: Stage, splice_: Splice) -> Stage:
     """`stage`, a lambda of the backend's `add_stages`, over a twin of the backend whose functions are spliced.
 
-    The lambda finds the backend in its closure and calls a method of it. TypeError for a stage that is not of this
-    kind, because another hook has replaced it.
+    TypeError for a stage that is not of this kind, because another hook has replaced it.
     """
-    if not isinstance(stage, types.FunctionType) or "self" not in stage.__code__.co_freevars:
-        raise TypeError("another hook has replaced the stage")
     twin = copy.copy(backend)
-    for name in stage.__code__.co_names:
+    over = over_twin(stage, twin)
+    for name in over.__code__.co_names:
         method = getattr(backend, name, None)
         if callable(method):
             setattr(twin, name, splice(method, splice_))
-    cells = tuple(
-        types.CellType(twin) if name == "self" else cell
-        for name, cell in zip(stage.__code__.co_freevars, stage.__closure__ or (), strict=True)
-    )
-    return types.FunctionType(stage.__code__, stage.__globals__, stage.__name__, stage.__defaults__, cells)
+    return over

@@ -31,18 +31,24 @@ def guard_loops(in_flight: Sequence[Operation]) -> None:
 
 
 def guard_loop(loop: scf.ForOp) -> None:
-    """Put the loop under a condition that it runs at all."""
+    """Put the loop under a condition that it runs at all.
+
+    The guard returns what is used behind the loop and nothing else: Triton's pipeliner takes each result with a use for
+    one that must be right at the end, and selects it in every iteration. For tiles of pointers that is a quarter of
+    the loop's instructions.
+    """
     emitter = Emitter.before(loop)
     runs = emitter.add(arith.CmpiOp(loop.lb, loop.ub, "slt"))
-    types = [result.type for result in loop.results]
-    skipped = Block([scf.YieldOp(*loop.iter_args)])
-    guard = scf.IfOp(runs, types, Region(Block()), Region(skipped))
+    used = [bool(result.uses) for result in loop.results]
+    results = list(compress(loop.results, used))
+    skipped = Block([scf.YieldOp(*compress(loop.iter_args, used))])
+    guard = scf.IfOp(runs, [result.type for result in results], Region(Block()), Region(skipped))
     emitter.run(guard)
-    results = forward_through_wait(guard.results, are_dots(loop), emitter)
+    guarded = forward_through_wait(guard.results, list(compress(are_dots(loop), used)), emitter)
     loop.detach()
-    for result, guarded in zip(loop.results, results, strict=True):
-        result.replace_all_uses_with(guarded)
-    guard.true_region.block.add_ops([loop, scf.YieldOp(*loop.results)])
+    for result, replacement in zip(results, guarded, strict=True):
+        result.replace_all_uses_with(replacement)
+    guard.true_region.block.add_ops([loop, scf.YieldOp(*results)])
 
 
 def are_dots(loop: scf.ForOp) -> Sequence[bool]:

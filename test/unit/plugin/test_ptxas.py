@@ -1,0 +1,76 @@
+"""Which ptxas assembles a rewritten kernel: stock's, or a newer one where stock's is known to be wrong."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dotload.plugin import ptxas
+from dotload.plugin.ptxas import assembled_right, is_suspect
+
+WGMMA = "wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3"
+SPILLS, FITS = b"spills", b"fits"
+OLD, NEW = SimpleNamespace(version="12.8"), SimpleNamespace(version="12.9")
+
+knobs: Any = SimpleNamespace(nvidia=SimpleNamespace(ptxas=OLD, ptxas_blackwell=NEW))
+
+
+def get_ptxas(arch: int) -> Any:
+    return knobs.nvidia.ptxas
+
+
+class Backend:
+    """As Triton's: `make_cubin` finds ptxas by the globals of its module."""
+
+    def make_cubin(self, src: str, metadata: dict[str, Any]) -> bytes:
+        return f"{src} by {get_ptxas(90).version}".encode()
+
+    def stage(self) -> Any:
+        return lambda src, metadata: self.make_cubin(src, metadata)
+
+
+@pytest.fixture(autouse=True)
+def cubins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ptxas, "resources_of", lambda cubin, *_: SimpleNamespace(stack_bytes=8 * (cubin == SPILLS)))
+
+
+@pytest.mark.parametrize(
+    ("ptx", "cubin", "version", "suspect"),
+    [
+        (WGMMA, SPILLS, (12, 8), True),
+        (WGMMA, FITS, (12, 8), False),
+        (WGMMA, SPILLS, (12, 9), False),
+        (WGMMA, SPILLS, (13, 0), False),
+        ("mma.sync", SPILLS, (12, 8), False),
+    ],
+)
+def test_kernels_of_wgmma_that_spill_are_suspect(ptx: str, cubin: bytes, version: Any, suspect: bool) -> None:
+    assert is_suspect(ptx, cubin, version) == suspect
+
+
+def test_a_suspect_kernel_is_assembled_by_the_newer_ptxas() -> None:
+    backend: Any = Backend()
+    cubin, remark = assembled_right(backend, backend.stage(), WGMMA, SPILLS, {})
+    assert cubin == f"{WGMMA} by 12.9".encode()
+    assert remark is not None
+    assert remark.reason == "ASSEMBLED"
+    assert "12.8" in remark.message
+
+
+def test_other_kernels_are_left_to_stocks_ptxas() -> None:
+    backend: Any = Backend()
+    assert assembled_right(backend, backend.stage(), WGMMA, FITS, {}) == (FITS, None)
+
+
+def test_a_suspect_kernel_is_given_up_where_no_ptxas_is_newer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(knobs.nvidia, "ptxas_blackwell", OLD)
+    backend: Any = Backend()
+    with pytest.raises(RuntimeError, match=r"it spills, and ptxas 12\.8 makes"):
+        assembled_right(backend, backend.stage(), WGMMA, SPILLS, {})
+
+
+def test_a_backend_that_chooses_no_ptxas_is_left_alone() -> None:
+    other: Any = SimpleNamespace()
+    assert assembled_right(other, None, WGMMA, SPILLS, {}) == (SPILLS, None)  # type: ignore[arg-type]
