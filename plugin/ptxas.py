@@ -60,7 +60,8 @@ def assembled_right(
 
 def _tools(backend: Any) -> Any:
     """Triton's NVIDIA tools, where this version chooses one of two for an architecture; else None."""
-    names: dict[str, Any] = getattr(getattr(type(backend), "make_cubin", None), "__globals__", {})
+    method: Any = getattr(backend, "make_cubin", None)
+    names: dict[str, Any] = getattr(getattr(method, "__func__", method), "__globals__", {})
     return names["knobs"].nvidia if names.keys() >= {"knobs", "get_ptxas"} else None
 
 
