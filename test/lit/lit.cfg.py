@@ -1,4 +1,7 @@
-"""lit runs every .mlir test below this folder through the installed tools and LLVM's FileCheck."""
+"""lit runs every .mlir test below this folder through the installed tools and LLVM's FileCheck.
+
+`lit --param processes=new` starts each command anew; by default they are forks (test/forkserver).
+"""
 
 import importlib.util
 import os
@@ -22,4 +25,11 @@ triton = importlib.util.find_spec("triton")
 tools = [str(Path(sys.executable).parent)]
 if triton is not None and triton.origin is not None:
     tools.append(str(Path(triton.origin).parent))
+if lit_config.params.get("processes") != "new":  # noqa: F821
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    import forkserver
+
+    folder = Path(config.test_exec_root) / "bin"  # noqa: F821
+    config.environment.update(forkserver.start(folder))  # noqa: F821
+    tools.insert(0, str(folder))
 config.environment["PATH"] = os.pathsep.join([*tools, os.environ["PATH"]])  # noqa: F821

@@ -9,6 +9,6 @@ sys.path.insert(0, str(Path(__file__).parent))  # for sampling, which tests in a
 
 # No deadline: how long an example takes says more about the machine than about the code.
 QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("quick", max_examples=50, **QUIET)
-settings.register_profile("full", max_examples=500, **QUIET)
+settings.register_profile("quick", max_examples=20, **QUIET)
+settings.register_profile("full", max_examples=200, **QUIET)
 settings.load_profile("quick")

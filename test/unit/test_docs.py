@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
-import shlex
 import subprocess
 import sys
 from collections import defaultdict
@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "test"))
+
+import forkserver  # noqa: E402
+
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -56,17 +60,25 @@ def commands(page: Path) -> list[str]:
     return [command for command in found if not any(words in command for words in NEED_MORE)]
 
 
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What a shell has that finds the tools: forks of one process where they may be."""
+    forks = tmp_path_factory.mktemp("bin")
+    path = os.pathsep.join([str(forks), str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, **forkserver.start(forks), "PATH": path}
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name_of)
-def test_every_command_runs(page: Path, tmp_path: Path) -> None:
+def test_every_command_runs(page: Path, tmp_path: Path, environment: dict[str, str]) -> None:
     for name, source in STAND_INS.items():
         (tmp_path / name).write_text(source.read_text())
-    scripts = str(Path(sys.executable).parent)
     for command in commands(page):
         done = subprocess.run(
-            f"set -o pipefail; PATH={shlex.quote(scripts)}:$PATH; {command}",
+            f"set -o pipefail; {command}",
             shell=True,
             executable="/bin/bash",
             cwd=tmp_path,
+            env=environment,
             capture_output=True,
             text=True,
             check=False,

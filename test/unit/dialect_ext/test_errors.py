@@ -108,12 +108,12 @@ def test_damaged_text_never_crashes(path: Path) -> None:
     text = path.read_text()
     tokens = [match.span() for match in re.finditer(r"[\w.%#!@]+|\S", text)]
     messages: list[str] = []
-    for _ in range(40):
+    for _ in range(20):
         (start, end), (other, other_end) = generator.choice(tokens), generator.choice(tokens)
         patch = generator.choice(["", text[other:other_end], "-1 ", "tensor ", '" ', "99999999999999999999 ", "> "])
         try:
             parse_module(text[:start] + patch + text[end:], "kernel.mlir")
         except SourceError as error:
             messages.append(str(error))
-    assert len(messages) > 10
+    assert len(messages) > 5
     assert [message for message in messages if not re.fullmatch(r"\S+:\d+:\d+: error: .+", message)] == []

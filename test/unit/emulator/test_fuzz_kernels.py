@@ -1,6 +1,6 @@
 """Random whole kernels against numpy, Intel's lowering beside dotload's.
 
-DOTLOAD_FUZZ_KERNELS is the number of products (default 4), DOTLOAD_FUZZ_SEED their seed (default 0). All are compiled
+DOTLOAD_FUZZ_KERNELS is the number of products (default 2), DOTLOAD_FUZZ_SEED their seed (default 0). All are compiled
 at once, so that a failure names its case, which `gemm(...)` of xpu_cases makes again.
 """
 
@@ -16,7 +16,7 @@ from xpu_launch import NEEDS, compile_cases, launch
 from dotload.plugin.xpu import XeKernel
 from dotload.plugin.xpu_environment import find_python
 
-KERNELS = int(os.environ.get("DOTLOAD_FUZZ_KERNELS", "4"))
+KERNELS = int(os.environ.get("DOTLOAD_FUZZ_KERNELS", "2"))
 SEED = int(os.environ.get("DOTLOAD_FUZZ_SEED", "0"))
 PROCESSES_OF = 50  # kernels compiled by one process
 

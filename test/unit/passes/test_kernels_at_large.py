@@ -52,9 +52,9 @@ def compile_use(use, tile, kind, orders, capability):
 def cases():
     """Every use with every kind of operand; for `make check`, each use with one of them in turn, and a small tile."""
     for (number, use), (place, operands) in itertools.product(enumerate(USES), enumerate(LEFT_ALONE)):
-        if number % len(LEFT_ALONE) == place and use.kernel is not gated:  # whose tiles are staged for larger ones only
+        if number % len(LEFT_ALONE) == place:
             yield pytest.param(use, {side: min(size, SMALL) for side, size in use.tile.items()}, *operands)
-        yield pytest.param(use, use.tile, *operands, marks=[] if use is USES[0] else [pytest.mark.full])
+        yield pytest.param(use, use.tile, *operands, marks=pytest.mark.full)
 
 
 @pytest.mark.parametrize(("use", "tile", "kind", "orders", "capability"), list(cases()), ids=str)

@@ -15,7 +15,7 @@ import nvidia_mutants as mutants  # noqa: E402
 from triton import knobs  # noqa: E402
 from xdsl.dialects.builtin import IntegerAttr  # noqa: E402
 
-COUNT = 16
+COUNT = 6
 KERNEL = "gemm-fp8-cr-ptr-128x128x128-w4-s3-sm90"
 REFUSING = ("hazards", "validation", "verifier")
 

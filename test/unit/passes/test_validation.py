@@ -23,7 +23,7 @@ KERNELS = {
     for each in [*corpus.gemms(), *corpus.uses(), *corpus.attentions(), *corpus.several(), *corpus.caches()]
 }
 FRAGMENTS = "gemm-fp8-cr-ptr-128x128x128-w4-s3-sm90"
-SAMPLE = 6
+SAMPLE = 3
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ def test_a_rewritten_kernel_stores_the_same(name):
     assert not differences(wanted, found)
 
 
-@pytest.mark.parametrize("name", sampled([each.name for each in corpus.caches()], keep=3))
+@pytest.mark.parametrize("name", sampled([each.name for each in corpus.caches()], keep=1))
 def test_attention_over_a_cache_stores_the_same(name):
     stock, ours = modules_of(name)
     assert any(op.name.startswith("llvm.") for op in ours.walk())

@@ -5,11 +5,13 @@ C = A x B for one block: A by a descriptor or by masked pointers, B by a descrip
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sampling import sampled
 
 from dotload import dialect_ext, emulator
 from dotload.passes import remarks
@@ -129,9 +131,10 @@ def compiled(text: str, folder: Path, guard: str = "gathers") -> tuple[str, int]
     return done.stdout, sum(remark.pass_name == "lower-to-2d-block-load" for remark in found if remark.kind == "passed")
 
 
-@pytest.mark.parametrize("by_pointers", [False, True], ids=["A by descriptor", "A by pointers"])
-@pytest.mark.parametrize("transposed", [False, True], ids=["B", "B^T"])
-@pytest.mark.parametrize("guard", ["checked", "never"])
+@pytest.mark.parametrize(
+    ("by_pointers", "transposed", "guard"),
+    sampled(itertools.product([False, True], [False, True], ["checked", "never"]), 3),
+)
 def test_product(by_pointers: bool, transposed: bool, guard: str, tmp_path: Path):
     setup_a, load_a = A_BY_POINTERS if by_pointers else A_BY_DESCRIPTOR
     setup_b, load_b = B_TRANSPOSED if transposed else B_ROW_MAJOR
