@@ -12,7 +12,8 @@ Report, for a copy that may overwrite a tile under a wgmma of another warp:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -31,7 +32,7 @@ from dotload.passes.hazards.accesses import Agent, accesses_of, is_modelled
 from dotload.passes.hazards.execution import Execution
 from dotload.passes.hazards.findings import Finding
 from dotload.passes.hazards.lifetimes import Lifetimes, roots_of
-from dotload.passes.hazards.membar import Membar, Shares
+from dotload.passes.hazards.membar import Barriers, Membar, Shares
 from dotload.passes.hazards.registers import unwaited_uses, watched_in
 from dotload.passes.hazards.relevance import relevant_values
 from dotload.passes.hazards.state import State
@@ -52,26 +53,32 @@ def hazards_of(function: FuncOp, *, fence_copies: bool = True) -> list[Finding]:
         return []
     if (unknown := next((op for op in ops if not is_modelled(op)), None)) is not None:
         raise Reject(HazardReason.NOT_MODELLED, value=unknown.name)
-    relevant, watched = relevant_values(function), watched_in(function)
-    findings = {
-        (each.hazard, each.op, each.other): each for dot in of_kind(ops, WarpGroupDotOp) for each in unwaited_uses(dot)
-    }
-    for shares in ways_to_share(function, ops):
-        membar = Membar(shares)
-        membar.run(function)
-        execution = Execution(membar, relevant, watched)
-        state = State(Values(clusters_of(function)), shares, fence_copies)
-        execution.run(function.body, {state.key: state})
-        findings = execution.findings | findings
-    return list(findings.values())
+    values = Values(clusters_of(function))
+    execution = Execution(relevant_values(function), watched_in(function))
+    execution.report(each for dot in of_kind(ops, WarpGroupDotOp) for each in unwaited_uses(dot))
+    for barriers, pairs in ways_to_share(function, ops).items():
+        state = State(values.copy(), sharing(pairs), fence_copies)
+        execution.between(barriers).run(function.body, {state.key: state})
+    return list(execution.findings.values())
 
 
-def ways_to_share(function: Operation, ops: list[Operation]) -> Iterator[Shares]:
-    """No two allocations in one memory; and each two that may be, where membar does not follow all accesses to one.
+def ways_to_share(function: FuncOp, ops: list[Operation]) -> dict[Barriers, list[tuple[Root, Root]]]:
+    """The barriers that membar places, and the pairs of allocations that may be in one memory with them.
 
-    Where membar follows all accesses to both, it has placed the barriers that they need.
+    What runs is the same for all these pairs, so that one execution shows the hazards of each.
     """
-    yield lambda one, other: one is other
+    membar = Membar()
+    ways = {membar.barriers_of(function, sharing([])): list[tuple[Root, Root]]()}
+    for pair in pairs_in_one_memory(function, ops):
+        ways.setdefault(membar.barriers_of(function, sharing([pair])), []).append(pair)
+    return ways
+
+
+def pairs_in_one_memory(function: FuncOp, ops: list[Operation]) -> Iterator[tuple[Root, Root]]:
+    """Allocations that may be given the same memory, where membar does not follow all accesses to one of them.
+
+    Where it follows all accesses to both, it has placed the barriers that they need.
+    """
     lifetimes = Lifetimes.of(function)
     unseen = {
         root
@@ -82,12 +89,16 @@ def ways_to_share(function: Operation, ops: list[Operation]) -> Iterator[Shares]
     }
     for one, other in combinations(lifetimes.spans, 2):
         if not unseen.isdisjoint((one, other)) and lifetimes.may_share(one, other):
-            yield sharing(one, other)
+            yield one, other
 
 
-def sharing(one: Root, other: Root) -> Shares:
-    """These two allocations are in one memory, and no others."""
-    return lambda a, b: a is b or {a, b} == {one, other}
+def sharing(pairs: Iterable[tuple[Root, Root]]) -> Shares:
+    """Two allocations are in one memory where they are one of the pairs."""
+    partners: defaultdict[Root, set[Root]] = defaultdict(set)
+    for one, other in pairs:
+        partners[one].add(other)
+        partners[other].add(one)
+    return lambda a, b: a is b or b in partners.get(a, ())
 
 
 def clusters_of(function: Operation) -> int:

@@ -20,7 +20,7 @@ from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGa
 from dotload.passes.hazards.accesses import Access, Agent, accesses_of, takes_scratch
 from dotload.passes.hazards.findings import Finding, Hazard
 from dotload.passes.hazards.lifetimes import roots_of
-from dotload.passes.hazards.membar import Membar, is_barrier, mbarrier_of
+from dotload.passes.hazards.membar import Barriers, is_barrier, mbarrier_of
 from dotload.passes.hazards.ordering import ORDERING
 from dotload.passes.hazards.registers import Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
@@ -39,17 +39,22 @@ STORES = (Agent.WGMMA, Agent.TMA_STORE)
 
 @dataclass
 class Execution:
-    """Runs a function; `findings` is what it comes by."""
+    """Runs a function; `findings` is what it comes by, and `_steps` what runs its ops, once that was asked for."""
 
-    membar: Membar
     relevant: frozenset[SSAValue]
     watched: Watched
+    barriers: Barriers = field(default_factory=Barriers)
     findings: dict[tuple[Hazard, Operation, Operation], Finding] = field(
         default_factory=dict[tuple[Hazard, Operation, Operation], Finding]
     )
-    _steps: dict[Block, list[tuple[Operation, Step]]] = field(
-        default_factory=dict[Block, "list[tuple[Operation, Step]]"]
+    _steps: dict[Operation, Step | None] = field(default_factory=dict[Operation, "Step | None"])
+    _steps_in: dict[Block, list[tuple[Operation, Step]]] = field(
+        default_factory=dict[Block, "list[tuple[Operation, Step]]"], init=False
     )
+
+    def between(self, barriers: Barriers) -> Execution:
+        """An execution of the same function with these barriers, which adds to the same findings."""
+        return Execution(self.relevant, self.watched, barriers, self.findings, self._steps)
 
     def run(self, region: Region, states: States) -> States:
         """The states at the end of a region, of those at its start."""
@@ -75,48 +80,44 @@ class Execution:
         for op, step in self._steps_of(block):
             after: States = {}
             for state in states.values():
-                if op in self.membar.before:
+                if op in self.barriers.before:
                     state.barrier()
-                add(after, step(op, state) or (state,))
-                if op in self.membar.behind:
+                add(after, step(self, op, state) or (state,))
+                if op in self.barriers.behind:
                     state.barrier()
             states = after
         return states
 
     def _steps_of(self, block: Block) -> list[tuple[Operation, Step]]:
         """The ops of the block that matter here, and what runs them."""
-        if block not in self._steps:
+        if block not in self._steps_in:
             steps = [(op, step) for op in block.ops if (step := self._step_of(op)) is not None]
-            self._steps[block] = steps
-        return self._steps[block]
+            self._steps_in[block] = steps
+        return self._steps_in[block]
 
     def _step_of(self, op: Operation) -> Step | None:
-        if op.name in CONTROL:
-            return lambda op, state: CONTROL[op.name](self, op, state)
-        if op.name in ORDERING:
-            return lambda op, state: ORDERING[op.name](state, op)
-        if is_barrier(op):
-            return lambda _, state: state.barrier()
-        if takes_scratch(op) or op in self.watched or any(True for _ in accesses_of(op)):
-            return self._access
-        return nothing if op in self.membar.before or op in self.membar.behind else None
+        if op not in self._steps:
+            self._steps[op] = step_of(op, self.watched)
+        at_barrier = op in self.barriers.before or op in self.barriers.behind
+        return self._steps[op] or (nothing if at_barrier else None)
 
     # Accesses
 
-    def _access(self, op: Operation, state: State) -> None:
-        accesses = list(accesses_of(op))
+    def access(self, op: Operation, accesses: list[Access], state: State) -> None:
+        """What an op does to memory and registers: `accesses`, what is `watched`, and what it takes for its own use."""
         in_flight = {each.op for each in state.pending.values() if not each.is_complete}
         watched = self.watched.get(op, ())
-        self._report(Finding(hazard, op, dot) for hazard, dot in watched if dot in in_flight)
+        self.report(Finding(hazard, op, dot) for hazard, dot in watched if dot in in_flight)
         if accesses and accesses[0].agent in STORES:
             state.start_group(accesses[0].agent)
         for access in accesses:
             for place in places(access, state):
-                self._report(state.access(pending(op, access, place, state)))
+                self.report(state.access(pending(op, access, place, state)))
         if takes_scratch(op):
-            self._report(state.access(Pending(op, Place(op), True, Agent.THREADS, is_complete=True)))
+            self.report(state.access(Pending(op, Place(op), True, Agent.THREADS, is_complete=True)))
 
-    def _report(self, findings: Iterable[Finding]) -> None:
+    def report(self, findings: Iterable[Finding]) -> None:
+        """Add to the findings; of the same two ops, the first one stays."""
         for each in findings:
             self.findings.setdefault((each.hazard, each.op, each.other), each)
 
@@ -204,7 +205,8 @@ class Execution:
         return state
 
 
-Step = Callable[[Operation, State], "list[State] | None"]
+Step = Callable[[Execution, Operation, State], "list[State] | None"]
+"""Runs an op: the states behind it, or None for the one that it was given, changed."""
 
 CONTROL: dict[str, Callable[[Execution, Operation, State], list[State]]] = {
     "scf.if": Execution.branch,
@@ -213,7 +215,21 @@ CONTROL: dict[str, Callable[[Execution, Operation, State], list[State]]] = {
 }
 
 
-def nothing(op: Operation, state: State) -> None:
+def step_of(op: Operation, watched: Watched) -> Step | None:
+    """What runs the op; None where it does nothing that matters here."""
+    if op.name in CONTROL:
+        return CONTROL[op.name]
+    if (order := ORDERING.get(op.name)) is not None:
+        return lambda _, op, state: order(state, op)
+    if is_barrier(op):
+        return lambda _, op, state: state.barrier()
+    accesses = list(accesses_of(op))
+    if accesses or takes_scratch(op) or op in watched:
+        return lambda execution, op, state: execution.access(op, accesses, state)
+    return None
+
+
+def nothing(execution: Execution, op: Operation, state: State) -> None:
     """An op that matters only for the barrier that membar places at it."""
 
 

@@ -50,20 +50,43 @@ class Effect:
     buffer: int | None = None
 
 
+@dataclass(frozen=True)
+class Barriers:
+    """The ops with a barrier before them, and those with one behind."""
+
+    before: frozenset[Operation] = frozenset()
+    behind: frozenset[Operation] = frozenset()
+
+
 @dataclass
 class Membar:
-    """The analysis of a function: `before` and `behind` are the ops with a barrier there."""
+    """The analysis; `_effects` are those of ops that it has come by."""
 
-    shares: Shares
-    before: set[Operation] = field(default_factory=set[Operation])
-    behind: set[Operation] = field(default_factory=set[Operation])
     _effects: dict[Operation, tuple[Effect, ...]] = field(default_factory=dict[Operation, tuple[Effect, ...]])
 
-    def run(self, function: Operation) -> None:
-        """Place the barriers of a function."""
-        self._region(function.regions[0], frozenset())
+    def barriers_of(self, function: Operation, shares: Shares) -> Barriers:
+        """Place the barriers of a function whose allocations share memory so."""
+        placing = Placing(shares, self.effects)
+        placing.region(function.regions[0], frozenset())
+        return Barriers(frozenset(placing.before), frozenset(placing.behind))
 
-    def _region(self, region: Region, seen: frozenset[Effect]) -> frozenset[Effect]:
+    def effects(self, op: Operation) -> tuple[Effect, ...]:
+        """What the op does, as membar sees it."""
+        if op not in self._effects:
+            self._effects[op] = tuple(effects_of(op))
+        return self._effects[op]
+
+
+@dataclass
+class Placing:
+    """The barriers of a function as they are placed, `before` ops and `behind` them."""
+
+    shares: Shares
+    effects: Callable[[Operation], tuple[Effect, ...]]
+    before: set[Operation] = field(default_factory=set[Operation])
+    behind: set[Operation] = field(default_factory=set[Operation])
+
+    def region(self, region: Region, seen: frozenset[Effect]) -> frozenset[Effect]:
         """What has no barrier behind it where the region ends."""
         entering: dict[Block, frozenset[Effect]] = {region.blocks[0]: seen}
         waiting, leaving = [region.blocks[0]], seen if not region.blocks[0].ops else frozenset[Effect]()
@@ -88,7 +111,7 @@ class Membar:
 
     def _op(self, op: Operation, seen: frozenset[Effect]) -> frozenset[Effect]:
         if isinstance(op, scf.IfOp):
-            branches = [self._region(region, seen) if region.blocks else seen for region in op.regions]
+            branches = [self.region(region, seen) if region.blocks else seen for region in op.regions]
             return frozenset[Effect]().union(*branches)
         if isinstance(op, scf.ForOp | scf.WhileOp):
             return self._loop(op, seen)
@@ -105,17 +128,11 @@ class Membar:
 
     def _loop(self, loop: scf.ForOp | scf.WhileOp, seen: frozenset[Effect]) -> frozenset[Effect]:
         while True:
-            leaving = self._region(loop.regions[0], seen) if isinstance(loop, scf.WhileOp) else seen
-            behind = self._region(loop.regions[-1], leaving)
+            leaving = self.region(loop.regions[0], seen) if isinstance(loop, scf.WhileOp) else seen
+            behind = self.region(loop.regions[-1], leaving)
             if behind <= seen:
                 return leaving
             seen |= behind
-
-    def effects(self, op: Operation) -> tuple[Effect, ...]:
-        """What the op does, as membar sees it."""
-        if op not in self._effects:
-            self._effects[op] = tuple(effects_of(op))
-        return self._effects[op]
 
     def _conflict(self, before: Effect, after: Effect) -> bool:
         if not (before.writes or after.writes) or not self.shares(before.root, after.root):

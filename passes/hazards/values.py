@@ -97,15 +97,19 @@ EXTENSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp)
 
 @dataclass
 class Values:
-    """`bound` by control flow, arguments of blocks and results of loops; all others are computed when asked for."""
+    """`bound` by control flow, arguments of blocks and results of loops; all others are computed when asked for.
+
+    Of these, `_fixed` come of constants and allocations alone: they are the same in every iteration.
+    """
 
     blocks_of_cluster: int = 1
     bound: dict[SSAValue, Known] = field(default_factory=dict[SSAValue, Known])
-    _computed: dict[SSAValue, Known | None] = field(default_factory=dict[SSAValue, "Known | None"])
+    _fixed: dict[SSAValue, Known] = field(default_factory=dict[SSAValue, Known])
+    _computed: dict[SSAValue, Known | None] = field(default_factory=dict[SSAValue, "Known | None"], init=False)
 
     def copy(self) -> Values:
         """Values of the same execution, to go on apart."""
-        return Values(self.blocks_of_cluster, dict(self.bound))
+        return Values(self.blocks_of_cluster, dict(self.bound), self._fixed)
 
     def bind(self, value: SSAValue, known: Known | None) -> None:
         """Say what control flow has given a value."""
@@ -121,9 +125,20 @@ class Values:
         """What the value is; None where that is not known."""
         if (known := self.bound.get(value)) is not None:
             return known
+        if (known := self._fixed.get(value)) is not None:
+            return known
         if value not in self._computed:
-            self._computed[value] = self._compute(value)
+            known = self._compute(value)
+            if known is not None and self._is_fixed(value):
+                self._fixed[value] = known
+                return known
+            self._computed[value] = known
         return self._computed[value]
+
+    def _is_fixed(self, value: SSAValue) -> bool:
+        if not isinstance(value, OpResult):
+            return is_root(value)
+        return not value.op.regions and all(operand in self._fixed for operand in value.op.operands)
 
     def number(self, value: SSAValue) -> int | None:
         """The integer that the value is."""

@@ -10,7 +10,7 @@ triton = pytest.importorskip("triton", reason="compiles with Triton")
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[3] / "bench")]
 
 from ahead_of_time import source  # noqa: E402
-from kernels_at_large import USES, block_pointers, gated  # noqa: E402
+from kernels_at_large import USES, block_pointers  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
 
 import dotload  # noqa: E402
