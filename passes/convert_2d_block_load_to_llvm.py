@@ -48,7 +48,7 @@ from dotload.passes.block_load.request import (
     row_step_for,
     target_for,
 )
-from dotload.passes.block_load.validation.block_loads import Effort, Groups, find_effort, wrong_registers
+from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_entry import EntryBlock
@@ -62,21 +62,20 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
     """Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect.
 
     `emit` is triton-gen, spirv or opencl; `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri). A load that the
-    target cannot do in this spelling is an error: whoever made it a block load promised that it can. `validate` is
-    quick, full or never: for how many settings the emitted code is run on the names of elements and compared with what
-    the load asks for.
+    target cannot do in this spelling is an error: whoever made it a block load promised that it can. With `validate`
+    the emitted code is run on the names of elements and compared with what the load asks for.
     """
 
     name = PASS_NAME
 
     emit: str = "triton-gen"
     target: str = "xe2"
-    validate: str = "quick"
+    validate: bool = True
     print_block_load_layout: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
-            emit, target, effort = find_emit(self.emit), target_for(self.target, op), find_effort(self.validate)
+            emit, target = find_emit(self.emit), target_for(self.target, op)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, Load)]
@@ -90,7 +89,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             entry = entries.setdefault(function, EntryBlock(function, op))
             groups = Groups(within.max_rows, within.max_columns, within.repeated_rows)
             site = Site(LLVMBuilder(load, entry), emit, target, plan, tensor_type(load.result))
-            self._lower(load, site, groups, effort)
+            self._lower(load, site, groups)
         for loop, held in loops.items():
             if (text := pressure(held, target)) is not None:
                 remarks.emit("missed", self.name, loop, text, REGISTERS)
@@ -106,14 +105,14 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             print_plan(load, self.name, plan)
         return plan
 
-    def _lower(self, load: Load, site: Site, groups: Groups, effort: Effort) -> None:
+    def _lower(self, load: Load, site: Site, groups: Groups) -> None:
         builder, plan = site.builder, site.plan
         if isinstance(load, BlockLoadOp):
             values = lower_block_load(site, load)
         else:
             values = lower_from_pointers(site, load, zero_other=is_zero(load.other))
         struct = builder.struct(values)
-        if (problem := wrong_registers(load, struct, site.target, groups, effort)) is not None:
+        if self.validate and (problem := wrong_registers(load, struct, site.target, groups)) is not None:
             raise LocatedFailure(load, f"what was emitted for {load.name} is wrong: {problem}")
         tensor = builder.cast(struct, site.result)
         if _is_analysed(load, builder.entry.module):

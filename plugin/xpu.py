@@ -100,8 +100,12 @@ def _passes(
 ) -> list[Spliced]:
     """The passes that belong at the end of this stage of Intel's backend, of those chosen or of all registered. One
     without options of its own gets those that this backend needs, and what is `given` of those that it has."""
-    strict = {"validate": "full"} if switched_on("DOTLOAD_STRICT") else {}
-    wanted = PASS_OPTIONS | strict | ({"target": target} if target else {}) | dict(given or {})
+    wanted = (
+        PASS_OPTIONS
+        | {"validate": str(switched_on("DOTLOAD_STRICT")).lower()}
+        | ({"target": target} if target else {})
+        | dict(given or {})
+    )
     found: list[Spliced] = []
     for spliced in chosen if chosen is not None else [Spliced(entry) for entry in registry.entries()]:
         entry = spliced.entry

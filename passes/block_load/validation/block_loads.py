@@ -8,8 +8,6 @@ hold back some of a load through pointers, nothing and all of it.
 
 from __future__ import annotations
 
-import enum
-import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -45,23 +43,6 @@ _ROOM = 256  # bytes by which a pitch is more than what is looked at
 _NANS = {"f16": "007e", "bf16": "c07f", "f32": "0000c07f", "f64": "000000000000f87f"}
 
 
-class Effort(enum.Enum):
-    """How many settings the code is run for: one, all, or none."""
-
-    QUICK = "quick"
-    FULL = "full"
-    NEVER = "never"
-
-
-def find_effort(name: str) -> Effort:
-    """The effort called `name`; ValueError that lists them all otherwise."""
-    try:
-        return Effort(name.lower())
-    except ValueError:
-        known = ", ".join(effort.value for effort in Effort)
-        raise ValueError(f"'{name}' does not say how to validate a load; known are {known}") from None
-
-
 @dataclass(frozen=True)
 class Groups:
     """Rows and columns within which the pointers of a tensor go on at one pitch and its mask does not change; with
@@ -84,15 +65,12 @@ class Tensor:
     nan: bytes
 
     @staticmethod
-    def of(type_: TensorType[Attribute], *, row_major: bool, every_warp: bool = True) -> Tensor:
-        """`every_warp`, or of their numbers only those of one bit, of none and of all."""
+    def of(type_: TensorType[Attribute], *, row_major: bool) -> Tensor:
+        """Where the layout of a tensor type puts its elements."""
         assert isinstance(type_.encoding, EncodingAttr)
         layout = type_.encoding.to_encoding().to_linear_layout(tuple(type_.get_shape()))
         sizes = [layout.in_sizes[name] for name in (WARP, LANE, REGISTER)]
         warp, lane, register = np.indices(sizes)
-        numbers = np.arange(sizes[0])
-        chosen = numbers if every_warp else numbers[(numbers & (numbers - 1) == 0) | (numbers == sizes[0] - 1)]
-        warp, lane, register = warp[chosen], lane[chosen], register[chosen]
         at = {name: np.zeros_like(warp) for name in layout.in_dims} | {WARP: warp, LANE: lane, REGISTER: register}
         *planes, last, fast = (np.asarray(part) for part in layout.apply(at).values())
         plane = np.zeros_like(warp)
@@ -100,7 +78,9 @@ class Tensor:
             plane = plane * size + part
         row, column = (last, fast) if row_major else (fast, last)
         size = element_bits(type_) // 8
-        return Tensor(chosen, row, column, plane, size, bytes.fromhex(_NANS.get(str(element_of(type_)), "7f" * size)))
+        return Tensor(
+            np.arange(sizes[0]), row, column, plane, size, bytes.fromhex(_NANS.get(str(element_of(type_)), "7f" * size))
+        )
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -135,16 +115,12 @@ def wrong_registers(
     struct: SSAValue,
     target: XeTarget,
     groups: Groups | None = None,
-    effort: Effort = Effort.FULL,
 ) -> str | None:
     """What is wrong with the struct that was made for a load; None if it is what was asked for.
 
     `groups`: of a load through pointers, how they and their mask run. The operands of the load must still be there.
     """
-    if effort is Effort.NEVER:
-        return None
-    full = effort is not Effort.QUICK
-    tensor = Tensor.of(tensor_type(load.result), row_major=load.is_row_major, every_warp=full)
+    tensor = Tensor.of(tensor_type(load.result), row_major=load.is_row_major)
     runs: list[Interpreter] = []
 
     def step_bytes() -> int:
@@ -155,7 +131,7 @@ def wrong_registers(
     else:
         trials = _pointer_trials(load, tensor, groups or Groups(), step_bytes)
     try:
-        for inputs, wanted in itertools.islice(trials, None if full else 1):
+        for inputs, wanted in trials:
             runs.append(Interpreter(inputs, tensor.warps, tensor.shape[1], target))
             _compare(runs[-1].value(struct), wanted)
     except Wrong as error:

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -62,6 +62,7 @@ class LaneOperations:
     def __init__(self, warps: int, lanes: int):
         self.warps, self.lanes = warps, lanes
         self.known: dict[SSAValue, Value] = {}
+        self._splats: dict[tuple[int, int], Numbers] = {}
 
     def numbers(self, value: SSAValue) -> Numbers:
         known = self.known[value]
@@ -78,7 +79,10 @@ class LaneOperations:
         return known
 
     def _splat(self, number: int, bits: int) -> Numbers:
-        return Numbers.wrapped(np.full((self.warps, self.lanes), number, np.int64), bits)
+        if (number, bits) not in self._splats:
+            values = np.full((self.warps, self.lanes), number, np.int64)
+            self._splats[number, bits] = Numbers.wrapped(values, bits)
+        return self._splats[number, bits]
 
     # Numbers
 
@@ -129,7 +133,7 @@ class LaneOperations:
         return Undefined()
 
     def insert_element(self, op: Operation) -> Value:
-        whole, (position, *_) = self.known[op.operands[0]], self.numbers(op.operands[2]).values.ravel()
+        whole, position = self.known[op.operands[0]], self.numbers(op.operands[2]).values[0, 0]
         if not isinstance(whole, Coordinates) or not 0 <= position < len(whole.entries):
             raise Wrong("an element set where there is none")
         entries = list(whole.entries)
@@ -137,7 +141,7 @@ class LaneOperations:
         return Coordinates(tuple(entries))
 
     def extract_element(self, op: Operation) -> Value:
-        vector, (position, *_) = self.data(op.operands[0]), self.numbers(op.operands[1]).values.ravel()
+        vector, position = self.data(op.operands[0]), self.numbers(op.operands[1]).values[0, 0]
         elements = vector.elements
         if not 0 <= position < elements.shape[2]:
             raise Wrong(f"element {position} of a vector of {elements.shape[2]}")
@@ -197,7 +201,9 @@ LANE_HANDLERS: dict[str, Callable[[LaneOperations, Operation], Value]] = {
 
 def _integers(attribute: Attribute) -> list[int]:
     assert isinstance(attribute, DenseArrayBase)
-    return [int(value) for value in attribute.get_values()]
+    assert isinstance(attribute.elt_type, IntegerType)
+    data = memoryview(attribute.data.data)
+    return data.cast({32: "i", 64: "q"}[attribute.elt_type.width.data]).tolist()
 
 
 def vector_of(type_: Attribute) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from mutants.intel import LOADS, Lowered, lower, run
 
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp
 from dotload.layout.xe_targets import find_target
-from dotload.passes.block_load.validation.block_loads import Groups, find_effort, wrong_registers
+from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.block_load.validation.names import Numbers
 
 FP8_TRANSPOSED_B = LOADS[6]
@@ -77,11 +77,6 @@ def test_numbers_wrap_as_the_machine_has_them():
 
     assert Numbers.wrapped(np.array([[1 << 31]]), 32).values.item() == -(1 << 31)
     assert Numbers.wrapped(np.array([[-1]]), 32).unsigned.item() == (1 << 32) - 1
-
-
-def test_an_unknown_effort_is_named_with_the_known_ones():
-    with pytest.raises(ValueError, match="'half' does not say how to validate a load; known are quick, full, never"):
-        find_effort("half")
 
 
 DPAS = (
