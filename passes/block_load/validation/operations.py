@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -201,9 +201,7 @@ LANE_HANDLERS: dict[str, Callable[[LaneOperations, Operation], Value]] = {
 
 def _integers(attribute: Attribute) -> list[int]:
     assert isinstance(attribute, DenseArrayBase)
-    assert isinstance(attribute.elt_type, IntegerType)
-    data = memoryview(attribute.data.data)
-    return data.cast({32: "i", 64: "q"}[attribute.elt_type.width.data]).tolist()
+    return [int(value) for value in attribute.get_values()]
 
 
 def vector_of(type_: Attribute) -> tuple[int, int]:
