@@ -70,7 +70,7 @@ CASES = [
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "kernel_ir" in metafunc.fixturenames:
-        metafunc.parametrize("kernel_ir", sampled(CASES, 14), indirect=True)
+        metafunc.parametrize("kernel_ir", sampled(CASES, 8), indirect=True)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Random 2D block loads: plan, lowering and hardware against a gather that reads one element at a time.
 
-DOTLOAD_FUZZ_LOADS is the number of loads (default 12), DOTLOAD_FUZZ_SEED their seed (default 0). A failure shrinks, and
+DOTLOAD_FUZZ_LOADS is the number of loads (default 8), DOTLOAD_FUZZ_SEED their seed (default 0). A failure shrinks, and
 its message is a call of `check` that shows it again.
 """
 
@@ -19,7 +19,7 @@ from pointer_load_case import PointerLoad, check_pointers
 
 from dotload.emulator import Kind
 
-LOADS = int(os.environ.get("DOTLOAD_FUZZ_LOADS", "12"))
+LOADS = int(os.environ.get("DOTLOAD_FUZZ_LOADS", "8"))
 SEED = int(os.environ.get("DOTLOAD_FUZZ_SEED", "0"))
 PHASES = (Phase.generate, Phase.shrink)
 MAX_REGISTERS = 256  # of a lane: what one would keep
