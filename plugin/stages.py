@@ -23,7 +23,7 @@ from dotload.plugin.report import publish, switched_on, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.strict import problems_of
 from dotload.plugin.triton_types import Backend, Module
-from dotload.plugin.weighing import Expectation, is_doubtful, remark_of, weigh
+from dotload.plugin.weighing import NOTHING_STAGED, Expectation, is_doubtful, remark_of, weigh
 
 Stage = Callable[[Any, dict[str, Any]], Any]
 """A stage of Triton's: (module or text, metadata) -> the next module or text."""
@@ -59,7 +59,7 @@ class Compilation:
     ran: set[Spliced] = field(default_factory=set[Spliced])
     remarks: list[Remark] = field(default_factory=list[Remark])
     way_back: tuple[str, Callable[[], Any]] | None = None
-    expected: Expectation | None = None
+    expected: Expectation = NOTHING_STAGED
     assembled: tuple[str, bytes, Remark | None] | None = None
 
     def rework(self, stages: MutableMapping[str, Stage]) -> None:
@@ -84,7 +84,7 @@ class Compilation:
         try:
             result = self._run_with_passes(name, source, metadata)
             self._check_shared_memory(metadata)
-            if name == "ptx" and self.way_back is not None and self.expected is not None:
+            if name == "ptx" and self.way_back is not None:
                 result = self._weigh(result, metadata, self.expected)
         except Exception as error:
             if self.way_back is None:
@@ -160,7 +160,7 @@ class Compilation:
         if splice_.stock is not None:
             self.way_back = (name, splice_.stock)
         if self.way_back is not None and hasattr(result, "get_int_attr"):
-            self.expected = self.expected or Expectation.of(result)
+            self.expected = Expectation.of(result) or self.expected
         return self._checked(name, self._run_after(name, result), metadata)
 
     def _checked(self, name: str, module: Any, metadata: dict[str, Any]) -> Any:

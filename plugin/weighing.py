@@ -50,8 +50,14 @@ class Verdict:
     message: str
 
 
+NOTHING_STAGED = Expectation(0, 0, 0, 0)
+"""Of a kernel in which something else was rewritten: no wavefronts are saved, and nothing is known of stock's."""
+
+
 def is_doubtful(ours: Resources, expected: Expectation, target: NvidiaTarget) -> bool:
     """Whether the kernel spills, or has fewer resident blocks than stock's is estimated to have."""
+    if expected is NOTHING_STAGED:
+        return ours.stack_bytes > 0
     stock = Resources(min(ours.registers, expected.stock_registers), 0, expected.stock_bytes, ours.warps)
     return ours.stack_bytes > 0 or ours.blocks(target) < stock.blocks(target)
 

@@ -17,11 +17,13 @@ from dotload.layout.nvidia_targets import find_target
 from dotload.passes.analysis.prefilter import COSTS
 from dotload.plugin import stages, weighing
 from dotload.plugin.cubin import Resources, resources_of
-from dotload.plugin.weighing import Expectation, cost, is_doubtful, weigh
+from dotload.plugin.weighing import NOTHING_STAGED, Expectation, cost, is_doubtful, weigh
 
-sys.path.append(str(Path(__file__).resolve().parents[3] / "bench"))
+sys.path += [str(Path(__file__).resolve().parents[3] / "bench"), str(Path(__file__).resolve().parents[2])]
 
 import gemm
+from ahead_of_time import source
+from kernels_at_large import USES
 
 HOPPER = find_target(90)
 CUOBJDUMP = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
@@ -126,6 +128,24 @@ def test_fewer_blocks_are_taken_for_fewer_wavefronts() -> None:
 @pytest.mark.parametrize(("kernel", "doubtful"), [(PLAIN, False), (SPILLS, True), (WIDE, True)])
 def test_doubts(kernel: Resources, doubtful: bool) -> None:
     assert is_doubtful(kernel, EXPECTED, HOPPER) == doubtful
+
+
+@pytest.mark.parametrize(("kernel", "doubtful"), [(PLAIN, False), (SPILLS, True), (WIDE, False)])
+def test_only_spills_are_doubtful_where_nothing_is_staged(kernel: Resources, doubtful: bool) -> None:
+    assert is_doubtful(kernel, NOTHING_STAGED, HOPPER) == doubtful
+
+
+def test_a_kernel_that_spills_is_weighed_where_nothing_is_staged() -> None:
+    """Its conversions are packed: ptxas takes fewer registers then, and spills two of them."""
+    use = next(use for use in USES if str(use) == "halves_of_bytes")
+    types = {"a": "*fp8e4nv", "b": "*fp8e4nv", "d": "*fp8e4nv", "c": "*fp32"}
+    constants = use.constants("fp8") | {"BM": 32, "BN": 128, "am": 1, "bn": 1}
+    options = {"num_warps": 4, "num_stages": 2}
+    with dotload.enabled():
+        kernel = triton.compile(source(use.kernel, types, constants), GPUTarget("cuda", 90, 32), options)
+    spills = resources_of(kernel.asm["cubin"], 0, 4).stack_bytes > 0
+    assert spills == ("WEIGHED" in remarks_of(kernel))
+    assert "passed" in remarks_of(kernel).values()
 
 
 def test_nothing_is_expected_of_a_kernel_that_was_not_rewritten() -> None:
