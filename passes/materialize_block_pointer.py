@@ -42,11 +42,12 @@ from dotload.passes.analysis.block_pointers import descriptor_makers, find_origi
 from dotload.passes.analysis.stride_info import Stride, divisor
 from dotload.passes.analysis.strided_rows import Rows, find_rows
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING, HINTS
+from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING
+from dotload.passes.block_load.questions import HINTS, STRIDE
 from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.lower_to_2d_block_load import SUPPORT_ATTRIBUTES
 
-HINT, STRIDE = HINTS[0], "ttig.block_io_stride"
+HINT = HINTS[0]
 # Of every target today (layout/xe_targets.py): what a mark promises is the same for all of them.
 _LIMITS: XeTarget = next(iter(TARGETS.values()))
 _X_BITS, _PITCH_BITS = 8 * _LIMITS.x_multiple_bytes, 8 * _LIMITS.pitch_multiple_bytes

@@ -60,6 +60,25 @@ def _expand_dims(op: Operation, operands: list[Info]) -> Info | None:
     return replace(source, strides=strides, runs=(*source.runs[:at], 1, *source.runs[at:]))
 
 
+def _reshape(op: Operation, operands: list[Info]) -> Info | None:
+    """Of one dim, several; of several, nothing is known but what holds of all elements."""
+    (source,), shape = operands, shape_of(op.results[0].type)
+    if source.is_uniform:
+        return replace(source, strides=(0,) * len(shape), runs=shape)
+    if len(source.strides) != 1 or op.properties.get("allow_reorder") is not None:
+        return None
+    (stride,), (run,) = source.strides, source.runs
+    strides: list[Stride] = []
+    runs: list[int] = []
+    for dim, size in enumerate(shape):
+        step = math.prod(shape[dim + 1 :])  # elements of the one dim between neighbours along this one
+        reach = math.gcd(run // step, size) if run % step == 0 else 1
+        strides.append(scale(stride, Info(constant=step)) if reach > 1 else None)
+        runs.append(reach)
+    # The last dim's groups are the shortest.
+    return Info(tuple(strides), tuple(runs), align_at(source, [math.gcd(run, shape[-1])]))
+
+
 def _broadcast(op: Operation, operands: list[Info]) -> Info | None:
     (source,) = operands
     before, after = shape_of(op.operands[0].type), shape_of(op.results[0].type)
@@ -173,6 +192,7 @@ RULES: dict[str, Rule] = {
     "tt.splat": _splat,
     "tt.expand_dims": _expand_dims,
     "tt.broadcast": _broadcast,
+    "tt.reshape": _reshape,
     "ttg.convert_layout": _same,
     "arith.extsi": _same,
     "arith.extui": _same,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import Attribute
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp, MakeTensorDescOp
+from dotload.dialect_ext.ttig import COLUMN_MAJOR
 from dotload.dialect_ext.typed import as_tensor, dims_of, number_of
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
@@ -19,7 +21,6 @@ from dotload.passes.analysis.stride_info import ANY, Info, Scaled, Stride
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.masks import mask_bounds, repeats_rows
 from dotload.passes.block_load.questions import (
-    HINTS,
     Axes,
     Question,
     axes_of,
@@ -27,9 +28,12 @@ from dotload.passes.block_load.questions import (
     check_waste,
     first_problem,
     guarded,
+    hint_of,
     is_marked,
     is_trusted,
     plan_for,
+    promised_axes,
+    promised_stride,
 )
 from dotload.passes.block_load.request import Bounds, row_step_for
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
@@ -144,9 +148,16 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
     if bits % 8:
         return kept(Reason.CONTIGUITY)
     size = bits // 8
+    stride = promised_stride(load)
     axes = axes_of([stride == size for stride in info.strides])
+    if axes is None and stride is not None:
+        axes = promised_axes(load, len(shape))
     if axes is None:
         return kept(Reason.CONTIGUITY)
+    if stride is not None:
+        if isinstance(known := info.strides[axes.row], int) and known != stride * size:
+            return kept(Reason.STRIDE_MARK, stride * size, f"{known} B")
+        info = with_rows(info, axes, stride * size, size, shape)
     pitch = info.strides[axes.row]
     known = [info] if load.mask is None else [info, question.strides.of(load.mask)]
     repeated = repeats_rows(known, axes.row, shape[axes.row])
@@ -179,6 +190,14 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
     return problem or PointerTensorLoad(load, plan, axes, pitch, guarded(load, axes, masked, question))
 
 
+def with_rows(info: Info, axes: Axes, pitch: int, size: int, shape: Sequence[int]) -> Info:
+    """What is known of pointers that are marked to run through whole rows, `pitch` bytes apart."""
+    dims = {axes.row: pitch, axes.column: size}
+    strides = tuple(dims.get(dim, stride) for dim, stride in enumerate(info.strides))
+    runs = tuple(shape[dim] if dim in dims else run for dim, run in enumerate(info.runs))
+    return replace(info, strides=strides, runs=runs)
+
+
 def _check_room(plan: BlockLoadPlan, pitch: Extent, info: Info, target: XeTarget, *, trusted: bool) -> Kept | None:
     """A message's surface begins up to 60 bytes before its first element, and must still be no wider than the pitch."""
     if trusted or pitch.constant is None:
@@ -197,7 +216,7 @@ def _judge_descriptor(
         return kept(Reason.UNKNOWN_DESCRIPTOR)
     block, shape = descriptor.block_type.get_shape(), type_.get_shape()
     rank = len(shape)
-    column_major = _hint_of(load) == "column_major"
+    column_major = hint_of(load) == COLUMN_MAJOR
     inner = tuple(reversed(shape[-2:])) if column_major else shape[-2:]
     if tuple(block[-2:]) != tuple(inner) or math.prod(block) != math.prod(shape):
         return kept(Reason.UNKNOWN_DESCRIPTOR)
@@ -240,11 +259,3 @@ def _check_maker(
 
 def _is_nan(attr: Attribute) -> bool:
     return attr == IntegerAttr(enums.PADDING.cases["nan"], 32)
-
-
-def _hint_of(load: DescriptorLoadOp) -> str | None:
-    for name in HINTS:
-        attr = load.attributes.get(name)
-        if isinstance(attr, StringAttr):
-            return attr.data
-    return None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
 from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp
-from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.ttig import COLUMN_MAJOR
+from dotload.dialect_ext.typed import number_of, tensor_type
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.analysis.stride_info import ANY, divisor
@@ -19,6 +21,7 @@ from dotload.passes.block_load.request import Bounds, find_plan, one_tile
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
 
 HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
+STRIDE = "ttig.block_io_stride"
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,26 @@ def axes_of(contiguous: list[bool]) -> Axes | None:
 def is_marked(load: LoadOp | DescriptorLoadOp) -> bool:
     """Whether Intel's own analysis has marked the load, which it does on devices with 2D block loads only."""
     return any(name in load.attributes for name in HINTS)
+
+
+def hint_of(load: LoadOp | DescriptorLoadOp) -> str | None:
+    """How the mark says that the tensor lies in memory: row_major or column_major."""
+    names = (load.attributes.get(name) for name in HINTS)
+    return next((attr.data for attr in names if isinstance(attr, StringAttr)), None)
+
+
+def promised_axes(load: LoadOp | DescriptorLoadOp, rank: int) -> Axes | None:
+    """What the mark says of the dims."""
+    match hint_of(load):
+        case None:
+            return None
+        case layout:
+            return Axes(rank - 1, rank - 2) if layout == COLUMN_MAJOR else Axes(rank - 2, rank - 1)
+
+
+def promised_stride(load: LoadOp | DescriptorLoadOp) -> int | None:
+    """The distance of rows that the load is marked with, in elements."""
+    return number_of(load.attributes.get(STRIDE)) if is_marked(load) else None
 
 
 def is_trusted(load: LoadOp | DescriptorLoadOp) -> bool:

@@ -25,6 +25,7 @@ class Reason(enum.Enum):
     VOLATILE = "volatile loads are done exactly as written"
     SCALAR = "the load does not make a tensor of rank 2 or more"
     CONTIGUITY = "neither of the last two dims is contiguous in memory"
+    STRIDE_MARK = "ttig.block_io_stride promises rows {value} B apart, the pointers say {limit}"
     STRIDE = "the rows are not at one distance from each other"
     PITCH_TOO_SMALL = "pitch {value} B < {limit} B"
     PITCH_ALIGNMENT = "pitch is a multiple of {value} B as far as is known, must be one of {limit} B"

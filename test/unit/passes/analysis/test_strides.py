@@ -263,3 +263,24 @@ def test_one_bit_holds_no_run_of_numbers():
       %bit = arith.trunci %x : tensor<64xi32, #r> to tensor<64xi1, #r>
       %y = arith.extsi %bit : tensor<64xi1, #r> to tensor<64xi32, #r>"""
     check(analyse(body)["y"], -(np.arange(64) % 2))
+
+
+@pytest.mark.parametrize("width", [4, 8, 16, 64])
+@pytest.mark.parametrize("shape", [(4, 16), (8, 8), (2, 4, 8), (64,)])
+def test_several_dims_of_one(width, shape):
+    """Element i is (i + 64) % width, in the one dim and in several."""
+    new = "x".join(map(str, shape))
+    body = f"""{RANGE.replace("= 64", "= 128").replace("start = 0", "start = 64")}
+        %w = arith.constant dense<{width}> : tensor<64xi32, #r>
+        %column = arith.remsi %x, %w : tensor<64xi32, #r>
+        %y = tt.reshape %column : tensor<64xi32, #r> -> tensor<{new}xi32>"""
+    info = analyse(body)["y"]
+    check(info, ((np.arange(64) + 64) % width).reshape(shape))
+    assert info.runs[-1] == min(width, shape[-1])
+    if width == 64:
+        assert info.runs == shape
+
+
+def test_reordered_elements_run_anyhow():
+    body = f"{RANGE}\n%y = tt.reshape %x allow_reorder : tensor<64xi32, #r> -> tensor<4x16xi32>"
+    assert analyse(body)["y"].strides == (None, None)
