@@ -28,15 +28,15 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding
-from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.xe_targets import find_emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, Question, is_marked, judge
+from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, judge
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
 from dotload.passes.block_load.guards import find_policy
+from dotload.passes.block_load.questions import Load, Question, is_marked
 from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan, target_for
 from dotload.passes.block_load.rules import Kept, Reason, kept
 
@@ -81,7 +81,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
             hints = Hints(self.hints)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
-        loads = [load for load in op.walk() if isinstance(load, LoadOp | DescriptorLoadOp)]
+        loads = [load for load in op.walk() if isinstance(load, Load)]
         if not loads:
             return
         if self.one_matrix_per_load is not None:
@@ -100,7 +100,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
                 case candidate:
                     self._rewrite(candidate, offsets)
 
-    def _refusal(self, load: LoadOp | DescriptorLoadOp, hints: Hints, supported: bool) -> Kept | None:
+    def _refusal(self, load: Load, hints: Hints, supported: bool) -> Kept | None:
         """Why a load is not even looked at. A mark says that the device has block loads, if marks are not required."""
         marked = is_marked(load)
         if not supported and (hints is Hints.REQUIRED or not marked):
@@ -125,14 +125,14 @@ class LowerTo2DBlockLoadPass(ModulePass):
                 emit_pointer_tensor(candidate)
 
 
-def _mark_one_matrix(load: LoadOp | DescriptorLoadOp, *, set_it: bool) -> None:
+def _mark_one_matrix(load: Load, *, set_it: bool) -> None:
     if set_it:
         load.attributes[ONE_MATRIX_PER_LOAD] = UnitAttr()
     else:
         load.attributes.pop(ONE_MATRIX_PER_LOAD, None)
 
 
-def _is_for_dpas(load: LoadOp | DescriptorLoadOp) -> bool:
+def _is_for_dpas(load: Load) -> bool:
     """Whether the result has the layout of an operand of DPAS, or of its result."""
     type_ = as_tensor(load.result.type)
     encoding = None if type_ is None else type_.encoding

@@ -7,21 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import enums
-from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp, MakeTensorDescOp
+from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp, MakeTensorDescOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR
 from dotload.dialect_ext.typed import as_tensor, dims_of, number_of
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.xe_targets import XeTarget
 from dotload.passes.analysis.block_pointers import Origin, constant_of, descriptor_makers, find_origin
+from dotload.passes.analysis.runs import Sum, start_of_run
 from dotload.passes.analysis.stride_info import ANY, Info, Scaled, Stride
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.masks import mask_bounds, repeats_rows
 from dotload.passes.block_load.questions import (
     Axes,
+    Load,
     Question,
     axes_of,
     check_batch,
@@ -29,7 +31,6 @@ from dotload.passes.block_load.questions import (
     first_problem,
     guarded,
     hint_of,
-    is_marked,
     is_trusted,
     plan_for,
     promised_axes,
@@ -37,8 +38,6 @@ from dotload.passes.block_load.questions import (
 )
 from dotload.passes.block_load.request import Bounds, row_step_for
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
-
-__all__ = ["BlockPointerLoad", "Candidate", "DescriptorLoad", "PointerTensorLoad", "Question", "is_marked", "judge"]
 
 DESCRIPTOR_PADDING = "ttig.desc_padding"
 
@@ -67,11 +66,22 @@ class PointerTensorLoad:
 
 
 @dataclass(frozen=True)
-class DescriptorLoad:
-    """A load by a tensor descriptor; messages are guarded along the dims in `guarded`."""
+class Corner:
+    """Where the tensor starts in a descriptor's memory: the indices of planes, of the row, and of the column."""
 
-    load: DescriptorLoadOp
+    planes: tuple[SSAValue, ...]
+    row: Sum
+    column: SSAValue
+
+
+@dataclass(frozen=True)
+class DescriptorLoad:
+    """A load by a tensor descriptor, or a gather of rows that lie one behind the other; messages are guarded along the
+    dims in `guarded`."""
+
+    load: DescriptorLoadOp | DescriptorGatherOp
     plan: BlockLoadPlan
+    corner: Corner
     axes: Axes
     pad_nan: bool
     guarded: tuple[int, ...]
@@ -80,7 +90,7 @@ class DescriptorLoad:
 Candidate = BlockPointerLoad | PointerTensorLoad | DescriptorLoad
 
 
-def judge(load: LoadOp | DescriptorLoadOp, question: Question) -> Candidate | Kept | None:
+def judge(load: Load, question: Question) -> Candidate | Kept | None:
     """What the load can become, or why it stays; None for a load that is no business of this pass."""
     type_ = as_tensor(load.result.type)
     if type_ is None:
@@ -88,7 +98,7 @@ def judge(load: LoadOp | DescriptorLoadOp, question: Question) -> Candidate | Ke
     rank = len(type_.get_shape())
     if rank < 2:
         return kept(Reason.SCALAR)
-    if isinstance(load, DescriptorLoadOp):
+    if isinstance(load, DescriptorLoadOp | DescriptorGatherOp):
         return _judge_descriptor(load, type_, question)
     if number_of(load.isVolatile):
         return kept(Reason.VOLATILE)
@@ -207,14 +217,27 @@ def _check_room(plan: BlockLoadPlan, pitch: Extent, info: Info, target: XeTarget
     return kept(Reason.PITCH_BELOW_WIDTH, pitch.constant, width) if pitch.constant < width else None
 
 
+def _corner_of(load: DescriptorLoadOp | DescriptorGatherOp, question: Question) -> Corner | None:
+    """None for rows that are not known to lie one behind the other."""
+    if isinstance(load, DescriptorLoadOp):
+        *planes, row, column = load.indices
+        return Corner(tuple(planes), Sum((row,)), column)
+    start = start_of_run(load.x_offsets, question.strides)
+    return None if start is None else Corner((), start, load.y_offset)
+
+
 def _judge_descriptor(
-    load: DescriptorLoadOp, type_: TensorType[Attribute], question: Question
+    load: DescriptorLoadOp | DescriptorGatherOp, type_: TensorType[Attribute], question: Question
 ) -> DescriptorLoad | Kept:
     descriptor, target = load.desc.type, question.target
     makers = descriptor_makers(load.desc)
     if not isinstance(descriptor, TensorDescType) or makers is None:
         return kept(Reason.UNKNOWN_DESCRIPTOR)
+    if (corner := _corner_of(load, question)) is None:
+        return kept(Reason.GATHER)
     block, shape = descriptor.block_type.get_shape(), type_.get_shape()
+    if isinstance(load, DescriptorGatherOp):
+        block = (shape[0], *block[1:])  # of one row each
     rank = len(shape)
     column_major = hint_of(load) == COLUMN_MAJOR
     inner = tuple(reversed(shape[-2:])) if column_major else shape[-2:]
@@ -226,27 +249,26 @@ def _judge_descriptor(
         return plan
     size = element_bits(type_) // 8
     trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
-    problems = [_check_maker(make, load, shape[axes.column] * size, unit, question) for make in makers if make]
-    x = question.extent(load.indices[-1], size).known_divisor
+    problems = [_check_maker(make, corner, size, shape[axes.column] * size, unit, question) for make in makers if make]
+    x = question.extent(corner.column, size).known_divisor
     problem = first_problem(check_waste(load, axes, plan), *problems, rules.check_x(x, unit, target, trusted=trusted))
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
     paddings = {_is_nan(make.padding) if make else pad_nan for make in makers}
     if len(paddings) > 1:
         return kept(Reason.UNKNOWN_DESCRIPTOR)
     dims = guarded(load, axes, (axes.row, axes.column), question)
-    return problem or DescriptorLoad(load, plan, axes, paddings.pop(), dims)
+    return problem or DescriptorLoad(load, plan, corner, axes, paddings.pop(), dims)
 
 
 def _check_maker(
-    make: MakeTensorDescOp, load: DescriptorLoadOp, row_bytes: int, unit: int, question: Question
+    make: MakeTensorDescOp, corner: Corner, size: int, row_bytes: int, unit: int, question: Question
 ) -> Kept | None:
     """What is known of the memory at compile time. Of run-time values, a descriptor's contract is taken: the base and
     the strides are multiples of 16 bytes (tl.make_tensor_descriptor).
     """
-    size = element_bits(load.result.type) // 8
     pitch, width = question.extent(make.strides[-2], size), question.extent(make.shape[-1], size)
     problems: list[Kept | None] = []
-    for stride, index in zip(make.strides[:-2], load.indices[:-2], strict=True):
+    for stride, index in zip(make.strides[:-2], corner.planes, strict=True):
         if question.extent(stride).constant is not None:
             problems.append(rules.check_base(question.steps(stride, [index], size), unit, question.target))
     if pitch.constant is not None:

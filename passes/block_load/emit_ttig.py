@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import cast
 
 from xdsl.dialects import arith
@@ -16,6 +17,7 @@ from dotload.dialect_ext.typed import Integer, integer_type, tensor_type
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
+from dotload.passes.analysis.runs import Sum
 from dotload.passes.analysis.stride_info import Scaled
 from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
 from dotload.passes.block_load.guards import set_guard
@@ -49,6 +51,13 @@ class Inserter:
             return value
         wide = integer_type(value).width.data > 32
         return self.insert(arith.TruncIOp(value, i32) if wide else arith.ExtSIOp(value, i32))
+
+    def total(self, parts: Sum) -> SSAValue:
+        """A sum as i32."""
+        values = [*map(self.i32_of, parts.values)]
+        if parts.number or not values:
+            values.append(self.constant(parts.number))
+        return functools.reduce(lambda one, other: self.insert(arith.AddiOp(one, other)), values)
 
     def times(self, value: SSAValue, factor: int, hint: str | None = None) -> SSAValue:
         """value * factor as i32."""
@@ -116,7 +125,7 @@ def _below_unless(inserter: Inserter, index: SSAValue, size: SSAValue, y: SSAVal
 def emit_descriptor(candidate: DescriptorLoad) -> None:
     """The region is read from the descriptor's fields: shapes, strides, base pointer."""
     load, axes = candidate.load, candidate.axes
-    rank = len(load.indices)
+    corner, rank = candidate.corner, len(candidate.corner.planes) + 2
     inserter = Inserter(load)
 
     def field(index: int, type_: Attribute) -> SSAValue:
@@ -128,11 +137,11 @@ def emit_descriptor(candidate: DescriptorLoad) -> None:
     height = inserter.times(field(rank - 2, i64), 1, "height")
     pitch = inserter.times(field(2 * rank - 2, i64), size, "pitch")
     base = field(2 * rank, PointerType(element_of(type_)))
-    batch = [(dim, index) for dim, index in enumerate(load.indices[:-2]) if constant_of(index) != 0]
+    batch = [(dim, index) for dim, index in enumerate(corner.planes) if constant_of(index) != 0]
     strides = [field(rank + dim, i64) for dim, _ in batch]
     base = _plane(inserter, base, [index for _, index in batch], strides)
     layout = _layout_name(axes.column_major)
-    x, y = load.indices[-1], load.indices[-2]
+    x, y = corner.column, inserter.total(corner.row)
     for dim, index in batch:
         y = _below_unless(inserter, index, field(dim, i64), y, height)
     op = BlockLoadOp(base, width, height, pitch, x, y, type_, layout, pad_nan=candidate.pad_nan)

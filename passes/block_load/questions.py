@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
-from dotload.dialect_ext.tt import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR
 from dotload.dialect_ext.typed import number_of, tensor_type
 from dotload.layout.block_load import BlockLoadPlan, Reject
@@ -19,6 +19,8 @@ from dotload.passes.block_load import rules
 from dotload.passes.block_load.guards import Policy, intel_gathers
 from dotload.passes.block_load.request import Bounds, find_plan, one_tile
 from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
+
+Load = LoadOp | DescriptorLoadOp | DescriptorGatherOp
 
 HINTS = ("ttig.block_io", "triton_intel_gpu.block_io")
 STRIDE = "ttig.block_io_stride"
@@ -66,18 +68,18 @@ def axes_of(contiguous: list[bool]) -> Axes | None:
     return Axes(rank - 1, rank - 2) if contiguous[rank - 2] else None
 
 
-def is_marked(load: LoadOp | DescriptorLoadOp) -> bool:
+def is_marked(load: Load) -> bool:
     """Whether Intel's own analysis has marked the load, which it does on devices with 2D block loads only."""
     return any(name in load.attributes for name in HINTS)
 
 
-def hint_of(load: LoadOp | DescriptorLoadOp) -> str | None:
+def hint_of(load: Load) -> str | None:
     """How the mark says that the tensor lies in memory: row_major or column_major."""
     names = (load.attributes.get(name) for name in HINTS)
     return next((attr.data for attr in names if isinstance(attr, StringAttr)), None)
 
 
-def promised_axes(load: LoadOp | DescriptorLoadOp, rank: int) -> Axes | None:
+def promised_axes(load: Load, rank: int) -> Axes | None:
     """What the mark says of the dims."""
     match hint_of(load):
         case None:
@@ -86,12 +88,12 @@ def promised_axes(load: LoadOp | DescriptorLoadOp, rank: int) -> Axes | None:
             return Axes(rank - 1, rank - 2) if layout == COLUMN_MAJOR else Axes(rank - 2, rank - 1)
 
 
-def promised_stride(load: LoadOp | DescriptorLoadOp) -> int | None:
+def promised_stride(load: Load) -> int | None:
     """The distance of rows that the load is marked with, in elements."""
     return number_of(load.attributes.get(STRIDE)) if is_marked(load) else None
 
 
-def is_trusted(load: LoadOp | DescriptorLoadOp) -> bool:
+def is_trusted(load: Load) -> bool:
     """Whether Intel's own analysis has vouched for the alignment of this load.
 
     Only today's spelling: up to 3.3 the mark was set without a look at the base.
@@ -104,7 +106,7 @@ def first_problem(*problems: Kept | None) -> Kept | None:
     return next((problem for problem in problems if problem is not None), None)
 
 
-def plan_for(load: LoadOp | DescriptorLoadOp, axes: Axes, question: Question, bounds: Bounds) -> BlockLoadPlan | Kept:
+def plan_for(load: Load, axes: Axes, question: Question, bounds: Bounds) -> BlockLoadPlan | Kept:
     """The plan for a load within these bounds, or why there is none."""
     type_ = tensor_type(load.result)
     bounds = replace(bounds, one_tile=one_tile(load))
@@ -112,18 +114,18 @@ def plan_for(load: LoadOp | DescriptorLoadOp, axes: Axes, question: Question, bo
     return rules.from_layout(plan) if isinstance(plan, Reject) else plan
 
 
-def guarded(load: LoadOp | DescriptorLoadOp, axes: Axes, leaves: Iterable[int], question: Question) -> tuple[int, ...]:
+def guarded(load: Load, axes: Axes, leaves: Iterable[int], question: Question) -> tuple[int, ...]:
     """Of the dims along which a load may leave its memory, those along which its messages get guards."""
     wanted = {Policy.GATHERS: is_gathered(load, axes), Policy.CHECKED: True, Policy.NEVER: False}
     return tuple(leaves) if wanted[question.policy] else ()
 
 
-def is_gathered(load: LoadOp | DescriptorLoadOp, axes: Axes) -> bool:
+def is_gathered(load: Load, axes: Axes) -> bool:
     """Whether Intel's lowering would read this load lane by lane."""
     return intel_gathers(load.result, column_major=axes.column_major, marked=is_marked(load))
 
 
-def check_waste(load: LoadOp | DescriptorLoadOp, axes: Axes, plan: BlockLoadPlan) -> Kept | None:
+def check_waste(load: Load, axes: Axes, plan: BlockLoadPlan) -> Kept | None:
     """A load that would be a gather otherwise must not read more for being none."""
     return kept(Reason.WASTE, plan.waste) if plan.waste > 1 and is_gathered(load, axes) else None
 

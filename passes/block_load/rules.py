@@ -22,6 +22,7 @@ class Reason(enum.Enum):
     NOT_FOR_DPAS = "block loads were asked for operands of DPAS only, and the result's layout is none"
     UNKNOWN_POINTER = "the block pointer does not come from one tt.make_tensor_ptr"
     UNKNOWN_DESCRIPTOR = "the descriptor's block is not a tensor with the result's shape"
+    GATHER = "the rows that are gathered are not known to lie one behind the other"
     VOLATILE = "volatile loads are done exactly as written"
     SCALAR = "the load does not make a tensor of rank 2 or more"
     CONTIGUITY = "neither of the last two dims is contiguous in memory"

@@ -95,6 +95,15 @@ A_ONE_ROW = (
     ),
     A_BY_POINTERS[1],
 )
+A_GATHERED = (
+    """%da = tt.make_tensor_descriptor %a_ptr, [%M, %K], [%k, %one] : <f16>, <tensor<1x32xf16>>
+    %first = arith.constant @FIRST@ : i32
+    %firsts = tt.splat %first : i32 -> tensor<128xi32, #rows>
+    %count = tt.make_range {end = 130 : i32, start = 2 : i32} : tensor<128xi32, #rows>
+    %taken = arith.addi %count, %firsts : tensor<128xi32, #rows>""",
+    "%x = tt.descriptor_gather %da[%taken, %i] : "
+    "(!tt.tensordesc<tensor<1x32xf16>>, tensor<128xi32, #rows>, i32) -> tensor<128x32xf16, #a>",
+)
 A_IN_PLANES = (
     """%z = arith.constant @PLANE@ : i32
     %planes = arith.constant 2 : i32
@@ -169,6 +178,25 @@ def test_rows_that_are_all_the_same(tmp_path: Path):
     emulator.run(llir, (1, 1, 1), [a, b, c, 128, columns, depth], num_warps=8, subgroup_size=16)
     expected = a.astype(np.float32) @ b.astype(np.float32)
     assert np.array_equal(c, np.repeat(expected, 128, axis=0))
+
+
+@pytest.mark.parametrize("first", [0, 8, -5])
+def test_rows_that_are_gathered_in_order(first: int, tmp_path: Path):
+    """Row i of the product is of row i + 2 + `first` of A; rows that A does not have are zeros."""
+    text = KERNEL.replace("@SETUP_A@", A_GATHERED[0].replace("@FIRST@", str(first))).replace("@LOAD_A@", A_GATHERED[1])
+    text = text.replace("@SETUP_B@", B_ROW_MAJOR[0]).replace("@LOAD_B@", B_ROW_MAJOR[1])
+    llir, rewritten = compiled(text, tmp_path)
+    assert rewritten == 2
+
+    rows, columns, depth = 112, 112, 80
+    generator = np.random.default_rng(8)
+    a = generator.integers(1, 5, (rows, depth)).astype(np.float16)
+    b = generator.integers(1, 5, (depth, columns)).astype(np.float16)
+    c = np.full((rows, columns), -1, np.float32)
+    emulator.run(llir, (1, 1, 1), [a, b, c, rows, columns, depth], num_warps=8, subgroup_size=16)
+    taken = np.arange(rows) + 2 + first
+    known = np.where(((taken >= 0) & (taken < rows))[:, None], a[taken % rows], 0)
+    assert np.array_equal(c, known.astype(np.float32) @ b.astype(np.float32))
 
 
 @pytest.mark.parametrize("plane", [0, 1, 2, -1])

@@ -1,0 +1,51 @@
+"""Tensors of rank 1 whose elements count up by one, and what the first of them is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.typed import is_splat, number_of, tensor_type
+from dotload.passes.analysis.strides import Strides
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Integers of the kernel's, and a number, added up."""
+
+    values: tuple[SSAValue, ...] = ()
+    number: int = 0
+
+    def plus(self, other: Sum) -> Sum:
+        """Both together."""
+        return Sum(self.values + other.values, self.number + other.number)
+
+
+def start_of_run(tensor: SSAValue, strides: Strides) -> Sum | None:
+    """The first element of a tensor that counts up by one all along; None where it is not seen to."""
+    info = strides.of(tensor)
+    if info.strides != (1,) or info.runs != tuple(tensor_type(tensor).get_shape()):
+        return None
+    return _first(tensor)
+
+
+def _first(tensor: SSAValue) -> Sum | None:
+    """The first element, of ranges and what is added to them."""
+    op = tensor.owner
+    if not isinstance(op, Operation):
+        return None
+    match op.name:
+        case "tt.make_range":
+            return Sum(number=number_of(op.properties["start"]) or 0)
+        case "tt.splat":
+            return Sum((op.operands[0],))
+        case "arith.constant" if is_splat(value := op.properties.get("value")):
+            return Sum(number=int(value.get_values()[0]))
+        case "ttg.convert_layout":
+            return _first(op.operands[0])
+        case "arith.addi":
+            one, other = map(_first, op.operands)
+            return None if one is None or other is None else one.plus(other)
+        case _:
+            return None
