@@ -13,7 +13,7 @@ COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/pa
 
 .DEFAULT_GOAL := help
 .PHONY: help xpu-env demo wheel check check-all check-lit check-unit check-style check-mutants check-compat check-install \
-	fuzz format clean
+	docs fuzz format clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ check: $(READY) ## run every test: style, lit, unit
 
 check-all: check ## and every case of the products of parameters that `check` samples (an hour)
 	@$(BIN)/python -m pytest -q -n 2 --dist loadscope -m '' --hypothesis-profile=full test/unit
+
+docs: $(READY) ## build the documentation as a site, in build/site; a warning is an error
+	@$(BIN)/python -m mkdocs --version >/dev/null 2>&1 || $(BIN)/pip install -q --no-build-isolation -e '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 SECONDS ?= 60
 SEED ?= $(shell date +%s)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import re
 import runpy
 import subprocess
@@ -16,6 +18,10 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "test"))
 
 import forkserver  # noqa: E402
+
+from dotload.layout.block_load import LayoutReason  # noqa: E402
+from dotload.layout.reject import Reason  # noqa: E402
+from dotload.passes.block_load.rules import Reason as BlockReason  # noqa: E402
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -117,6 +123,29 @@ def test_every_python_block_runs(page: str, block: str, tmp_path: Path, monkeypa
         runpy.run_path(str(file), init_globals=given, run_name="__main__")
     finally:
         dotload.disable()
+
+
+def test_the_reference_has_every_pass_code_and_command() -> None:
+    """Its pages are made by `make docs`, from the code."""
+    from dotload.passes import registry
+
+    sys.path.append(str(ROOT / "docs" / "site"))
+    import reference
+
+    pages = reference.pages()
+    assert all(f"## {entry.name}\n" in pages["reference/passes.md"] for entry in registry.entries())
+    assert all(f"## {name}\n" in pages["reference/commands.md"] for name in reference.COMMANDS)
+    catalogues = {*subclasses(Reason), *(BlockReason, LayoutReason)}
+    assert all(f"| `{each.name}` |" in pages["reference/remarks.md"] for catalogue in catalogues for each in catalogue)
+
+
+def subclasses(catalogue: type[Reason]) -> set[type[Reason]]:
+    """Those of dotload, of which every module is imported."""
+    import dotload.passes
+
+    for module in pkgutil.walk_packages(dotload.passes.__path__, "dotload.passes."):
+        importlib.import_module(module.name)
+    return {each for each in catalogue.__subclasses__() if each.__module__.startswith("dotload.")}
 
 
 def test_the_chart_shows_the_readmes_table() -> None:
