@@ -51,8 +51,9 @@ from dotload.layout.byte_transposes import WORD_BITS
 from dotload.layout.linear import LayoutError
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.reject import Reject
-from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute
+from dotload.layout.staging import Lowering
 from dotload.passes import remarks
+from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import DOTS, is_only_dot, loop_around
 from dotload.passes.ir.wgmma import wait_behind
 from dotload.passes.operand_staging import latencies
@@ -66,6 +67,7 @@ from dotload.passes.operand_staging.facts import mark_converted, mark_module
 from dotload.passes.operand_staging.loop_guard import guard_loops
 from dotload.passes.operand_staging.plan import Options, Plan, plan_dot, warps_of
 from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
 from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts
 from dotload.passes.operand_staging.unstaged import find_unstaged
 from dotload.passes.rewriting import RewritePass
@@ -127,6 +129,7 @@ class StageDotOperandsPass(RewritePass):
             registers = max(each.stock_registers for each in planned)
             stock = StockEstimate(sum(each.stock_wavefronts for each in planned), stock_shared, registers)
             mark_module(op, sum(each.plan.cost[0] for each in planned if each.plan is not None), stock)
+            self.advise([each.plan for each in planned if each.plan is not None], Strides(op))
         elif in_flight:
             mark_converted(op)
         if not any(isinstance(each, WarpSpecializeOp) for each in ops):  # those kernels' reads are Triton's to convert
@@ -185,6 +188,13 @@ class StageDotOperandsPass(RewritePass):
         for load, operand in {operand.load: operand for operand in operands}.items():
             message = f"missed {load.name}: {reject.message}: {name_of(operand)}"
             remarks.emit("missed", self.name, load, message, reject.code)
+
+    def advise(self, plans: Sequence[Plan], strides: Strides) -> None:
+        """Tell what would make loads of staged operands faster."""
+        staged = {operand.load: operand for plan in plans for operand, _ in (*plan.registers, *plan.shared)}
+        for load, operand in staged.items():
+            if (text := advice(operand, strides)) is not None:
+                remarks.emit("analysis", self.name, load, text)
 
     def tell_unstaged(self, ops: list[Operation]) -> None:
         """Tell of loads that are no candidates though stock stages them element by element, and of tcgen05's."""
@@ -267,24 +277,3 @@ def is_joined_later(dot: Operation, plan: Plan, num_stages: int) -> bool:
     is_straight = all(isinstance(use.operation, LocalAllocOp) for load in loads for use in load.results[0].uses)
     has_regions = any(op.regions for op in loop.body.block.ops)
     return latencies.tiles_ahead(loop, num_stages) >= latencies.AHEAD and is_straight and not has_regions
-
-
-def describe(operand: Operand, route: RegisterRoute | SharedRoute) -> str:
-    """One line for the remark: the operand, its route, and what the accesses cost."""
-    name = name_of(operand)
-    read = f"{route.read.mnemonic}, {conflicts(route.read.conflict_ways)}"
-    if isinstance(route, RegisterRoute):
-        return f"{name} is staged through shared memory into registers: {read}"
-    write = f"{route.write.mnemonic}, {conflicts(route.write.conflict_ways)}"
-    return f"{name} is copied K-major in shared memory: {read}; {write}"
-
-
-def name_of(operand: Operand) -> str:
-    """The operand as a remark names it."""
-    tile, matrix = operand.tile, ("column-major A", "row-major B")[operand.index]
-    return f"{matrix} (not K-major, {tile.element_bits} bits, tile {tile.shape[0]}x{tile.shape[1]})"
-
-
-def conflicts(ways: int) -> str:
-    """How many bank conflicts an access has."""
-    return "bank-conflict-free" if ways == 1 else f"{ways}-way bank conflicts"

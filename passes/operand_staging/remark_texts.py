@@ -1,0 +1,47 @@
+"""What remarks say of an operand: how it lies, its route, what the accesses cost, and what would make it faster."""
+
+from __future__ import annotations
+
+from dotload.dialect_ext.tt import DescriptorLoadOp
+from dotload.layout.staging import RegisterRoute, SharedRoute
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.operand_staging.candidates import Operand
+
+VECTOR_BYTES = 16
+"""The widest copy of a thread (cp.async, ld.global)."""
+
+
+def describe(operand: Operand, route: RegisterRoute | SharedRoute) -> str:
+    """One line for the remark: the operand, its route, and what the accesses cost."""
+    name = name_of(operand)
+    read = f"{route.read.mnemonic}, {conflicts(route.read.conflict_ways)}"
+    if isinstance(route, RegisterRoute):
+        return f"{name} is staged through shared memory into registers: {read}"
+    write = f"{route.write.mnemonic}, {conflicts(route.write.conflict_ways)}"
+    return f"{name} is copied K-major in shared memory: {read}; {write}"
+
+
+def name_of(operand: Operand) -> str:
+    """The operand as a remark names it."""
+    tile, matrix = operand.tile, ("column-major A", "row-major B")[operand.index]
+    return f"{matrix} (not K-major, {tile.element_bits} bits, tile {tile.shape[0]}x{tile.shape[1]})"
+
+
+def conflicts(ways: int) -> str:
+    """How many bank conflicts an access has."""
+    return "bank-conflict-free" if ways == 1 else f"{ways}-way bank conflicts"
+
+
+def advice(operand: Operand, strides: Strides) -> str | None:
+    """What the user may change where a thread loads less at once than it could; None for nothing."""
+    if isinstance(operand.load, DescriptorLoadOp):
+        return None
+    pointers, axis, size = strides.of(operand.load.ptr), operand.tile.x_axis, operand.tile.element_bits // 8
+    if pointers.strides[axis] != size:
+        return None
+    along = [run if dim == axis else 1 for dim, run in enumerate(pointers.runs)]
+    vector = min(strides.aligned_by(operand.load.ptr, along), pointers.runs[axis] * size)
+    if vector >= VECTOR_BYTES:
+        return None
+    bytes_ = "one byte" if vector == 1 else f"{vector} bytes"
+    return f"loaded by {bytes_} at a time: pass pointers and strides divisible by {VECTOR_BYTES}: {name_of(operand)}"
