@@ -107,6 +107,12 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         backends=("xpu",),
     ),
     PassEntry(
+        "lower-to-2d-block-prefetch",
+        "dotload.passes.lower_to_2d_block_prefetch:LowerTo2DBlockPrefetchPass",
+        "Lower prefetches through block pointers to 2D block prefetches",
+        backends=("xpu",),
+    ),
+    PassEntry(
         "convert-triton-intel-gpu-to-llvm",
         "dotload.passes.convert_triton_intel_gpu_to_llvm:ConvertTritonIntelGpuToLLVMPass",
         "Convert functions of loads and plain ops to the LLVM dialect",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects import arith
@@ -11,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
-from dotload.dialect_ext.tt import AddPtrOp
+from dotload.dialect_ext.tt import AddPtrOp, MakeTensorPtrOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
 from dotload.dialect_ext.typed import Integer, integer_type, tensor_type
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
@@ -21,6 +22,7 @@ from dotload.passes.analysis.runs import Sum
 from dotload.passes.analysis.stride_info import Scaled
 from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
 from dotload.passes.block_load.guards import set_guard
+from dotload.passes.block_load.questions import Axes
 from dotload.passes.llvm_types import UNSIGNED_LESS
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
@@ -40,6 +42,11 @@ class Inserter:
         if hint is not None:
             op.results[0].name_hint = hint
         return op.results[0]
+
+    def run(self, op: Operation) -> None:
+        """Insert an op without a result."""
+        op.location = self.at.location
+        Rewriter.insert_op(op, self.where)
 
     def constant(self, value: int, hint: str | None = None) -> SSAValue:
         """An i32 constant."""
@@ -81,21 +88,40 @@ def _replace(load: Operation, new: BlockLoadOp | BlockLoadFromPtrOp) -> None:
     Rewriter.replace_op(load, [new])
 
 
-def emit_block_pointer(candidate: BlockPointerLoad, offsets: Offsets) -> None:
-    """The region is that of the `tt.make_tensor_ptr`, the coordinates are the offsets of the block pointer."""
-    load, axes, make = candidate.load, candidate.axes, candidate.origin.make
+@dataclass(frozen=True)
+class Memory:
+    """A region of memory, and a place in it: width and pitch in bytes, height and y in rows, x in elements."""
+
+    base: SSAValue
+    width: SSAValue
+    height: SSAValue
+    pitch: SSAValue
+    x: SSAValue
+    y: SSAValue
+
+
+def memory_of(
+    make: MakeTensorPtrOp, pointer: SSAValue, axes: Axes, size: int, offsets: Offsets, at: Operation
+) -> Memory:
+    """The region of a `tt.make_tensor_ptr`, and where `at` its block pointer is: elements have `size` bytes."""
     rank = len(make.shape)
-    moved = offsets.of(load.ptr, [*range(rank - 2), axes.row, axes.column])
-    *batch, y, x = moved
-    size = element_bits(load.result.type) // 8
-    once = Inserter(make, InsertPoint.after(make)) if not batch else Inserter(load)
+    *batch, y, x = offsets.of(pointer, [*range(rank - 2), axes.row, axes.column])
+    once = Inserter(make, InsertPoint.after(make)) if not batch else Inserter(at)
     width = once.times(make.shape[axes.column], size, "width")
     height = once.times(make.shape[axes.row], 1, "height")
     pitch = once.times(make.strides[axes.row], size, "pitch")
-    inserter = Inserter(load)
-    base = _plane(inserter, make.base, batch, list(make.strides))
+    base = _plane(Inserter(at), make.base, batch, list(make.strides))
+    return Memory(base, width, height, pitch, x, y)
+
+
+def emit_block_pointer(candidate: BlockPointerLoad, offsets: Offsets) -> None:
+    """The region is that of the `tt.make_tensor_ptr`, the coordinates are the offsets of the block pointer."""
+    load, axes = candidate.load, candidate.axes
+    size = element_bits(load.result.type) // 8
+    found = memory_of(candidate.origin.make, load.ptr, axes, size, offsets, load)
+    region = (found.base, found.width, found.height, found.pitch)
     layout = _layout_name(axes.column_major)
-    op = BlockLoadOp(base, width, height, pitch, x, y, load.result.type, layout, pad_nan=candidate.pad_nan)
+    op = BlockLoadOp(*region, found.x, found.y, load.result.type, layout, pad_nan=candidate.pad_nan)
     set_guard(op, candidate.guarded)
     _replace(load, op)
 

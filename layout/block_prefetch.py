@@ -1,0 +1,61 @@
+"""How the warps of a block share the prefetch of a tile: messages as wide as rows allow, one a warp where it does.
+
+A message of a prefetch has rows of 64 bytes, on some targets of 256 (triton_gen, `ttig.support_prefetch_256b`), in 1, 2
+or 4 blocks. SPIR-V does not have all of them (SPV_INTEL_2d_block_io): the plan keeps to those that it has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dotload.layout.xe_messages import COLUMNS, MAX_ROW_BITS, MAX_ROWS
+
+BLOCKS = (1, 2, 4)
+WIDE = 4
+"""Times the row of a load that a prefetch may have on targets with wide ones."""
+NOT_IN_SPIRV = frozenset({(16, 32), (8, 16)})
+"""(element bits, columns) of a block."""
+
+
+@dataclass(frozen=True)
+class PrefetchPlan:
+    """Messages of `rows` x `columns` elements in `blocks` blocks each; so many of them `across` and `down` the tile."""
+
+    rows: int
+    columns: int
+    blocks: int
+    across: int
+    down: int
+
+    @property
+    def width(self) -> int:
+        """The columns of all blocks of a message."""
+        return self.columns * self.blocks
+
+    @property
+    def messages(self) -> int:
+        """Of all warps together."""
+        return self.across * self.down
+
+
+def plan_prefetch(rows: int, columns: int, bits: int, warps: int, *, wide: bool = False) -> PrefetchPlan | None:
+    """The plan for a tile of rows x columns elements in memory, powers of two; None where a row has no message.
+
+    Rows are as long as they can be: a prefetch is of whole cache lines. Then a message has as many of them as leaves
+    each warp one.
+    """
+    times = WIDE if wide else 1
+    width = min(columns, times * MAX_ROW_BITS // bits)
+    blocks = next((count for count in BLOCKS if _is_block(width // count, bits, times) and width % count == 0), None)
+    if blocks is None:
+        return None
+    across, height = columns // width, min(rows, MAX_ROWS)
+    while height > 1 and rows // height * across < warps:
+        height //= 2
+    return PrefetchPlan(height, width // blocks, blocks, across, rows // height)
+
+
+def _is_block(columns: int, bits: int, times: int) -> bool:
+    """Whether a block may have so many columns."""
+    least, most = COLUMNS[bits]
+    return least <= columns <= most * times and (bits, columns) not in NOT_IN_SPIRV
