@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, StringAttr, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -35,6 +35,7 @@ from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
+from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
     BYTE_MASK,
@@ -97,15 +98,6 @@ def feeds_dot(op: Operation) -> bool:
                 waiting += [result for result in user.results if result not in seen]
                 seen.update(user.results)
     return False
-
-
-def capability_of(module: ModuleOp) -> int:
-    """The compute capability that the module is for, as Triton writes it; 0 where it does not say."""
-    match module.attributes.get("ttg.target"):
-        case StringAttr(data=text) if text.startswith("cuda:"):
-            return int(text.removeprefix("cuda:"))
-        case _:
-            return 0
 
 
 @dataclass(frozen=True)

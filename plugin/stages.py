@@ -23,7 +23,7 @@ from dotload.plugin.report import publish, switched_on, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.strict import problems_of
 from dotload.plugin.triton_types import Backend, Module
-from dotload.plugin.weighing import NOTHING_STAGED, Expectation, is_doubtful, remark_of, weigh
+from dotload.plugin.weighing import NOTHING_STAGED, Expectation, is_doubtful, outgrown, remark_of, weigh
 
 Stage = Callable[[Any, dict[str, Any]], Any]
 """A stage of Triton's: (module or text, metadata) -> the next module or text."""
@@ -83,7 +83,7 @@ class Compilation:
         """The stage `name`; where it fails on a kernel that a pass has changed, its stock result."""
         try:
             result = self._run_with_passes(name, source, metadata)
-            self._check_shared_memory(metadata)
+            result = self._within_a_block(name, result, metadata)
             if name == "ptx" and self.way_back is not None:
                 result = self._weigh(result, metadata, self.expected)
         except Exception as error:
@@ -225,13 +225,16 @@ class Compilation:
         known = {"num_stages": getattr(self.options, "num_stages", 0)}
         return Rewriter(waiting, self.remarks.extend, known)(module)
 
-    def _check_shared_memory(self, metadata: dict[str, Any]) -> None:
-        """A kernel that its passes let grow out of the chip is better off as stock."""
+    def _within_a_block(self, name: str, result: Any, metadata: dict[str, Any]) -> Any:
+        """Stock's kernel in place of a rewritten one that takes more shared memory than a block has."""
         if self.way_back is None or self.backend.target.backend != "cuda":
-            return
-        most = find_target(int(self.backend.target.arch)).max_block_bytes
-        if metadata.get("shared", 0) > most:
-            raise RuntimeError(f"it takes {metadata['shared']} bytes of shared memory, a block has {most}")
+            return result
+        taken, most = metadata.get("shared", 0), find_target(int(self.backend.target.arch)).max_block_bytes
+        if taken <= most:
+            return result
+        undo(self.remarks)
+        self.remarks.append(outgrown(taken, most))
+        return self._start_over(name, metadata)
 
     def _start_over(self, last: str, metadata: dict[str, Any]) -> Any:
         """What the stage `last` makes of the kernel when no pass touches it."""

@@ -81,6 +81,12 @@ def remark_of(verdict: Verdict) -> Remark:
     return Remark(kind, "stage-dot-operands", "<kernel>", verdict.message, code)
 
 
+def outgrown(taken: int, most: int) -> Remark:
+    """What the user is told of a kernel that does not fit into a block; sizes of shared memory in bytes."""
+    text = f"stock's kernel is taken: ours has {taken} bytes of shared memory, a block {most}; use fewer stages"
+    return Remark("missed", "stage-dot-operands", "<kernel>", text, "OUTGROWN")
+
+
 def cost(kernel: Resources, wavefronts: int, target: NvidiaTarget) -> int:
     """Cycles of a multiprocessor in an iteration of a block's loop."""
     return wavefronts + kernel.spill_wavefronts + LATENCY // max(1, kernel.blocks(target))

@@ -20,9 +20,9 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
-from dotload.layout.nvidia_targets import HOPPER
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users
+from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.candidates import contiguous_axis
 
 MIN_COPY_BITS = 32
@@ -49,7 +49,7 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
         return False
     tile_bytes = sum(tensor_bytes(load.results[0]) for load in loads)
-    rooms = dict.fromkeys(range(1, count), HOPPER.max_block_bytes)
+    rooms = dict.fromkeys(range(1, count), target_around(loop).max_block_bytes)
     if count > 2:
         rooms |= dict.fromkeys(range(count, AHEAD + 1), spare_bytes)
     fitting = [ahead for ahead, room in rooms.items() if (ahead + 1) * tile_bytes + other_bytes <= room]
@@ -65,14 +65,14 @@ def load_within(loop: scf.ForOp, num_stages: int) -> None:
 
     Stock Triton does not pipeline all loads that are staged now, so the kernel may ask for more stages than fit.
     """
-    count, loads = stages_of(loop, num_stages), [load for load in loads_of(loop) if tile_readers(load)]
+    count, loads = stages_of(loop, num_stages), [load for load in loads_of(loop) if is_pipelined(load)]
     if count < 2 or any(LATENCY in load.attributes for load in loads):
         return
-    held = held_bytes(loop)
+    held, room = held_bytes(loop), target_around(loop).max_block_bytes
 
     def fits(stages: int) -> bool:
         tiles = sum(tiles_of(load, stages) * tensor_bytes(load.results[0]) for load in loads)
-        return held + tiles <= HOPPER.max_block_bytes
+        return held + tiles <= room
 
     if fits(count):
         return
@@ -81,6 +81,11 @@ def load_within(loop: scf.ForOp, num_stages: int) -> None:
         loop.attributes[NUM_STAGES] = IntegerAttr(1, i32)
     for load in loads if fitting else ():
         load.attributes[LATENCY] = IntegerAttr(fitting[-1] - 1, i32)
+
+
+def is_pipelined(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Triton's pipeliner takes shared memory for the tile: dots read it there, or are given what it copies."""
+    return bool(tile_readers(load)) or is_copied_by_vectors(load)
 
 
 def load_further(dot: Operation, num_stages: int, spare_bytes: int) -> None:

@@ -22,6 +22,7 @@ from sampling import sampled
 from triton.backends.compiler import GPUTarget
 
 import dotload
+from dotload.layout.nvidia_targets import find_target
 from dotload.passes import registry
 from dotload.passes.analysis.prefilter import has_staged_operands
 from dotload.plugin import nvidia, stages
@@ -315,6 +316,13 @@ def test_mma_sync_reads_words(capability):
     assert count(stock, byte_loads) > 0
     assert count(ours, byte_loads) == 0
     assert count(ours, "mma.sync") > 0
+
+
+def test_a_loop_loads_as_far_ahead_as_a_block_of_the_target_has_room():
+    """16 stages would take 180 KB; a block of sm_89 has 99."""
+    kernel = compiled(gemm.Case("int8", "rr", 64, 128, 64, 4, 16), 89)
+    assert find_target(89).max_block_bytes // 2 < kernel.metadata.shared <= find_target(89).max_block_bytes
+    assert count(kernel.asm["ptx"], "ldmatrix") > 0
 
 
 def test_the_users_option_goes_before_the_kernels():

@@ -1,0 +1,26 @@
+"""The GPU that a module is for."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from dotload.layout.nvidia_targets import HOPPER, NvidiaTarget, find_target
+
+
+def capability_of(module: ModuleOp) -> int:
+    """The compute capability that the module is for, as Triton writes it; 0 where it does not say."""
+    match module.attributes.get("ttg.target"):
+        case StringAttr(data=text) if text.startswith("cuda:"):
+            return int(text.removeprefix("cuda:"))
+        case _:
+            return 0
+
+
+def target_around(op: Operation) -> NvidiaTarget:
+    """The target of the module around an op; Hopper, for which loops are pipelined, where that does not say."""
+    module: Operation | None = op
+    while module is not None and not isinstance(module, ModuleOp):
+        module = module.parent_op()
+    capability = 0 if module is None else capability_of(module)
+    return find_target(capability) if capability else HOPPER
