@@ -14,7 +14,7 @@ BLOCKS = (1, 2, 4)
 WIDE = 4
 """Times the row of a load that a prefetch may have on targets with wide ones."""
 NOT_IN_SPIRV = frozenset({(16, 32), (8, 16)})
-"""(element bits, columns) of a block."""
+"""(element bits, columns) of a block, whatever its rows."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
 """`convert-triton-intel-gpu-to-llvm`: functions of loads and plain ops become functions of the LLVM dialect.
 
-2D block loads become messages as convert-2d-block-load-to-llvm makes them; other loads and stores are done lane by
-lane; arithmetic is done register by register. Loops stay loops, over
-LLVM values. What is not lowered here is an error that names the op: reductions, anything that moves elements between
-lanes.
+2D block loads and prefetches become messages as convert-2d-block-load-to-llvm and lower-to-2d-block-prefetch make them;
+other loads and stores are done lane by lane; arithmetic is done register by register. Loops stay loops, over LLVM
+values. What is not lowered here is an error that names the op: reductions, anything that moves elements between lanes.
 """
 
 from __future__ import annotations
@@ -30,6 +29,7 @@ from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
 from dotload.passes.intel_llvm.tensors import LOWERINGS
 from dotload.passes.intel_llvm.values import Conversion, llvm_type
+from dotload.passes.lower_to_2d_block_prefetch import LowerTo2DBlockPrefetchPass
 
 KERNEL = llvm.CallingConventionAttr("spir_kernelcc")
 _OWN_DIALECTS = ("llvm", "triton_gen")
@@ -48,6 +48,7 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     target: str = "xe2"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        LowerTo2DBlockPrefetchPass(target=self.target).apply(ctx, op)
         Convert2DBlockLoadToLLVMPass(emit=self.emit, target=self.target).apply(ctx, op)
         for function in [each for each in op.walk() if isinstance(each, TritonFuncOp)]:
             _convert(function, op)

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dotload.dialect_ext.triton_gen import BlockLoad2DOp, BlockMessageOp, BlockPrefetch2DOp, BlockStore2DOp
 from dotload.dialect_ext.triton_gen_verify import subgroup_size
+from dotload.layout.block_prefetch import NOT_IN_SPIRV
 
 LTS_DRIVER = "ttig.is_lts"
 BASE_ALIGNMENT = "ttig.2d_block_io_base_alignment"
@@ -25,8 +26,6 @@ class Spelling(Enum):
 # (element bits, rows, columns) that SPV_INTEL_2d_block_io lists as invalid, of one block.
 _NO_LOAD = {(64, 2, 8), (64, 4, 4), (32, 4, 4)}
 _NO_STORE = {(bits, rows, columns) for bits in (16, 32, 64) for rows, columns in ((2, 8), (4, 4))}
-# (element bits, columns) of prefetches, whatever the rows.
-_NO_PREFETCH = {(16, 32), (8, 16)}
 
 
 def spirv_obstacle(op: BlockMessageOp, module: ModuleOp) -> str | None:
@@ -38,7 +37,7 @@ def spirv_obstacle(op: BlockMessageOp, module: ModuleOp) -> str | None:
     if LTS_DRIVER in module.attributes:
         return f"the LTS driver ({LTS_DRIVER}) does not have the builtins"
     if isinstance(op, BlockPrefetch2DOp):
-        return f"SPV_INTEL_2d_block_io has no prefetch of {shape}" if (bits, columns) in _NO_PREFETCH else None
+        return f"SPV_INTEL_2d_block_io has no prefetch of {shape}" if (bits, columns) in NOT_IN_SPIRV else None
     if (lanes := subgroup_size(op)) != SPIRV_SUBGROUP_SIZE:
         return f"the builtins are for subgroups of {SPIRV_SUBGROUP_SIZE} lanes, this one has {lanes}"
     refused = _NO_LOAD if isinstance(op, BlockLoad2DOp) else _NO_STORE

@@ -33,6 +33,7 @@ NEED_MORE = ("dotload-reduce", "dotload-run-xe", "dotload-inspect --dry-run", "-
 
 STAND_INS = {
     "gemm.py": ROOT / "tools" / "demo_fp8.py",
+    "prefetch.mlir": ROOT / "test/lit/lower_to_2d_block_prefetch/block_pointer.mlir",
     "exact_reciprocal.py": ROOT / "docs/tutorials/exact_reciprocal.py",
 }
 """Files of the reader's that commands name."""
