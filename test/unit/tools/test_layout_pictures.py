@@ -142,6 +142,23 @@ def test_png_is_drawn() -> None:
     assert struct.unpack(">II", start[16:24]) == tuple(2 * int(number) for number in size)
 
 
+def test_png_has_the_text(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """resvg leaves text out where it does not find the font; without any, a warning says so."""
+    pytest.importorskip("resvg_py")
+    if png.monospaced_family() is None:
+        pytest.skip("no monospaced font is installed")
+    written = png.render([shared_tensor(SHARED)])
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(png, "monospaced_family", lambda: None)
+    monkeypatch.setattr(png.svg, "render", lambda pictures, whole, real=svg.render: without_text(real(pictures)))
+    assert png.render([shared_tensor(SHARED)]) != written
+    assert "warning: no monospaced font was found" in capsys.readouterr().err
+
+
+def without_text(drawing: str) -> str:
+    return re.sub(r"<text .*?</text>", "", drawing)
+
+
 BIG = held_tensor(Subject("big", Blocked((1, 1), (4, 8), (2, 2), (1, 0)).to_linear_layout((128, 256)), (128, 256)))
 
 
