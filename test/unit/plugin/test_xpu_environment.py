@@ -42,10 +42,13 @@ def test_the_child_imports_nothing_from_around(way: str, hostile_folder: Path, m
     monkeypatch.setenv(xpu_environment.PYTHON_VARIABLE, sys.executable)
     if way == "PYTHONPATH":
         monkeypatch.setenv("PYTHONPATH", str(hostile_folder))
-    print_files = "import base64, dotload.plugin; print(base64.__file__, dotload.plugin.__file__, sep='\\n')"
+    print_files = (
+        "import base64, pathlib, dotload.plugin as plugin; "
+        "print(base64.__file__, pathlib.Path(plugin.__file__).resolve(), sep='\\n')"
+    )
     base64_file, plugin_file = map(Path, xpu_environment.run_there(print_files).splitlines())
     assert base64_file.parent == STDLIB
-    assert plugin_file.resolve() == Path(xpu_environment.__file__).resolve().with_name("__init__.py")
+    assert plugin_file == Path(xpu_environment.__file__).resolve().with_name("__init__.py")
     assert not (hostile_folder / "hijacked").exists()
 
 
