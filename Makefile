@@ -50,7 +50,8 @@ check: $(READY) ## run every test: style, lit, unit
 	@$(BIN)/cmake -S . -B build/check -G Ninja -DPython3_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DPython3_FIND_VIRTUALENV=ONLY >build/check.log || (cat build/check.log; exit 1)
 	@$(BIN)/cmake --build build/check --target check
 
-check-all: check ## and every case of the products of parameters that `check` samples (an hour)
+check-all: check ## and every case of the products of parameters that `check` samples, each command a new process (an hour)
+	@$(BIN)/lit -sv --param processes=new test/lit
 	@$(BIN)/python -m pytest -q -n 2 --dist loadscope -m '' --hypothesis-profile=full test/unit
 
 docs: $(READY) ## build the documentation as a site, in build/site; a warning is an error
