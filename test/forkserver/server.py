@@ -52,7 +52,10 @@ def serve(listener: socket.socket, tools: dict[str, Callable[[], int]]) -> None:
             if key.fileobj == 0:
                 return
             if key.fileobj is listener:
-                running = begin(listener, tools)
+                try:
+                    running = begin(listener, tools)
+                except (OSError, ValueError):  # a client that was killed before it had said all
+                    continue
                 events.register(running.ended, selectors.EVENT_READ, running)
                 events.register(running.client, selectors.EVENT_READ, running)
             elif key.fd == key.data.ended:
