@@ -297,9 +297,13 @@ def test_what_is_no_python_function_is_left_alone() -> None:
 def test_nothing_of_tritons_is_changed_while_a_stage_runs(kernels, register) -> None:
     from triton.backends.nvidia import compiler
 
-    before = dict(vars(compiler)), dict(vars(compiler.CUDABackend))
-    during = []
-    apply = lambda self, ctx, op: during.append((dict(vars(compiler)), dict(vars(compiler.CUDABackend))))  # noqa: E731
+    def names() -> list[dict[str, object]]:
+        """But for what Python's `copy` notes on a class the first time that it copies an object of it."""
+        found = [dict(vars(compiler)), dict(vars(compiler.CUDABackend))]
+        return [{name: value for name, value in each.items() if name != "__slotnames__"} for each in found]
+
+    before, during = names(), []
+    apply = lambda self, ctx, op: during.append(names())  # noqa: E731
     register(type("Spy", (kernels.Idle,), {"name": "toy-spy", "apply": apply}))
     with dotload.enabled():
         kernels.compile_copy()
