@@ -68,7 +68,7 @@ def matmul(
 def matmul_by_descriptors(
     a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr,
-    ACC: tl.constexpr, A_BY_ROWS: tl.constexpr, B_BY_ROWS: tl.constexpr,
+    ACC: tl.constexpr, A_BY_ROWS: tl.constexpr, B_BY_ROWS: tl.constexpr, SPECIALISED: tl.constexpr,
 ):  # fmt: skip
     pid_m, pid_n = tile_of_program(M, N, BLOCK_M, BLOCK_N, GROUP_M)
     if A_BY_ROWS:
@@ -80,7 +80,7 @@ def matmul_by_descriptors(
     else:
         b = tl.make_tensor_descriptor(b_ptr, [N, K], [stride_bn, 1], [BLOCK_N, BLOCK_K])
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=ACC)
-    for k in range(0, K, BLOCK_K):
+    for k in tl.range(0, K, BLOCK_K, warp_specialize=SPECIALISED):
         if A_BY_ROWS:
             x = a.load([pid_m * BLOCK_M, k])
         else:
@@ -126,7 +126,10 @@ ORDERS = ("rc", "rr", "cr", "cc")
 
 @dataclass(frozen=True)
 class Case:
-    """One kernel: element type, memory orders, tile and launch parameters; by pointers or by tensor descriptors."""
+    """One kernel: element type, memory orders, tile and launch parameters; by pointers or by tensor descriptors.
+
+    `specialised`: warps of their own load through the descriptors (`tl.range(warp_specialize=True)`).
+    """
 
     kind: str
     orders: str
@@ -138,6 +141,7 @@ class Case:
     masked: bool = False
     group_m: int = 8
     descriptors: bool = False
+    specialised: bool = False
 
     @property
     def tile(self) -> str:
@@ -163,7 +167,8 @@ class Case:
     def constants_of_loads(self) -> dict[str, bool]:
         """Those that say how A and B are loaded."""
         if self.descriptors:
-            return {"A_BY_ROWS": self.orders[0] == "r", "B_BY_ROWS": self.orders[1] == "r"}
+            rows = {"A_BY_ROWS": self.orders[0] == "r", "B_BY_ROWS": self.orders[1] == "r"}
+            return {**rows, "SPECIALISED": self.specialised}
         return {"MASKED": self.masked}
 
     def source(self) -> ASTSource:
