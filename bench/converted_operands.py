@@ -13,8 +13,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,14 @@ HEADER = "best tile, error; stock, then dotload; results that differ"
 class Table:
     """A problem [m, n, k], its tiles, and what is counted: bytes of weights, or operations."""
 
-    title: str
     problem: tuple[int, int, int]
     tiles: Callable[[str, str], Iterator[Case]]
     unit: str
+
+    def of(self, columns: int | None) -> Table:
+        """The same with this many columns of weights."""
+        m, n, k = self.problem
+        return replace(self, problem=(m, columns or n, k))
 
     def rate(self, kind: str, time_ms: float) -> float:
         """GB/s of weights, or TFLOP/s."""
@@ -55,14 +60,15 @@ def large(kind: str, orders: str) -> Iterator[Case]:
 
 
 def few_rows(rows: int) -> Callable[[str, str], Iterator[Case]]:
-    """Tiles of products of a few rows."""
+    """Tiles of products of a few rows: 32 to 220 KB of 8-bit weights and activations in flight, up to 16 KB a warp."""
 
     def tiles(kind: str, orders: str) -> Iterator[Case]:
-        for block_n in (32, 64, 128):
-            for block_k in (64, 128, 256):
-                for warps, stages in ((2, 5), (4, 3), (4, 5), (4, 8), (8, 4)):
-                    if (2 * rows + 2 * block_n) * block_k * stages <= 200 * 1024:
-                        yield Case(kind, orders, rows, block_n, block_k, warps, stages)
+        for block_n, block_k in product((32, 64, 128, 256), (64, 128, 256)):
+            for warps, stages in product((2, 4, 8), (3, 4, 5)):
+                in_flight = (2 * rows + block_n) * block_k * stages
+                of_a_warp = block_n * block_k // warps
+                if 32 * 1024 <= in_flight <= 220 * 1024 and 2048 <= of_a_warp <= 16384:
+                    yield Case(kind, orders, rows, block_n, block_k, warps, stages)
 
     return tiles
 
@@ -71,9 +77,9 @@ SHAPE = (28672, 8192)
 """Columns and depth of products of a few rows: 235 MB of weights, more than the caches hold."""
 
 TABLES = {
-    "large": Table("8192 x 8192 x 8192", (8192, 8192, 8192), large, "TFLOP/s"),
-    "rows16": Table("16 rows by 28672 x 8192", (16, *SHAPE), few_rows(16), "GB/s"),
-    "rows64": Table("64 rows by 28672 x 8192", (64, *SHAPE), few_rows(64), "GB/s"),
+    "large": Table((8192, 8192, 8192), large, "TFLOP/s"),
+    "rows16": Table((16, *SHAPE), few_rows(16), "GB/s"),
+    "rows64": Table((64, *SHAPE), few_rows(64), "GB/s"),
 }
 
 
@@ -148,9 +154,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", default="large,rows16,rows64", help=", ".join(TABLES))
     parser.add_argument("--rounds", type=int, default=3, help="how often the three fastest tiles are timed again")
+    parser.add_argument("--columns", type=int, help="of the weights, instead of the table's")
     parser.add_argument("--compile-only", action="store_true", help="fill Triton's cache and stop")
     arguments = parser.parse_args()
-    tables = [TABLES[name] for name in arguments.tables.split(",")]
+    tables = [TABLES[name].of(arguments.columns) for name in arguments.tables.split(",")]
     cells = (("fp16", "rc"), *WEIGHTS)
     jobs = [
         (case, flavour)
@@ -166,7 +173,7 @@ def main() -> None:
 
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     for table in tables:
-        print(f"\n{table.title}: {table.unit}, {HEADER}")
+        print("\n" + " x ".join(map(str, table.problem)) + f": {table.unit}, {HEADER}")
         measure_cublas(table)
         for kind, orders in cells:
             measure(table, kind, orders, good, arguments.rounds)

@@ -89,6 +89,8 @@ def matmul_by_descriptors(
             y = b.load([k, pid_n * BLOCK_N])
         else:
             y = b.load([pid_n * BLOCK_N, k]).T
+        if x.dtype != y.dtype:
+            y = y.to(x.dtype)
         acc = tl.dot(x, y, acc, out_dtype=ACC)
     rows = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
     columns = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
