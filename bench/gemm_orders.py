@@ -24,9 +24,10 @@ import gemm
 import triton
 from compile_jobs import compile_all
 from gemm import Case
+from scheduled_copies import ScheduleOperandCopiesPass
 
 import dotload
-from dotload.plugin.nvidia import LOOPS, STAGING
+from dotload.plugin.nvidia import LOOPS, PIPELINES, STAGING
 
 Cell = tuple[str, str, str]
 """(kind, orders, flavour)"""
@@ -41,13 +42,20 @@ def pipeline(read_by: str) -> tuple[str, ...]:
     return (STAGING, *(name + READS.get(name, "") for name in loops))
 
 
+def scheduled() -> tuple[str, ...]:
+    """dotload's passes, with K-major copies made ahead by Triton's expander instead of `pipeline-operand-copies`."""
+    passes = pipeline("convert-staged-operands-to-llvm")
+    return (*(name for name in passes if name != "pipeline-operand-copies"), ScheduleOperandCopiesPass.name)
+
+
 FLAVOURS: dict[str, tuple[str, ...] | None] = {
     "stock": None,
-    "dotload": (),
+    "dotload": tuple(name for placed in PIPELINES for name in placed.passes),
     "llvm": pipeline("convert-staged-operands-to-llvm"),
     "ttgir": pipeline("lower-staged-reads"),
+    "scheduled": scheduled(),
 }
-"""Flavour -> dotload's passes: None for none, empty for all as they come."""
+"""Flavour -> dotload's passes, None for none."""
 
 
 def compile_case(case: Case, flavour: str) -> object:
@@ -55,7 +63,7 @@ def compile_case(case: Case, flavour: str) -> object:
     passes = FLAVOURS[flavour]
     if passes is None:
         return case.compile()
-    with dotload.enabled(passes=passes or None):
+    with dotload.enabled(passes=passes):
         return case.compile()
 
 
