@@ -126,7 +126,7 @@ class CheckSharedMemoryHazardsPass(RewritePass):
             try:
                 findings += hazards_of(function, fence_copies=self.fence_copies)
             except Reject as reject:
-                remarks.missed(self.name, function, reject)
+                remarks.emit("missed", self.name, function, f"unchecked {function.name}: {reject.message}", reject.code)
         if findings:
             pairs = dict.fromkeys(each.lines for each in findings)  # an op may be lowered to several at one place
             raise LocatedFailures([line for pair in pairs for line in pair])

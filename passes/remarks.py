@@ -6,7 +6,7 @@ pass need not know who listens.
     with collect() as remarks:
         pass_.apply(ctx, module)
     for remark in remarks:
-        print(remark)    # gemm.py:17:20: remark: stage-dot-operands: missed tt.load: ... [OTHER_USES]
+        print(remark)    # gemm.py:17:20: remark: stage-dot-operands: kept tt.load: ... [OTHER_USES]
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def emit(kind: str, pass_name: str, at: Operation | Attribute | str, message: st
 
 def missed(pass_name: str, at: Operation, reject: Reject) -> None:
     """Say why a candidate stays as it is."""
-    emit("missed", pass_name, at, f"missed {at.name}: {reject.message}", reject.code)
+    emit("missed", pass_name, at, f"kept {at.name}: {reject.message}", reject.code)
 
 
 def where(at: Operation | Attribute) -> str:

@@ -1,9 +1,8 @@
 """Switching dotload on and off, and the keys that keep its kernels apart from stock ones.
 
-`enable` is for the process, `enabled` for the thread (or task) that runs the `with` block. Both put dotload's hook
-where Triton asks for changes to the stages of a compilation. From 3.7 on Triton asks the same hook for a key, which
-goes into the names of its cache on disk and in the process; 3.6 does not, and there the two functions that make these
-keys are wrapped for as long as dotload is on.
+`enable` is for the process, `enabled` and `disabled` for the thread (or task) that runs the `with` block. dotload's
+hook is where Triton asks for changes to the stages of a compilation. From 3.7 on Triton asks it for a key as well, for
+the names of its cache; in 3.6 the two functions that make these keys are wrapped for as long as dotload is on.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from typing import Any
 from dotload.passes import registry
 from dotload.plugin import inductor, nvidia, xpu
 from dotload.plugin.fingerprint import fingerprint
+from dotload.plugin.patch import Patch
 from dotload.plugin.report import switched_on, warn_once, with_recalled
 from dotload.plugin.rewrite import Spliced
 from dotload.plugin.stages import rework_stages
@@ -37,6 +37,10 @@ class Selection:
         if self.chosen is not None:
             return self.chosen
         return default_passes()
+
+
+OFF = Selection(())
+"""No passes: what `disabled` selects."""
 
 
 def default_passes() -> tuple[Spliced, ...]:
@@ -104,19 +108,36 @@ def enabled(passes: str | Iterable[str] | None = None) -> Generator[None, None, 
         yield
         return
     _install()
+    try:
+        with _selected(selection):
+            yield
+    finally:
+        _uninstall()
+        _adapt_inductor()
+
+
+@contextmanager
+def disabled() -> Generator[None, None, None]:
+    """Compile kernels as stock Triton does inside the `with` block; other threads go on as they were."""
+    with _selected(OFF):
+        yield
+
+
+@contextmanager
+def _selected(selection: Selection) -> Generator[None, None, None]:
     token = _context.set(selection)
     _adapt_inductor()
     try:
         yield
     finally:
         _context.reset(token)
-        _uninstall()
         _adapt_inductor()
 
 
 def active() -> Selection | None:
     """What compiles here and now, None where dotload is off."""
-    return _context.get() or _process
+    selection = _context.get() or _process
+    return None if selection is OFF else selection
 
 
 def _select(passes: str | Iterable[str] | None) -> Selection:
@@ -217,28 +238,6 @@ def _key() -> str:
     return "" if selection is None else fingerprint(selection.passes())
 
 
-@dataclass(frozen=True)
-class Patch:
-    """A function of Triton's replaced by one of dotload's until `revert`."""
-
-    owner: Any
-    name: str
-    original: Callable[..., Any]
-    replacement: Callable[..., Any]
-
-    @classmethod
-    def apply(cls, owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Patch:
-        original = getattr(owner, name)
-        patch = cls(owner, name, original, wrap(original))
-        setattr(owner, name, patch.replacement)
-        return patch
-
-    def revert(self) -> None:
-        """Put the original back, unless someone has wrapped ours since: without a selection it adds nothing."""
-        if getattr(self.owner, self.name) is self.replacement:
-            setattr(self.owner, self.name, self.original)
-
-
 def _make_patches() -> list[Patch]:
     compiler, jit, asynchronous = map(
         importlib.import_module, ("triton.compiler.compiler", "triton.runtime.jit", "triton.runtime._async_compile")
@@ -267,7 +266,7 @@ def _submit_here(original: Callable[..., Any]) -> Callable[..., Any]:
     def submit(self: Any, key: str, compile_: Callable[[], Any], *rest: Any) -> Any:
         selection = active()
         if selection is None:
-            return original(self, key, compile_, *rest)
+            return original(self, key, partial(_compile_with, OFF, compile_), *rest)
         key += fingerprint(selection.passes())
         if key not in self.future_kernels:
             _install()  # for the thread that compiles: it takes over this use and ends it
@@ -278,9 +277,15 @@ def _submit_here(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compile_and_uninstall(selection: Selection, compile_: Callable[[], Any]) -> Any:
+    try:
+        return _compile_with(selection, compile_)
+    finally:
+        _uninstall()
+
+
+def _compile_with(selection: Selection, compile_: Callable[[], Any]) -> Any:
     token = _context.set(selection)
     try:
         return compile_()
     finally:
         _context.reset(token)
-        _uninstall()

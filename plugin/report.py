@@ -19,6 +19,8 @@ _lock = threading.Lock()
 
 KINDS = frozenset(("passed", "missed", "analysis", "failure"))
 
+SWITCHES = frozenset(("1", "true", "on", "yes"))
+
 KEPT_REMARKS = 10_000
 """A process that compiles for days remembers the latest ones."""
 
@@ -46,10 +48,18 @@ def publish(remarks: Iterable[Remark]) -> None:
         _remarks.extend(remarks)
         del _remarks[:-KEPT_REMARKS]
     if switched_on("DOTLOAD_REMARKS"):
-        kinds = KINDS.intersection(os.environ["DOTLOAD_REMARKS"].split(",")) or KINDS
+        kinds = _kinds_asked_for(os.environ["DOTLOAD_REMARKS"])
         for remark in remarks:
             if remark.kind in kinds:
                 print(remark, file=sys.stderr)
+
+
+def _kinds_asked_for(text: str) -> frozenset[str]:
+    """Those of `text`, with commas between them; all for a text that is a switch."""
+    words = frozenset(text.split(","))
+    if not words <= KINDS and text.lower() not in SWITCHES:
+        warn_once(f"DOTLOAD_REMARKS={text}: expected 1, or some of {','.join(sorted(KINDS))}")
+    return words & KINDS or KINDS
 
 
 def with_recalled(listener: Callable[..., None] | None) -> Callable[..., None]:

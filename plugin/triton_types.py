@@ -149,7 +149,10 @@ def runtime_knobs() -> RuntimeKnobs:
 
 def version() -> str:
     """The version of the installed Triton."""
-    return importlib.import_module("triton").__version__
+    try:
+        return importlib.import_module("triton").__version__
+    except ModuleNotFoundError as error:
+        raise ImportError("dotload needs Triton: pip install 'dotload[triton]'") from error
 
 
 def minor_version() -> tuple[int, int]:

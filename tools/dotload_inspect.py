@@ -1,6 +1,7 @@
 """dotload-inspect: what becomes of a Triton kernel, stock beside dotload; no GPU is needed.
 
   dotload-inspect gemm.py:matmul --arg a='*fp8e4nv:16' --arg b='*fp8e4nv:16' --arg c='*fp16:16' --arg K=i32:16 \\
+      --arg stride_a=i32:16 --arg stride_b=i32:16 --arg stride_c=i32:16 \\
       --const BLOCK_M=128 --const BLOCK_N=128 --const BLOCK_K=64 --target sm_90 --num-warps 8 --html matmul.html
   dotload-inspect gemm.py:matmul ... --emit ptx            # dotload's PTX; --stock for stock's
   dotload-inspect gemm.py:matmul ... --target bmg          # Intel's backend, where triton-xpu is found
@@ -18,13 +19,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dotload.tools import short_lived
+from dotload.tools.flags import FlagParser
 from dotload.tools.version import ShowVersion
 
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the tool; 0, or 1 for a mistake in what was asked or a kernel that does not compile."""
+    """Run the tool; 1 for a mistake in what was asked, a kernel that does not compile, or a script that ended early."""
     if argv is None:
         short_lived.prepare()
     options = parser().parse_args(argv)
@@ -32,6 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     from dotload.tools.opt.errors import DriverError
 
     try:
+        if options.dry_run:
+            return dry_run(options)
         print(execute(options), end="")
     except (InspectError, DriverError) as error:
         text = str(error)
@@ -48,9 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    found = argparse.ArgumentParser(
-        "dotload-inspect", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    found = FlagParser("dotload-inspect", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     found.add_argument("kernel", nargs="?", metavar="FILE.py:KERNEL", help="a @triton.jit or @gluon.jit kernel")
     found.add_argument("--arg", action="append", default=[], metavar="NAME=TYPE", help="a run-time argument's type")
     found.add_argument("--const", action="append", default=[], metavar="NAME=VALUE", help="a constexpr parameter")
@@ -65,15 +67,20 @@ def parser() -> argparse.ArgumentParser:
     return found
 
 
+def dry_run(options: argparse.Namespace) -> int:
+    """Print the table of a script's kernels."""
+    from dotload.tools.inspect.dry_run import survey, table
+
+    found = survey(options.dry_run, options.target)
+    print(table(found), end="")
+    return 1 if found.error else 0
+
+
 def execute(options: argparse.Namespace) -> str:
     """What the options ask for, as text."""
     from dotload.tools.inspect.compiled import inspect_request
     from dotload.tools.inspect.request import InspectError, Request, load_kernel, parse_argument, parse_constant
 
-    if options.dry_run:
-        from dotload.tools.inspect.dry_run import survey, table
-
-        return table(survey(options.dry_run, options.target))
     if options.kernel is None:
         raise InspectError("no kernel: give FILE.py:KERNEL, or --dry-run SCRIPT (--help shows both)")
     given = {name: getattr(options, name) for name in OPTIONS if getattr(options, name) is not None}

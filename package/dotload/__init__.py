@@ -5,6 +5,8 @@
     dotload.enable()            # kernels compiled from here on
     with dotload.enabled():     # or only those of this block
         ...
+    with dotload.disabled():    # as stock Triton does
+        ...
     dotload.report()            # what became of each load, and why
 
 Nothing is imported until it is used: neither Triton nor xDSL.
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dotload.passes.registry import Place, register_pass
-    from dotload.plugin.hook import disable, enable, enabled
+    from dotload.plugin.hook import disable, disabled, enable, enabled
     from dotload.plugin.report import report
     from dotload.plugin.xpu import compile_xe
     from dotload.tools.inspect import inspect
@@ -26,6 +28,7 @@ _HOMES = {
     "Place": "dotload.passes.registry",
     "compile_xe": "dotload.plugin.xpu",
     "disable": "dotload.plugin.hook",
+    "disabled": "dotload.plugin.hook",
     "enable": "dotload.plugin.hook",
     "enabled": "dotload.plugin.hook",
     "inspect": "dotload.tools.inspect",
@@ -33,7 +36,7 @@ _HOMES = {
     "report": "dotload.plugin.report",
 }
 
-__all__ = ["Place", "compile_xe", "disable", "enable", "enabled", "inspect", "register_pass", "report"]
+__all__ = ["Place", "compile_xe", "disable", "disabled", "enable", "enabled", "inspect", "register_pass", "report"]
 
 
 def __getattr__(name: str) -> object:

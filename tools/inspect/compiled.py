@@ -20,7 +20,8 @@ from dotload.tools.inspect.request import InspectError, Request
 
 EMITTED = ("ttir", "ttgir", "llir", "ptx", "amdgcn", "sass")
 _WAVEFRONTS = re.compile(r"dotload\.(stock_)?wavefronts = (\d+)")
-_STOCK_AFTER_ALL = ("OUTWEIGHED", "FAILED")
+_SHOWN_BY_REPR = re.compile(r"""\w+\((?P<quote>['"])(?P<text>.*)(?P=quote)\)""", re.DOTALL)
+_STOCK_AFTER_ALL = ("OUTWEIGHED", "OUTGROWN", "FAILED")
 """Reasons of remarks that say that the kernel is stock's, whatever its TTGIR was before."""
 
 
@@ -62,7 +63,8 @@ class Version:
         if stage == "sass" and self.capability is not None:
             return self.sass
         if stage not in self.texts:
-            raise InspectError(f"this target has no {stage}, but {', '.join(self.texts)}")
+            has = [*self.texts, *(["sass"] if self.capability is not None else [])]
+            raise InspectError(f"this target has no {stage}, but {', '.join(has)}")
         return self.texts[stage]
 
     @cached_property
@@ -149,7 +151,8 @@ def _compile_both(request: Request) -> tuple[Version, Version]:
         knobs.always_compile = True  # a kernel from the cache may have the lines of an equal one in another file
         # Triton's advice is for those who launch kernels, and what dotload warns of is in its remarks.
         warnings.simplefilter("ignore")
-        stock = _compile(request)
+        with dotload.disabled():
+            stock = _compile(request)
         with dotload.enabled():
             ours = _compile(request)
     return pair(stock, ours)
@@ -165,6 +168,12 @@ def _compile(request: Request) -> Any:
         raise InspectError(_located(request, error)) from error
 
 
+def plain(message: str) -> str:
+    """The message of an exception that Triton shows by its repr, `ValueError("...")`."""
+    found = _SHOWN_BY_REPR.fullmatch(message)
+    return found["text"] if found else message
+
+
 def _located(request: Request, error: Exception) -> str:
     """file:line:column: error: the message, of Triton's errors too, which print an excerpt."""
     node = getattr(error, "node", None)
@@ -172,7 +181,7 @@ def _located(request: Request, error: Exception) -> str:
     first = kernel.starting_line_number + next(n for n, text in enumerate(kernel.raw_src) if text.startswith("def "))
     line, column = (first + node.lineno - 1, node.col_offset + 1) if node is not None else (first, 1)
     message = getattr(error, "error_message", None) or str(error).strip().splitlines()[-1:] or [type(error).__name__]
-    text = message if isinstance(message, str) else message[0]
+    text = plain(message if isinstance(message, str) else message[0])
     return f"{request.file}:{line}:{column}: error: {text}"
 
 

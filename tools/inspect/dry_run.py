@@ -1,7 +1,7 @@
 """`--dry-run script.py`: run a script with a stand-in for the GPU, compile every kernel it launches, launch none.
 
 Triton gets a driver that only answers questions. Where torch is installed, tensors for the GPU are made on torch's
-device `meta`, which has shapes and types but no values: a script runs up to the first value that it reads.
+device `meta`, which has shapes and types but no values: a script that reads one gets 1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 from dotload.layout.nvidia_targets import find_target
 from dotload.plugin.triton_types import Target
-from dotload.tools.inspect.compiled import Version, pair
+from dotload.tools.inspect.compiled import Version, pair, plain
 from dotload.tools.inspect.request import InspectError, parse_target
 from dotload.tools.inspect.stand_in_torch import stand_in_torch
 
@@ -53,11 +53,12 @@ class Survey:
 
         place = f"{Path(kernel.fn.__code__.co_filename).name}:{kernel.starting_line_number}"
         try:
-            stock = compile_()
+            with dotload.disabled():
+                stock = compile_()
             with dotload.enabled():
                 ours = compile_()
         except Exception as error:  # whatever Triton raises; the next kernel may be fine
-            lines = str(error).strip().splitlines() or [type(error).__name__]
+            lines = plain(str(error)).strip().splitlines() or [type(error).__name__]
             self._remember(f"{place} {lines[-1]}", Surveyed(kernel.__name__, place, None, lines[-1].strip()))
             return None
         if stock is not None and ours is not None:

@@ -22,11 +22,11 @@ def as_text(inspection: Inspection) -> str:
 
 
 def remark_lines(remarks: Sequence[Remark]) -> Iterator[str]:
-    """Each remark with its line of the source, in source order; what passes behind say of a line follows it."""
+    """Each remark once, with its line of the source, in source order; those on one op in the order of the passes."""
     if not remarks:
         yield "No remarks: nothing in the kernel is a candidate of dotload's passes for this target."
         yield ""
-    for remark in sorted(remarks, key=lambda remark: position(remark)[:2]):
+    for remark in sorted(dict.fromkeys(remarks), key=position):
         file, line, column = position(remark)
         yield f"{remark.location}: {remark.kind}: {remark.message} [{remark.reason or remark.pass_name}]"
         source = linecache.getline(file, line).rstrip()

@@ -14,7 +14,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: A wait that has a predicate already is not known to be for every iteration.
-// REMARK:      missed scf.for: it is not known how the loop's loads complete [COMPLETION]
+// REMARK:      kept scf.for: it is not known how the loop's loads complete [COMPLETION]
 // CHECK-LABEL: @wait_under_a_condition
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -81,7 +81,7 @@ tt.func @wait_under_a_condition(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b
 }
 
 // COM: Loads that start before the dot would overwrite what warps still read: no CTA barrier is in front of them.
-// REMARK:      missed scf.for: the next loads start before the dot [LOADS_BEFORE_DOT]
+// REMARK:      kept scf.for: the next loads start before the dot [LOADS_BEFORE_DOT]
 // CHECK-LABEL: @loads_before_the_dot
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -148,7 +148,7 @@ tt.func @loads_before_the_dot(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b: 
 }
 
 // COM: One more tile of B than of A has been asked for: it is not known which an iteration may overwrite.
-// REMARK:      missed scf.for: {{.*}} [COMPLETION]
+// REMARK:      kept scf.for: {{.*}} [COMPLETION]
 // CHECK-LABEL: @more_tiles_of_b_than_of_a
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -216,7 +216,7 @@ tt.func @more_tiles_of_b_than_of_a(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>,
 }
 
 // COM: The loop waits at an mbarrier at which none of its copies arrives.
-// REMARK:      missed scf.for: {{.*}} [COMPLETION]
+// REMARK:      kept scf.for: {{.*}} [COMPLETION]
 // CHECK-LABEL: @mbarrier_of_no_copy
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed

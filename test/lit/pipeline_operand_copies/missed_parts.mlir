@@ -17,7 +17,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The first part of the dot has the second half of A's columns.
-// REMARK:      missed scf.for: {{.*}} [OPERANDS]
+// REMARK:      kept scf.for: {{.*}} [OPERANDS]
 // CHECK-LABEL: @parts_of_a_change_places
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -73,7 +73,7 @@ tt.func @parts_of_a_change_places(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>
 }
 
 // COM: The first part of the dot has the second half of B's rows.
-// REMARK:      missed scf.for: {{.*}} [OPERANDS]
+// REMARK:      kept scf.for: {{.*}} [OPERANDS]
 // CHECK-LABEL: @parts_of_b_change_places
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -129,7 +129,7 @@ tt.func @parts_of_b_change_places(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>
 }
 
 // COM: The dot starts from zero in each iteration.
-// REMARK:      missed scf.for: {{.*}} [NOT_ONE_DOT]
+// REMARK:      kept scf.for: {{.*}} [NOT_ONE_DOT]
 // CHECK-LABEL: @dot_starts_anew
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed

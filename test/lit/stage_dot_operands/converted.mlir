@@ -40,7 +40,7 @@ tt.func @weights(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x1
 // CHECK-NOT:   tt.latency
 // CHECK-NOT:   ttg.local_store
 // CHECK:       tt.return
-// REMARK:      remark: stage-dot-operands: missed tt.load: the tile is converted before the dot, {{.*}} [CONVERTED]
+// REMARK:      remark: stage-dot-operands: kept tt.load: the tile is converted before the dot, {{.*}} [CONVERTED]
 tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #narrow>, %n: i32) -> tensor<128x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -68,7 +68,7 @@ tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, 
 // CHECK:         %[[B:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x256xf16
 // CHECK:         ttng.warp_group_dot %{{.*}}, %[[B]]
 // REMARK:      remark: stage-dot-operands: tile 128x128 is converted into two buffers
-// REMARK:      remark: stage-dot-operands: missed tt.load: {{.*}} has no room for a second buffer{{.*}} [CONVERTED]
+// REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no room for a second buffer{{.*}} [CONVERTED]
 tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x128x!tt.ptr<i8>, #blocked>, %bp: tensor<128x256x!tt.ptr<i8>, #blocked>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

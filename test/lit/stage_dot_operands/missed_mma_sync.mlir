@@ -10,7 +10,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The loop scales the sum by a value for each element.
-// REMARK:      missed tt.load: {{.*}} [ACCUMULATOR_USED]
+// REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_USED]
 // CHECK-LABEL: @accumulator_is_scaled
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    ttg.convert_layout %[[B]]
@@ -29,7 +29,7 @@ tt.func @accumulator_is_scaled(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, pare
 }
 
 // COM: What the sum is scaled by was computed before the loop, a value for each element.
-// REMARK:      missed tt.load: {{.*}} [ACCUMULATOR_CARRIED]
+// REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_CARRIED]
 // CHECK-LABEL: @scale_from_before_the_loop
 // CHECK:         scf.for
 // CHECK:         %[[B:.*]] = tt.load
@@ -50,7 +50,7 @@ tt.func @scale_from_before_the_loop(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0,
 }
 
 // COM: The accumulator of a while loop is carried through two blocks.
-// REMARK:      missed tt.load: {{.*}} [WHILE_LOOP]
+// REMARK:      kept tt.load: {{.*}} [WHILE_LOOP]
 // CHECK-LABEL: @dot_in_a_while_loop
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    ttg.convert_layout %[[B]]
@@ -73,7 +73,7 @@ tt.func @dot_in_a_while_loop(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent
 }
 
 // COM: A 32-bit element fills a register: there is nothing to gain.
-// REMARK:      missed tt.load: {{.*}} [WORDS_OF_MMA]
+// REMARK:      kept tt.load: {{.*}} [WORDS_OF_MMA]
 // CHECK-LABEL: @words
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    ttg.convert_layout %[[B]]
@@ -86,7 +86,7 @@ tt.func @words(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWid
 }
 
 // COM: A dot of fused multiply-adds reads its operands element by element.
-// REMARK:      missed tt.load: {{.*}} [ACCUMULATOR_LAYOUT]
+// REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_LAYOUT]
 // CHECK-LABEL: @dot_without_tensor_cores
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    ttg.convert_layout %[[B]]

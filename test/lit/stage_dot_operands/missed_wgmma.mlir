@@ -9,7 +9,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The loop scales the accumulator, so that B has to be copied; a row of its K-major copy has 16 bytes.
-// REMARK:      missed tt.load: {{.*}} [SHORT_K]
+// REMARK:      kept tt.load: {{.*}} [SHORT_K]
 // CHECK-LABEL: @sixteen_bytes_of_k
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    ttg.local_alloc %[[B]]
@@ -38,7 +38,7 @@ tt.func @sixteen_bytes_of_k(%as: !ttg.memdesc<128x16xi8, #shared, #smem>, %bp: t
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: 256 bytes among 128 threads: no lane has 16 of them.
-// REMARK:      missed tt.load: {{.*}} [SMALL_TILE]
+// REMARK:      kept tt.load: {{.*}} [SMALL_TILE]
 // CHECK-LABEL: @eight_columns
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    ttg.local_alloc %[[B]]
@@ -67,7 +67,7 @@ tt.func @eight_columns(%as: !ttg.memdesc<64x32xi8, #shared, #smem>, %bp: tensor<
 module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: Two CTAs share the rows of the dot.
-// REMARK:      missed tt.load: {{.*}} [CLUSTER]
+// REMARK:      kept tt.load: {{.*}} [CLUSTER]
 // CHECK-LABEL: @two_ctas
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    ttg.local_alloc %[[B]]
@@ -96,7 +96,7 @@ tt.func @two_ctas(%as: !ttg.memdesc<256x64xi8, #shared, #smem>, %bp: tensor<64x1
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The loop scales the accumulator, and wgmma takes A from registers: there is no copy that it could read.
-// REMARK:      missed tt.load: {{.*}} [NOT_IN_SHARED_MEMORY]
+// REMARK:      kept tt.load: {{.*}} [NOT_IN_SHARED_MEMORY]
 // CHECK-LABEL: @a_in_registers
 // CHECK:         %[[B:.*]] = tt.load
 // CHECK-NEXT:    ttg.convert_layout %[[B]]

@@ -13,7 +13,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // COM: tcgen05 reads bytes with N contiguous: nothing to stage, and that is told.
 // CHECK:       remark: stage-dot-operands: row-major B (not K-major, 8 bits) stays as it is: tcgen05 reads either order
 // COM: Words too, which Triton copies one by one all the same.
-// CHECK:       missed tt.load: row-major B (not K-major, 32 bits): tcgen05 reads tf32 in either order{{.*}} [TCGEN05_WORDS]
+// CHECK:       kept tt.load: row-major B (not K-major, 32 bits): tcgen05 reads tf32 in either order{{.*}} [TCGEN05_WORDS]
 // CHECK-NOT:   remark
 // CHECK-LABEL: @bytes
 // CHECK-NOT:   ttg.local_load

@@ -299,6 +299,22 @@ def test_threads_with_dotload_on_for_the_process(kernels, register, one_parse_at
     assert all("isVolatile = true" in text for text in alone)
 
 
+def test_disabled_compiles_as_stock_in_a_process_that_enables(kernels, register, warm) -> None:
+    register(kernels.Volatile)
+    dotload.enable()
+    try:
+        with ThreadPoolExecutor(2) as pool, _async_compile.AsyncCompileMode(pool), dotload.disabled():
+            late = warm()
+        assert not changed(late.result())
+        with dotload.disabled():
+            assert not changed(warm())
+            with dotload.enabled():
+                assert changed(warm())
+        assert changed(warm())
+    finally:
+        dotload.disable()
+
+
 def test_asynchronous_compilation_sees_the_block_it_was_asked_in(kernels, register, warm, one_parse_at_a_time) -> None:
     register(kernels.Volatile)
     with ThreadPoolExecutor(2) as pool, _async_compile.AsyncCompileMode(pool):

@@ -18,10 +18,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 import inspected
 
 import dotload
+from dotload.passes.remarks import Remark
 from dotload.plugin.xpu_environment import find_python
 from dotload.tools import dotload_inspect
 from dotload.tools.inspect import counts, lines
-from dotload.tools.inspect.report import rows
+from dotload.tools.inspect.report import remark_lines, rows
 from dotload.tools.inspect.request import Request
 
 FILE = str(Path(inspected.__file__).resolve())
@@ -70,6 +71,22 @@ def test_what_is_not_promised_is_named(inspection: Any) -> None:
     assert request.unpromised == ("a", "K")
     noted = dataclasses.replace(inspection, unpromised=request.unpromised)
     assert "promise it by :16, a, K\n" in str(noted)
+
+
+def test_stock_is_stock_where_dotload_is_on(inspection: Any) -> None:
+    dotload.enable()
+    try:
+        again = dotload.inspect(inspected.matmul, TYPES, constants=TILE, target="sm_90", num_warps=4)
+    finally:
+        dotload.disable()
+    assert again.stock.ptx == inspection.stock.ptx != inspection.dotload.ptx == again.dotload.ptx
+
+
+def test_a_remark_stands_once_in_source_order() -> None:
+    places = ("k.py:7:20", "k.py:7:3", "k.py:7:20", "k.py:2:9")
+    remarks = [Remark("missed", "stage-dot-operands", place, "because", "CODE") for place in places]
+    lines = [line.split(" ")[0] for line in remark_lines(remarks) if line]
+    assert lines == ["k.py:2:9:", "k.py:7:3:", "k.py:7:20:"]
 
 
 def test_without_dotload_nothing_of_it_is_in_the_kernel(inspection: Any) -> None:
@@ -122,7 +139,11 @@ def test_the_command_line_prints_the_report_and_any_stage(inspection: Any, capsy
         ([f"{FILE}:matmul", "--arg", "a"], "--arg: 'a' is no NAME=TYPE"),
         ([f"{FILE}:matmul", *words(TYPES, {"BM": 64})], "lacks BN, BK"),
         ([f"{FILE}:matmul", *words(TYPES, TILE), "--target", "sm_9"], "unknown target 'sm_9'"),
-        ([f"{FILE}:matmul", *words(TYPES, TILE), "--emit", "amdgcn"], "this target has no amdgcn, but ttir, ttgir"),
+        (
+            [f"{FILE}:matmul", *words(TYPES, TILE), "--emit", "amdgcn"],
+            "has no amdgcn, but ttir, ttgir, llir, ptx, sass",
+        ),
+        ([f"{FILE}:matmul", *words(TYPES, TILE), "-target", "sm_80"], "error: type fp8e4nv not supported in this arch"),
         (
             [f"{FILE}:not_a_power_of_two", "--arg", "x=*fp32"],
             f"{FILE}:26:18: error: arange's range must be a power of 2",
@@ -158,6 +179,9 @@ import triton
 import triton.language as tl
 sys.path.insert(0, {folder!r})
 from inspected import matmul, not_a_power_of_two
+import dotload
+
+dotload.enable()
 
 class Tensor:
     def __init__(self, dtype): self.dtype = dtype
@@ -175,7 +199,10 @@ c.item()
 
 def test_a_dry_run_compiles_what_a_script_would_launch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (script := tmp_path / "script.py").write_text(SCRIPT.format(folder=str(Path(__file__).parent)))
-    assert dotload_inspect.main(["--dry-run", str(script), "--size", "4"]) == 0
+    try:
+        assert dotload_inspect.main(["--dry-run", str(script), "--size", "4"]) == 1
+    finally:
+        dotload.disable()
     header, gemm, broken, _, end = capsys.readouterr().out.splitlines()
     assert header.split() == ["kernel", "at", "registers", "stack", "shared", "blocks", "wavefronts", "dotload"]
     assert gemm.startswith("matmul")
@@ -183,7 +210,7 @@ def test_a_dry_run_compiles_what_a_script_would_launch(tmp_path: Path, capsys: p
     assert re.search(r"inspected\.py:\d+ .*\d+ -> \d+", gemm)
     assert broken.endswith("does not compile: arange's range must be a power of 2")
     assert (
-        end == f"The script ended early: {script}:18:1: error: AttributeError: 'Tensor' object has no attribute 'item'"
+        end == f"The script ended early: {script}:21:1: error: AttributeError: 'Tensor' object has no attribute 'item'"
     )
 
 

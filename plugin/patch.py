@@ -1,0 +1,29 @@
+"""A function of Triton's replaced for as long as dotload is on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A function of Triton's replaced by one of dotload's until `revert`."""
+
+    owner: Any
+    name: str
+    original: Callable[..., Any]
+    replacement: Callable[..., Any]
+
+    @classmethod
+    def apply(cls, owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Patch:
+        original = getattr(owner, name)
+        patch = cls(owner, name, original, wrap(original))
+        setattr(owner, name, patch.replacement)
+        return patch
+
+    def revert(self) -> None:
+        """Put the original back, unless someone has wrapped ours since: without a selection it adds nothing."""
+        if getattr(self.owner, self.name) is self.replacement:
+            setattr(self.owner, self.name, self.original)
