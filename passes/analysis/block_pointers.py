@@ -19,6 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
+from dotload.passes.ir.loops import carry, hand_on
 
 
 @dataclass(frozen=True)
@@ -137,10 +138,7 @@ def constant_of(value: SSAValue) -> int | None:
 
 
 class Offsets:
-    """Makes the offsets of block pointers, once for each pointer and dim.
-
-    Loops that have to carry an offset are rebuilt around their bodies.
-    """
+    """Makes the offsets of block pointers, once for each pointer and dim; loops carry those that they change."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[SSAValue, int], SSAValue] = {}
@@ -161,45 +159,17 @@ class Offsets:
                     before = self._offset(advance.ptr, dim, origin)
                     self._known[key] = _moved(advance, before, advance.offsets[dim])
                 case Carried() as carried:
-                    inside, after = self._carry(carried, dim, origin)
-                    # Of a loop that was rebuilt, `pointer` is a result no more: what it was is asked for by `after`.
-                    return inside if isinstance(pointer, BlockArgument) else after
+                    self._carry(carried, dim, origin)
                 case _:
                     return origin.make.offsets[dim]
         return self._known[key]
 
-    def _carry(self, carried: Carried, dim: int, origin: Origin) -> tuple[SSAValue, SSAValue]:
-        """Have a loop carry the offset of one of its block pointers: the offset in the body and after the loop."""
-        init = self._offset(carried.init, dim, origin)
+    def _carry(self, carried: Carried, dim: int, origin: Origin) -> None:
+        """Have a loop carry the offset of one of its block pointers, which is then known in the body and after it."""
         loop, index = carried.loop, carried.index
-        argument = loop.body.block.args[index + 1]
-        offset = loop.body.block.insert_arg(init.type, len(loop.body.block.args))
-        offset.name_hint = "offset"
-        self._known[argument, dim] = offset
-        last = loop.body.block.last_op
-        assert isinstance(last, YieldOp)
-        back = self._offset(carried.back, dim, origin)
-        last.operands = [*last.operands, back]
-        old_results = tuple(loop.results)
-        new = _with_carried(loop, init)
-        for old, now in zip(old_results, new.results, strict=False):
-            for known, value in [(key, value) for key, value in self._known.items() if key[0] is old]:
-                self._known[now, known[1]] = value
-        self._known[new.results[index], dim] = new.results[-1]
-        return offset, new.results[-1]
-
-
-def _with_carried(loop: ForOp, init: SSAValue) -> ForOp:
-    """The loop in the place of `loop` with one more value to carry; its body already takes and hands it on."""
-    body = loop.detach_region(loop.body)
-    new = type(loop)(loop.lb, loop.ub, loop.step, [*loop.iter_args, init], body)
-    new.properties |= loop.properties
-    new.attributes = dict(loop.attributes)
-    new.location = loop.location
-    for old, now in zip(loop.results, new.results, strict=False):
-        now.name_hint = old.name_hint
-    Rewriter.replace_op(loop, [new], list(new.results[:-1]))
-    return new
+        offset = carry(loop, self._offset(carried.init, dim, origin), "offset")
+        self._known[loop.body.block.args[index + 1], dim] = offset
+        self._known[loop.results[index], dim] = hand_on(offset, self._offset(carried.back, dim, origin))
 
 
 def _moved(advance: AdvanceOp, before: SSAValue, by: SSAValue) -> SSAValue:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp
@@ -54,3 +54,29 @@ def accumulator_registers(loop: scf.ForOp) -> int:
     dots = wgmma_dots(loop)
     bits = sum(math.prod(tensor_type(dot.d).get_shape()) * element_bits(tensor_type(dot.d)) for dot in dots)
     return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots))
+
+
+def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgument:
+    """Have a loop carry one more value: `init` in every iteration, until `hand_on` says what follows.
+
+    The loop stays the same op, so that nothing that is known of its other values gets lost.
+    """
+    last = loop.body.block.last_op
+    assert isinstance(last, scf.YieldOp)
+    loop.operands = [*loop.operands, init]
+    argument = loop.body.block.insert_arg(init.type, len(loop.body.block.args))
+    argument.name_hint = hint
+    last.operands = [*last.operands, argument]
+    result = OpResult(init.type, loop, len(loop.results))
+    result.name_hint = loop.results[0].name_hint if loop.results else None
+    loop.results = type(loop.results)((*loop.results, result))
+    return argument
+
+
+def hand_on(carried: BlockArgument, value: SSAValue) -> SSAValue:
+    """Have the body hand on `value` as what it has carried; what comes out of the loop."""
+    loop, last = carried.block.parent_op(), carried.block.last_op
+    assert isinstance(loop, scf.ForOp)
+    assert isinstance(last, scf.YieldOp)
+    last.operands[carried.index - 1] = value
+    return loop.results[carried.index - 1]

@@ -100,6 +100,47 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
+  // COM: Moved along both dims: the loop carries both offsets, and both leave it.
+  // CHECK-LABEL: @after_a_loop_along_both_dims
+  // CHECK-SAME: %[[M:m]]: i32
+  tt.func @after_a_loop_along_both_dims(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32) -> tensor<64x32xf16, #dot_a> {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %c1 = arith.constant 1 : i64
+    %rows = arith.constant 512 : i64
+    %p = tt.make_tensor_ptr %base, [%rows, %rows], [%rows, %c1], [%m, %c0] {order = array<i32: 1, 0>} : <tensor<64x32xf16, #dot_a>>
+    // CHECK: %[[END:[a-z0-9_]+]]:3 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %[[M]], %{{.*}} = %c0)
+    // CHECK: scf.yield
+    %end = scf.for %i = %c0 to %n step %c32 iter_args(%q = %p) -> (!tt.ptr<tensor<64x32xf16, #dot_a>>) : i32 {
+      %next = tt.advance %q, [%c32, %c32] : <tensor<64x32xf16, #dot_a>>
+      scf.yield %next : !tt.ptr<tensor<64x32xf16, #dot_a>>
+    }
+    // CHECK: ttig.2d_block_load %{{.*}}[%[[END]]#2, %[[END]]#1] {row_major}
+    %a = tt.load %end : !tt.ptr<tensor<64x32xf16, #dot_a>>
+    tt.return %a : tensor<64x32xf16, #dot_a>
+  }
+
+  // COM: Two pointers that change places: so do their offsets.
+  // CHECK-LABEL: @exchanged_in_a_loop
+  tt.func @exchanged_in_a_loop(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %c1 = arith.constant 1 : i64
+    %rows = arith.constant 512 : i64
+    %p0 = tt.make_tensor_ptr %base, [%rows, %rows], [%rows, %c1], [%m, %c0] {order = array<i32: 1, 0>} : <tensor<64x32xf16, #dot_a>>
+    %p1 = tt.advance %p0, [%c0, %c32] : <tensor<64x32xf16, #dot_a>>
+    // CHECK: scf.for {{.*}} %[[X0:[a-z0-9_]+]] = %c0, %[[X1:[a-z0-9_]+]] = %{{[a-z0-9_]+}})
+    %end:2 = scf.for %i = %c0 to %n step %c32 iter_args(%q0 = %p0, %q1 = %p1) -> (!tt.ptr<tensor<64x32xf16, #dot_a>>, !tt.ptr<tensor<64x32xf16, #dot_a>>) : i32 {
+      // CHECK: ttig.2d_block_load %{{.*}}[%[[X0]], %{{.*}}] {row_major}
+      // CHECK: %[[NEXT:.*]] = arith.addi %[[X0]], %c32
+      // CHECK: scf.yield %{{.*}}, %{{.*}}, %[[X1]], %[[NEXT]] :
+      %a = tt.load %q0 : !tt.ptr<tensor<64x32xf16, #dot_a>>
+      %next = tt.advance %q0, [%c0, %c32] : <tensor<64x32xf16, #dot_a>>
+      scf.yield %q1, %next : !tt.ptr<tensor<64x32xf16, #dot_a>>, !tt.ptr<tensor<64x32xf16, #dot_a>>
+    }
+    tt.return
+  }
+
   // CHECK-LABEL: @padded_with_nan
   tt.func @padded_with_nan(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<64x32xf16, #dot_a> {
     %c0 = arith.constant 0 : i32
