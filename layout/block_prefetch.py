@@ -13,6 +13,8 @@ from dotload.layout.xe_messages import COLUMNS, MAX_ROW_BITS, MAX_ROWS
 BLOCKS = (1, 2, 4)
 WIDE = 4
 """Times the row of a load that a prefetch may have on targets with wide ones."""
+LEAST_ROW_BYTES = 16
+"""Of a message's row, where bounds cut it short: 16 elements of 8 bits; sizes are specialised by multiples of 16."""
 NOT_IN_SPIRV = frozenset({(16, 32), (8, 16)})
 """(element bits, columns) of a block, whatever its rows."""
 
@@ -38,18 +40,21 @@ class PrefetchPlan:
         return self.across * self.down
 
 
-def plan_prefetch(rows: int, columns: int, bits: int, warps: int, *, wide: bool = False) -> PrefetchPlan | None:
+def plan_prefetch(
+    rows: int, columns: int, bits: int, warps: int, *, wide: bool = False, within: tuple[int, int] | None = None
+) -> PrefetchPlan | None:
     """The plan for a tile of rows x columns elements in memory, powers of two; None where a row has no message.
 
     Rows are as long as they can be: a prefetch is of whole cache lines. Then a message has as many of them as leaves
-    each warp one.
+    each warp one. `within`: rows and columns that a message may have at most, powers of two.
     """
     times = WIDE if wide else 1
-    width = min(columns, times * MAX_ROW_BITS // bits)
+    most_rows, most_columns = within or (rows, columns)
+    width = min(columns, most_columns, times * MAX_ROW_BITS // bits)
     blocks = next((count for count in BLOCKS if _is_block(width // count, bits, times) and width % count == 0), None)
     if blocks is None:
         return None
-    across, height = columns // width, min(rows, MAX_ROWS)
+    across, height = columns // width, min(rows, most_rows, MAX_ROWS)
     while height > 1 and rows // height * across < warps:
         height //= 2
     return PrefetchPlan(height, width // blocks, blocks, across, rows // height)

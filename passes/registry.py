@@ -109,7 +109,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     PassEntry(
         "lower-to-2d-block-prefetch",
         "dotload.passes.lower_to_2d_block_prefetch:LowerTo2DBlockPrefetchPass",
-        "Lower prefetches through block pointers to 2D block prefetches",
+        "Lower prefetches of blocks of memory to 2D block prefetches",
         backends=("xpu",),
     ),
     PassEntry(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -15,12 +14,11 @@ from dotload.dialect_ext.ttig import COLUMN_MAJOR
 from dotload.dialect_ext.typed import as_tensor, dims_of, number_of
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
-from dotload.layout.xe_targets import XeTarget
 from dotload.passes.analysis.block_pointers import Origin, constant_of, descriptor_makers, find_origin
 from dotload.passes.analysis.runs import Sum, start_of_run
-from dotload.passes.analysis.stride_info import ANY, Info, Scaled, Stride
+from dotload.passes.analysis.stride_info import ANY, Stride
 from dotload.passes.block_load import rules
-from dotload.passes.block_load.masks import mask_bounds, repeats_rows
+from dotload.passes.block_load.pointer_rows import check_rows, pointer_rows
 from dotload.passes.block_load.questions import (
     Axes,
     Load,
@@ -33,11 +31,9 @@ from dotload.passes.block_load.questions import (
     hint_of,
     is_trusted,
     plan_for,
-    promised_axes,
-    promised_stride,
 )
 from dotload.passes.block_load.request import Bounds, row_step_for
-from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
+from dotload.passes.block_load.rules import Kept, Reason, kept
 
 DESCRIPTOR_PADDING = "ttig.desc_padding"
 
@@ -153,68 +149,20 @@ def _stays_inside(origin: Origin, dim: int, size: int, question: Question) -> bo
 
 def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Question) -> PointerTensorLoad | Kept:
     """Every message takes its address from a pointer of its own, so that dims before the last two may be anything."""
-    info, target = question.strides.of(load.ptr), question.target
-    shape, bits = type_.get_shape(), element_bits(type_)
-    if bits % 8:
-        return kept(Reason.CONTIGUITY)
-    size = bits // 8
-    stride = promised_stride(load)
-    axes = axes_of([stride == size for stride in info.strides])
-    if axes is None and stride is not None:
-        axes = promised_axes(load, len(shape))
-    if axes is None:
-        return kept(Reason.CONTIGUITY)
-    if stride is not None:
-        if isinstance(known := info.strides[axes.row], int) and known != stride * size:
-            return kept(Reason.STRIDE_MARK, stride * size, f"{known} B")
-        info = with_rows(info, axes, stride * size, size, shape)
-    pitch = info.strides[axes.row]
-    known = [info] if load.mask is None else [info, question.strides.of(load.mask)]
-    repeated = repeats_rows(known, axes.row, shape[axes.row])
-    if repeated:
-        pitch = rules.pitch_of_one_row(shape[axes.column] * size, target)
-    if pitch is None or (pitch.factor if isinstance(pitch, Scaled) else pitch) <= 0:
-        return kept(Reason.STRIDE)
-    step = row_step_for(pitch if isinstance(pitch, int) else None, target)
-    bounds = Bounds(info.runs[axes.row], info.runs[axes.column], exact=True, repeated_rows=repeated, max_row_step=step)
-    if load.mask is not None:
-        within = mask_bounds(question.strides.of(load.mask), axes.row, axes.column)
-        if within is None:
-            return kept(Reason.MASK_WITHOUT_STRUCTURE)
-        if isinstance(plan_for(load, axes, question, bounds), BlockLoadPlan) and isinstance(
-            plan_for(load, axes, question, bounds.and_(within)), Kept
-        ):
-            return kept(Reason.MASK)
-        bounds = bounds.and_(within)
-    plan = plan_for(load, axes, question, bounds)
+    rows = pointer_rows(load, tuple(type_.get_shape()), element_bits(type_), question)
+    if isinstance(rows, Kept):
+        return rows
+    if rows.masked is None:
+        return kept(Reason.MASK_WITHOUT_STRUCTURE)
+    axes = rows.axes
+    plan = plan_for(load, axes, question, rows.masked)
     if isinstance(plan, Kept):
-        return plan
-    extent = Extent(pitch if isinstance(pitch, int) else None, question.strides.divisor_of(pitch))
-    trusted = is_trusted(load)
-    problem = first_problem(
-        rules.check_pitch(extent, shape[axes.column] * size, target, trusted=trusted),
-        rules.check_base(info.align, rules.unit_bytes(plan, target), target, trusted=trusted),
-        _check_room(plan, extent, info, target, trusted=trusted),
-    )
+        unmasked = plan_for(load, axes, question, rows.bounds)
+        return kept(Reason.MASK) if isinstance(unmasked, BlockLoadPlan) else plan
+    row_bytes = plan.box[1] * plan.request.element_bits // 8
+    problem = check_rows(load, rows, rules.unit_bytes(plan, question.target), row_bytes, question)
     masked = () if load.mask is None else (axes.row, axes.column)
-    return problem or PointerTensorLoad(load, plan, axes, pitch, guarded(load, axes, masked, question))
-
-
-def with_rows(info: Info, axes: Axes, pitch: int, size: int, shape: Sequence[int]) -> Info:
-    """What is known of pointers that are marked to run through whole rows, `pitch` bytes apart."""
-    dims = {axes.row: pitch, axes.column: size}
-    strides = tuple(dims.get(dim, stride) for dim, stride in enumerate(info.strides))
-    runs = tuple(shape[dim] if dim in dims else run for dim, run in enumerate(info.runs))
-    return replace(info, strides=strides, runs=runs)
-
-
-def _check_room(plan: BlockLoadPlan, pitch: Extent, info: Info, target: XeTarget, *, trusted: bool) -> Kept | None:
-    """A message's surface begins up to 60 bytes before its first element, and must still be no wider than the pitch."""
-    if trusted or pitch.constant is None:
-        return None
-    before = target.base_multiple_bytes - math.gcd(info.align, target.base_multiple_bytes)
-    width = max(target.min_width_bytes, plan.box[1] * plan.request.element_bits // 8) + before
-    return kept(Reason.PITCH_BELOW_WIDTH, pitch.constant, width) if pitch.constant < width else None
+    return problem or PointerTensorLoad(load, plan, axes, rows.pitch, guarded(load, axes, masked, question))
 
 
 def _corner_of(load: DescriptorLoadOp | DescriptorGatherOp, question: Question) -> Corner | None:
@@ -249,7 +197,7 @@ def _judge_descriptor(
         return plan
     size = element_bits(type_) // 8
     trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
-    problems = [_check_maker(make, corner, size, shape[axes.column] * size, unit, question) for make in makers if make]
+    problems = [check_maker(make, corner, size, shape[axes.column] * size, unit, question) for make in makers if make]
     x = question.extent(corner.column, size).known_divisor
     problem = first_problem(check_waste(load, axes, plan), *problems, rules.check_x(x, unit, target, trusted=trusted))
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
@@ -260,7 +208,7 @@ def _judge_descriptor(
     return problem or DescriptorLoad(load, plan, corner, axes, paddings.pop(), dims)
 
 
-def _check_maker(
+def check_maker(
     make: MakeTensorDescOp, corner: Corner, size: int, row_bytes: int, unit: int, question: Question
 ) -> Kept | None:
     """What is known of the memory at compile time. Of run-time values, a descriptor's contract is taken: the base and

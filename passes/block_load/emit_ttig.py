@@ -2,79 +2,29 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerAttr, TensorType, i32, i64
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.tt import AddPtrOp, MakeTensorPtrOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
-from dotload.dialect_ext.typed import Integer, integer_type, tensor_type
-from dotload.dialect_ext.types import PointerType, element_bits, element_of
+from dotload.dialect_ext.typed import Integer, tensor_type
+from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
-from dotload.passes.analysis.runs import Sum
-from dotload.passes.analysis.stride_info import Scaled
-from dotload.passes.block_load.candidates import BlockPointerLoad, DescriptorLoad, PointerTensorLoad
+from dotload.passes.block_load.candidates import BlockPointerLoad, Corner, DescriptorLoad, PointerTensorLoad
 from dotload.passes.block_load.guards import set_guard
+from dotload.passes.block_load.pointer_rows import emit_pitch
 from dotload.passes.block_load.questions import Axes
+from dotload.passes.ir.inserter import Inserter
 from dotload.passes.llvm_types import UNSIGNED_LESS
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
-
-
-class Inserter:
-    """Inserts arithmetic before an op, with its location; constants fold."""
-
-    def __init__(self, at: Operation, where: InsertPoint | None = None):
-        self.at = at
-        self.where = where or InsertPoint.before(at)
-
-    def insert(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Insert `op`; its first result."""
-        op.location = self.at.location
-        Rewriter.insert_op(op, self.where)
-        if hint is not None:
-            op.results[0].name_hint = hint
-        return op.results[0]
-
-    def run(self, op: Operation) -> None:
-        """Insert an op without a result."""
-        op.location = self.at.location
-        Rewriter.insert_op(op, self.where)
-
-    def constant(self, value: int, hint: str | None = None) -> SSAValue:
-        """An i32 constant."""
-        return self.insert(arith.ConstantOp(IntegerAttr(value, i32)), hint)
-
-    def i32_of(self, value: SSAValue) -> SSAValue:
-        """The low 32 bits of an integer."""
-        if value.type == i32:
-            return value
-        wide = integer_type(value).width.data > 32
-        return self.insert(arith.TruncIOp(value, i32) if wide else arith.ExtSIOp(value, i32))
-
-    def total(self, parts: Sum) -> SSAValue:
-        """A sum as i32."""
-        values = [*map(self.i32_of, parts.values)]
-        if parts.number or not values:
-            values.append(self.constant(parts.number))
-        return functools.reduce(lambda one, other: self.insert(arith.AddiOp(one, other)), values)
-
-    def times(self, value: SSAValue, factor: int, hint: str | None = None) -> SSAValue:
-        """value * factor as i32."""
-        known = constant_of(value)
-        if known is not None:
-            return self.constant(known * factor, hint)
-        narrow = self.i32_of(value)
-        if factor == 1:
-            return narrow
-        return self.insert(arith.MuliOp(narrow, self.constant(factor)), hint)
 
 
 def _layout_name(column_major: bool) -> str:
@@ -148,29 +98,34 @@ def _below_unless(inserter: Inserter, index: SSAValue, size: SSAValue, y: SSAVal
     return inserter.insert(SelectOp(exists, y, height))
 
 
-def emit_descriptor(candidate: DescriptorLoad) -> None:
+def descriptor_memory(desc: SSAValue, corner: Corner, inserter: Inserter) -> Memory:
     """The region is read from the descriptor's fields: shapes, strides, base pointer."""
-    load, axes = candidate.load, candidate.axes
-    corner, rank = candidate.corner, len(candidate.corner.planes) + 2
-    inserter = Inserter(load)
+    assert isinstance(desc.type, TensorDescType)
+    element, rank = desc.type.block_type.element_type, len(corner.planes) + 2
+    size = element_bits(element) // 8
 
-    def field(index: int, type_: Attribute) -> SSAValue:
-        return inserter.insert(ExtractDescOp(load.desc, index, type_))
+    def field(index: int, type_: Attribute = i64) -> SSAValue:
+        return inserter.insert(ExtractDescOp(desc, index, type_))
 
-    type_ = load.result.type
-    size = element_bits(type_) // 8
-    width = inserter.times(field(rank - 1, i64), size, "width")
-    height = inserter.times(field(rank - 2, i64), 1, "height")
-    pitch = inserter.times(field(2 * rank - 2, i64), size, "pitch")
-    base = field(2 * rank, PointerType(element_of(type_)))
+    width = inserter.times(field(rank - 1), size, "width")
+    height = inserter.times(field(rank - 2), 1, "height")
+    pitch = inserter.times(field(2 * rank - 2), size, "pitch")
+    base = field(2 * rank, PointerType(element))
     batch = [(dim, index) for dim, index in enumerate(corner.planes) if constant_of(index) != 0]
-    strides = [field(rank + dim, i64) for dim, _ in batch]
+    strides = [field(rank + dim) for dim, _ in batch]
     base = _plane(inserter, base, [index for _, index in batch], strides)
-    layout = _layout_name(axes.column_major)
-    x, y = corner.column, inserter.total(corner.row)
+    y = inserter.total(corner.row)
     for dim, index in batch:
-        y = _below_unless(inserter, index, field(dim, i64), y, height)
-    op = BlockLoadOp(base, width, height, pitch, x, y, type_, layout, pad_nan=candidate.pad_nan)
+        y = _below_unless(inserter, index, field(dim), y, height)
+    return Memory(base, width, height, pitch, corner.column, y)
+
+
+def emit_descriptor(candidate: DescriptorLoad) -> None:
+    """The region and the coordinates are those of the descriptor and its indices."""
+    load, layout = candidate.load, _layout_name(candidate.axes.column_major)
+    found = descriptor_memory(load.desc, candidate.corner, Inserter(load))
+    region = (found.base, found.width, found.height, found.pitch)
+    op = BlockLoadOp(*region, found.x, found.y, load.result.type, layout, pad_nan=candidate.pad_nan)
     set_guard(op, candidate.guarded)
     _replace(load, op)
 
@@ -179,19 +134,14 @@ def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
     """The pointers stay; what is added is the pitch, and the size of one message's region."""
     load, plan = candidate.load, candidate.plan
     inserter = Inserter(load)
-    pitch = candidate.pitch
-    if isinstance(pitch, Scaled):
-        pitch_value = inserter.times(pitch.value, pitch.factor, "pitch")
-    else:
-        assert pitch is not None
-        pitch_value = inserter.constant(pitch, "pitch")
+    pitch = emit_pitch(inserter, candidate.pitch)
     other = load.other
     if load.mask is not None and other is None:
         other = inserter.insert(_zeros(tensor_type(load.result)))
     width, height = message_region(plan)
     op = BlockLoadFromPtrOp(
         load.ptr,
-        pitch_value,
+        pitch,
         load.result.type,
         _layout_name(candidate.axes.column_major),
         base_width=width,

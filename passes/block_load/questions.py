@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR
@@ -68,37 +68,37 @@ def axes_of(contiguous: list[bool]) -> Axes | None:
     return Axes(rank - 1, rank - 2) if contiguous[rank - 2] else None
 
 
-def is_marked(load: Load) -> bool:
-    """Whether Intel's own analysis has marked the load, which it does on devices with 2D block loads only."""
-    return any(name in load.attributes for name in HINTS)
+def is_marked(op: Operation) -> bool:
+    """Whether Intel's own analysis has marked a load or prefetch, which it does on devices with 2D block loads only."""
+    return any(name in op.attributes for name in HINTS)
 
 
-def hint_of(load: Load) -> str | None:
+def hint_of(op: Operation) -> str | None:
     """How the mark says that the tensor lies in memory: row_major or column_major."""
-    names = (load.attributes.get(name) for name in HINTS)
+    names = (op.attributes.get(name) for name in HINTS)
     return next((attr.data for attr in names if isinstance(attr, StringAttr)), None)
 
 
-def promised_axes(load: Load, rank: int) -> Axes | None:
+def promised_axes(op: Operation, rank: int) -> Axes | None:
     """What the mark says of the dims."""
-    match hint_of(load):
+    match hint_of(op):
         case None:
             return None
         case layout:
             return Axes(rank - 1, rank - 2) if layout == COLUMN_MAJOR else Axes(rank - 2, rank - 1)
 
 
-def promised_stride(load: Load) -> int | None:
-    """The distance of rows that the load is marked with, in elements."""
-    return number_of(load.attributes.get(STRIDE)) if is_marked(load) else None
+def promised_stride(op: Operation) -> int | None:
+    """The distance of rows that a load or prefetch is marked with, in elements."""
+    return number_of(op.attributes.get(STRIDE)) if is_marked(op) else None
 
 
-def is_trusted(load: Load) -> bool:
-    """Whether Intel's own analysis has vouched for the alignment of this load.
+def is_trusted(op: Operation) -> bool:
+    """Whether Intel's own analysis has vouched for the alignment of this load or prefetch.
 
     Only today's spelling: up to 3.3 the mark was set without a look at the base.
     """
-    return HINTS[0] in load.attributes
+    return HINTS[0] in op.attributes
 
 
 def first_problem(*problems: Kept | None) -> Kept | None:

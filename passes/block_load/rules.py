@@ -8,6 +8,7 @@ loads carry the mark of an analysis that has checked the divisibility already.
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass
 
 from dotload.layout.block_load import BlockLoadPlan, LayoutReason, Reject
@@ -21,6 +22,7 @@ class Reason(enum.Enum):
     NO_HINT = "hints are required, and the load has no ttig.block_io"
     NOT_FOR_DPAS = "block loads were asked for operands of DPAS only, and the result's layout is none"
     UNKNOWN_POINTER = "the block pointer does not come from one tt.make_tensor_ptr"
+    UNKNOWN_ADDRESS = "one element of the pointers or of the mask cannot be computed alone, from scalars"
     UNKNOWN_DESCRIPTOR = "the descriptor's block is not a tensor with the result's shape"
     GATHER = "the rows that are gathered are not known to lie one behind the other"
     VOLATILE = "volatile loads are done exactly as written"
@@ -136,6 +138,15 @@ def check_x(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False)
     """The column at which the tensor starts, in bytes."""
     bad = divisor % unit and not _vouches(trusted, unit, target)
     return kept(Reason.X_ALIGNMENT, divisor, unit) if bad else None
+
+
+def check_room(pitch: Extent, align: int, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
+    """A message's own surface begins up to 60 bytes before its first element, and must be no wider than the pitch."""
+    if trusted or pitch.constant is None:
+        return None
+    before = target.base_multiple_bytes - math.gcd(align, target.base_multiple_bytes)
+    width = max(target.min_width_bytes, row_bytes) + before
+    return kept(Reason.PITCH_BELOW_WIDTH, pitch.constant, width) if pitch.constant < width else None
 
 
 def _vouches(trusted: bool, unit: int, target: XeTarget) -> bool:

@@ -47,6 +47,19 @@ def test_the_messages_are_legal_and_cover_the_tile_once(rows, columns, bits, war
     assert plan.messages >= min(warps, plan.across * rows)
 
 
+@given(powers(9), powers(9), st.sampled_from([8, 16, 32]), powers(5), powers(6), powers(6))
+def test_no_message_crosses_its_bounds(rows, columns, bits, warps, most_rows, most_columns):
+    within = (most_rows, most_columns)
+    plan = plan_prefetch(rows, columns, bits, warps, within=within)
+    if plan is None:
+        assert min(columns, most_columns) * bits < 64
+        return
+    verify(plan, bits, wide=False)
+    assert plan.rows <= most_rows
+    assert plan.width <= most_columns
+    assert (plan.rows * plan.down, plan.width * plan.across) == (rows, columns)
+
+
 @pytest.mark.parametrize(
     ("shape", "bits", "warps", "wide", "expected"),
     [

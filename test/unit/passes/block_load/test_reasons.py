@@ -1,4 +1,4 @@
-"""Every reason for leaving a load has a test that shows it."""
+"""Every reason for leaving a load or a prefetch has a test that shows it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dotload.layout.block_load import LayoutReason
 from dotload.passes.block_load.rules import Reason
 
 TESTS = Path(__file__).parents[3]
-REMARKS = "".join(path.read_text() for path in (TESTS / "lit" / "lower_to_2d_block_load").glob("*.mlir"))
+FOLDERS = ("lower_to_2d_block_load", "lower_to_2d_block_prefetch")
+REMARKS = "".join(path.read_text() for folder in FOLDERS for path in (TESTS / "lit" / folder).glob("*.mlir"))
 PLANNER_TESTS = (TESTS / "unit" / "layout" / "test_block_load.py", Path(__file__).with_name("test_request.py"))
 PLANNER = "".join(path.read_text() for path in PLANNER_TESTS)
 

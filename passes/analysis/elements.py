@@ -1,0 +1,128 @@
+"""Single elements of tensors as scalars.
+
+The element of a tensor at an index is computed as the tensor is, by the same ops over elements of their operands:
+
+    tt.splat %base                          at any index       %base
+    tt.make_range {start = s}               at [i]             s + i
+    tt.expand_dims %t {axis = 1}            at [i, 0]          %t at [i]
+    tt.addptr %pointers, %offsets           at [i, j]          tt.addptr of both at [i, j]
+
+A loop that carries the tensor then carries the element, too. `is_computed` looks whether all that a tensor comes from
+is of this kind, and creates nothing.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.typed import as_tensor, create, is_splat, number_of, tensor_type
+from dotload.dialect_ext.types import element_of
+from dotload.passes.analysis.block_pointers import Carried, source
+from dotload.passes.ir.inserter import Inserter
+from dotload.passes.ir.loops import carry, hand_on
+
+Index = tuple[SSAValue | None, ...]
+"""One i32 a dim, known where the function begins; None for 0."""
+
+_ARITH = (
+    *("addi", "subi", "muli", "divsi", "divui", "remsi", "remui", "minsi", "maxsi", "minui", "maxui"),
+    *("andi", "ori", "xori", "shli", "shrsi", "shrui", "cmpi", "select", "extsi", "extui", "trunci", "index_cast"),
+)
+ELEMENTWISE = frozenset({*(f"arith.{name}" for name in _ARITH), "tt.addptr", "tt.bitcast"})
+MOVING = frozenset({"tt.expand_dims", "tt.broadcast", "ttg.convert_layout"})
+
+
+def is_computed(value: SSAValue) -> bool:
+    """Whether single elements of a tensor can be computed as scalars."""
+    seen: set[SSAValue] = set()
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if value in seen or as_tensor(value.type) is None:
+            continue
+        seen.add(value)
+        if isinstance(carried := source(value), Carried):
+            pending += [carried.init, carried.back]
+        elif not isinstance(op := value.owner, Operation):
+            return False
+        elif op.name in ELEMENTWISE or op.name in MOVING:
+            pending += op.operands
+        elif not _is_source(op):
+            return False
+    return True
+
+
+def _is_source(op: Operation) -> bool:
+    """Whether a tensor begins with this op: a scalar's splat, a range, a constant that is the same everywhere."""
+    return op.name in ("tt.splat", "tt.make_range") or (
+        isinstance(op, arith.ConstantOp) and is_splat(op.value) and isinstance(op.value.get_attrs()[0], IntegerAttr)
+    )
+
+
+class Elements:
+    """Makes elements of tensors, once for each tensor and index; each where the tensor is made."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[SSAValue, Index], SSAValue] = {}
+
+    def at(self, value: SSAValue, index: Index) -> SSAValue:
+        """The element at an index of a tensor that `is_computed`; a scalar is itself."""
+        if as_tensor(value.type) is None:
+            return value
+        key = (value, index)
+        if key not in self._known:
+            if isinstance(carried := source(value), Carried):
+                self._carry(carried, index)
+            else:
+                assert isinstance(value.owner, Operation)
+                self._known[key] = self._of(value.owner, index)
+        return self._known[key]
+
+    def _of(self, op: Operation, index: Index) -> SSAValue:
+        here = Inserter(op)
+        match op.name:
+            case "tt.splat":
+                return op.operands[0]
+            case "tt.make_range":
+                return _counted(here, number_of(op.properties["start"]) or 0, *index)
+            case "arith.constant":
+                assert isinstance(op, arith.ConstantOp)
+                assert is_splat(op.value)
+                return here.insert(arith.ConstantOp(op.value.get_attrs()[0]))
+            case _ if op.name in MOVING:
+                return self.at(op.operands[0], _moved(op, index))
+            case _:
+                operands = [self.at(operand, index) for operand in op.operands]
+                types = [element_of(op.results[0].type)]
+                new = create(type(op), operands=operands, result_types=types, properties=op.properties)
+                return here.insert(new, op.results[0].name_hint)
+
+    def _carry(self, carried: Carried, index: Index) -> None:
+        """Have a loop carry the element of a tensor that it carries, which is then known in the body and after it."""
+        loop, at = carried.loop, carried.index
+        argument = loop.body.block.args[at + 1]
+        element = carry(loop, self.at(carried.init, index), argument.name_hint)
+        self._known[argument, index] = element
+        self._known[loop.results[at], index] = hand_on(element, self.at(carried.back, index))
+
+
+def _counted(here: Inserter, start: int, at: SSAValue | None) -> SSAValue:
+    """So far from the start."""
+    if at is None:
+        return here.constant(start)
+    return here.insert(arith.AddiOp(at, here.constant(start))) if start else at
+
+
+def _moved(op: Operation, index: Index) -> Index:
+    """The index of the element of an op's operand that is the one at `index` of its result."""
+    match op.name:
+        case "tt.expand_dims":
+            axis = number_of(op.properties["axis"]) or 0
+            return (*index[:axis], *index[axis + 1 :])
+        case "tt.broadcast":
+            shape = tensor_type(op.operands[0]).get_shape()
+            return tuple(None if size == 1 else at for size, at in zip(shape, index, strict=True))
+        case _:
+            return index

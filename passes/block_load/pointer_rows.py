@@ -1,0 +1,109 @@
+"""Tensors of pointers as rows of memory: what is known of them, for loads and for prefetches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.ir import SSAValue
+
+from dotload.dialect_ext.tt import LoadOp
+from dotload.dialect_ext.ttig import PrefetchOp
+from dotload.passes.analysis.stride_info import Info, Scaled, Stride
+from dotload.passes.block_load import rules
+from dotload.passes.block_load.masks import mask_bounds, repeats_rows
+from dotload.passes.block_load.questions import (
+    Axes,
+    Question,
+    axes_of,
+    first_problem,
+    is_trusted,
+    promised_axes,
+    promised_stride,
+)
+from dotload.passes.block_load.request import Bounds, row_step_for
+from dotload.passes.block_load.rules import Extent, Kept, Reason, kept
+from dotload.passes.ir.inserter import Inserter
+
+
+@dataclass(frozen=True)
+class PointerRows:
+    """How a tensor of pointers runs through memory: `pitch` bytes from one row to the next, within `bounds`.
+
+    `shape`: of the tensor; `size`: bytes of an element. In `masked` bounds the op's mask is the same everywhere, too;
+    they are None where nothing is known of how the mask runs.
+    """
+
+    info: Info
+    axes: Axes
+    shape: tuple[int, ...]
+    size: int
+    pitch: Stride
+    bounds: Bounds
+    masked: Bounds | None
+
+    @property
+    def row_bytes(self) -> int:
+        """What a row of the tensor takes."""
+        return self.shape[self.axes.column] * self.size
+
+
+def pointer_rows(op: LoadOp | PrefetchOp, shape: tuple[int, ...], bits: int, question: Question) -> PointerRows | Kept:
+    """How the pointers of an op run, for elements of so many bits; or why they are not rows at one distance."""
+    if bits % 8:
+        return kept(Reason.CONTIGUITY)
+    info, size = question.strides.of(op.ptr), bits // 8
+    stride = promised_stride(op)
+    axes = axes_of([stride == size for stride in info.strides])
+    if axes is None and stride is not None:
+        axes = promised_axes(op, len(shape))
+    if axes is None:
+        return kept(Reason.CONTIGUITY)
+    if stride is not None:
+        if isinstance(known := info.strides[axes.row], int) and known != stride * size:
+            return kept(Reason.STRIDE_MARK, stride * size, f"{known} B")
+        info = _with_rows(info, axes, stride * size, size, shape)
+    pitch = info.strides[axes.row]
+    mask = None if op.mask is None else question.strides.of(op.mask)
+    repeated = repeats_rows([info] if mask is None else [info, mask], axes.row, shape[axes.row])
+    if repeated:
+        pitch = rules.pitch_of_one_row(shape[axes.column] * size, question.target)
+    if pitch is None or (pitch.factor if isinstance(pitch, Scaled) else pitch) <= 0:
+        return kept(Reason.STRIDE)
+    step = row_step_for(pitch if isinstance(pitch, int) else None, question.target)
+    bounds = Bounds(info.runs[axes.row], info.runs[axes.column], exact=True, repeated_rows=repeated, max_row_step=step)
+    within = bounds if mask is None else mask_bounds(mask, axes.row, axes.column)
+    masked = None if within is None else bounds.and_(within)
+    return PointerRows(info, axes, shape, size, pitch, bounds, masked)
+
+
+def _with_rows(info: Info, axes: Axes, pitch: int, size: int, shape: Sequence[int]) -> Info:
+    """What is known of pointers that are marked to run through whole rows, `pitch` bytes apart."""
+    dims = {axes.row: pitch, axes.column: size}
+    strides = tuple(dims.get(dim, stride) for dim, stride in enumerate(info.strides))
+    runs = tuple(shape[dim] if dim in dims else run for dim, run in enumerate(info.runs))
+    return replace(info, strides=strides, runs=runs)
+
+
+def check_rows(
+    op: LoadOp | PrefetchOp, rows: PointerRows, unit: int, message_bytes: int, question: Question
+) -> Kept | None:
+    """What the hardware does not take. `unit`: what the base must be a multiple of; `message_bytes`: a message's row.
+
+    Each message has a surface of its own, that begins at its first element.
+    """
+    pitch, target, trusted = rows.pitch, question.target, is_trusted(op)
+    extent = Extent(pitch if isinstance(pitch, int) else None, question.strides.divisor_of(pitch))
+    return first_problem(
+        rules.check_pitch(extent, rows.row_bytes, target, trusted=trusted),
+        rules.check_base(rows.info.align, unit, target, trusted=trusted),
+        rules.check_room(extent, rows.info.align, message_bytes, target, trusted=trusted),
+    )
+
+
+def emit_pitch(inserter: Inserter, pitch: Stride) -> SSAValue:
+    """The distance of rows in bytes as a value."""
+    if isinstance(pitch, Scaled):
+        return inserter.times(pitch.value, pitch.factor, "pitch")
+    assert pitch is not None
+    return inserter.constant(pitch, "pitch")

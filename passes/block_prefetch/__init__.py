@@ -1,0 +1,1 @@
+"""2D block prefetches: which prefetches can be some, and what they become."""

@@ -1,0 +1,185 @@
+"""Which prefetches can be 2D block prefetches. Everything here reads the IR and creates nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute
+
+from dotload.dialect_ext.ttig import DescriptorPrefetchOp, PrefetchOp
+from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits, element_of, pointee_of
+from dotload.layout.block_prefetch import LEAST_ROW_BYTES, PrefetchPlan, plan_prefetch
+from dotload.layout.xe_targets import XeTarget
+from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
+from dotload.passes.analysis.elements import is_computed
+from dotload.passes.analysis.runs import Sum
+from dotload.passes.analysis.stride_info import Stride, divisor
+from dotload.passes.block_load import rules
+from dotload.passes.block_load.candidates import Corner, check_maker
+from dotload.passes.block_load.pointer_rows import PointerRows, check_rows, pointer_rows
+from dotload.passes.block_load.questions import Axes, Question, axes_of, check_batch, first_problem, is_trusted
+from dotload.passes.block_load.request import Bounds
+from dotload.passes.block_load.rules import Kept, Reason, kept
+
+Prefetch = PrefetchOp | DescriptorPrefetchOp
+
+
+@dataclass(frozen=True)
+class BlockPointerPrefetch:
+    """A prefetch through a block pointer, of elements of `bits`, and the messages that it becomes."""
+
+    op: PrefetchOp
+    plan: PrefetchPlan
+    bits: int
+    origin: Origin
+    axes: Axes
+
+
+@dataclass(frozen=True)
+class DescriptorPrefetch:
+    """A prefetch by a tensor descriptor."""
+
+    op: DescriptorPrefetchOp
+    plan: PrefetchPlan
+    bits: int
+    corner: Corner
+
+
+@dataclass(frozen=True)
+class PointerTensorPrefetch:
+    """A prefetch through a tensor of pointers of this `rank`; `pitch` in bytes."""
+
+    op: PrefetchOp
+    plan: PrefetchPlan
+    bits: int
+    rank: int
+    axes: Axes
+    pitch: Stride
+
+
+Candidate = BlockPointerPrefetch | DescriptorPrefetch | PointerTensorPrefetch
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The `warps` that share a prefetch, on a device that may have `wide` ones."""
+
+    warps: int
+    wide: bool
+
+    def plan(self, rows: int, columns: int, bits: int, bounds: Bounds | None = None) -> PrefetchPlan | None:
+        """The messages of all warps for a tile; `bounds` are taken down to powers of two that divide them."""
+        within = None if bounds is None else (divisor(bounds.max_rows), divisor(bounds.max_columns))
+        return plan_prefetch(rows, columns, bits, self.warps, wide=self.wide, within=within)
+
+
+def judge(op: Prefetch, question: Question, launch: Launch) -> Candidate | Kept:
+    """What a prefetch can become, or why it stays."""
+    if isinstance(op, DescriptorPrefetchOp):
+        return _judge_descriptor(op, question, launch)
+    if isinstance(op.ptr.type, PointerType):
+        return _judge_block_pointer(op, op.ptr.type.pointee, question, launch)
+    return _judge_pointers(op, question, launch)
+
+
+def _judge_block_pointer(
+    op: PrefetchOp, pointee: Attribute, question: Question, launch: Launch
+) -> BlockPointerPrefetch | Kept:
+    origin, type_ = find_origin(op.ptr), as_tensor(pointee)
+    if origin is None or type_ is None:
+        return kept(Reason.UNKNOWN_POINTER)
+    shape, make = type_.get_shape(), origin.make
+    if len(shape) < 2:
+        return kept(Reason.SCALAR)
+    axes = axes_of([question.strides.of(stride).constant == 1 for stride in make.strides])
+    if axes is None:
+        return kept(Reason.CONTIGUITY)
+    if (problem := check_batch(shape, ())) is not None:
+        return problem
+    bits = element_bits(type_)
+    plan = launch.plan(shape[axes.row], shape[axes.column], bits)
+    if plan is None:
+        return kept(Reason.WASTE, 2)
+    problem = _check_block(origin, axes, shape[axes.column], bits // 8, question)
+    return problem or BlockPointerPrefetch(op, plan, bits, origin, axes)
+
+
+def _check_block(origin: Origin, axes: Axes, columns: int, size: int, question: Question) -> Kept | None:
+    """What the memory has that the hardware does not take."""
+    make, target = origin.make, question.target
+    unit = _unit(size, target)
+    pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
+    x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
+    return first_problem(
+        rules.check_pitch(pitch, columns * size, target),
+        rules.check_width(width, pitch, unit, target),
+        rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
+        rules.check_base(question.strides.of(make.base).align, unit, target),
+        rules.check_x(x, unit, target),
+    )
+
+
+def _unit(size: int, target: XeTarget) -> int:
+    """What x, the width and the base are multiples of, in bytes: `size` is that of a message's element."""
+    return max(target.x_multiple_bytes, size)
+
+
+def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Launch) -> DescriptorPrefetch | Kept:
+    """The last dim of a descriptor is the contiguous one, whatever becomes of the tensor that is loaded."""
+    makers = descriptor_makers(op.desc)
+    if makers is None or not isinstance(op.desc.type, TensorDescType):
+        return kept(Reason.UNKNOWN_DESCRIPTOR)
+    block = op.desc.type.block_type
+    shape, bits = block.get_shape(), element_bits(block)
+    if len(shape) < 2:
+        return kept(Reason.SCALAR)
+    plan = launch.plan(shape[-2], shape[-1], bits)
+    if plan is None:
+        return kept(Reason.WASTE, 2)
+    *planes, row, column = op.indices
+    corner, size = Corner(tuple(planes), Sum((row,)), column), bits // 8
+    unit, x = _unit(size, question.target), question.extent(column, size).known_divisor
+    problem = first_problem(
+        check_batch(tuple(shape), ()),
+        *(check_maker(make, corner, size, shape[-1] * size, unit, question) for make in makers if make),
+        rules.check_x(x, unit, question.target, trusted=is_trusted(op)),
+    )
+    return problem or DescriptorPrefetch(op, plan, bits, corner)
+
+
+def _judge_pointers(op: PrefetchOp, question: Question, launch: Launch) -> PointerTensorPrefetch | Kept:
+    """Every message takes its address from the pointer of its first element, and is sent if the mask says so there."""
+    type_, pointee = as_tensor(op.ptr.type), pointee_of(element_of(op.ptr.type))
+    if type_ is None or pointee is None or len(type_.get_shape()) < 2:
+        return kept(Reason.SCALAR)
+    shape, bits = tuple(type_.get_shape()), element_bits(pointee)
+    if (problem := check_batch(shape, ())) is not None:
+        return problem
+    rows = pointer_rows(op, shape, bits, question)
+    if isinstance(rows, Kept):
+        return rows
+    if rows.masked is None:
+        return kept(Reason.MASK_WITHOUT_STRUCTURE)
+    plan = _plan(rows, bits, launch)
+    if isinstance(plan, Kept):
+        return plan
+    if not all(is_computed(value) for value in op.operands):
+        return kept(Reason.UNKNOWN_ADDRESS)
+    problem = check_rows(op, rows, _unit(rows.size, question.target), plan.width * rows.size, question)
+    return problem or PointerTensorPrefetch(op, plan, bits, len(shape), rows.axes, rows.pitch)
+
+
+def _plan(rows: PointerRows, bits: int, launch: Launch) -> PrefetchPlan | Kept:
+    """Messages within which rows are at one distance and the mask does not change, with rows that are worth one."""
+    height = 1 if rows.bounds.repeated_rows else rows.shape[rows.axes.row]
+    columns = rows.shape[rows.axes.column]
+    least = min(rows.row_bytes, LEAST_ROW_BYTES)
+
+    def plan(bounds: Bounds) -> PrefetchPlan | None:
+        found = launch.plan(height, columns, bits, bounds)
+        return None if found is None or found.width * rows.size < least else found
+
+    if rows.masked is not None and (found := plan(rows.masked)) is not None:
+        return found
+    return kept(Reason.WASTE, 2) if plan(rows.bounds) is None else kept(Reason.MASK)

@@ -1,0 +1,139 @@
+"""Creating the 2D block prefetches that candidates become. Nothing here can refuse: that was decided before.
+
+A warp sends the messages whose numbers are its own number, and by multiples of the number of warps more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from xdsl.dialects import arith, gpu
+from xdsl.dialects.builtin import UnrealizedConversionCastOp, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.arith import SelectOp
+from dotload.dialect_ext.triton_gen import BlockPrefetch2DOp
+from dotload.dialect_ext.tt import FuncOp
+from dotload.dialect_ext.typed import create
+from dotload.layout.block_prefetch import PrefetchPlan
+from dotload.layout.xe_targets import XeTarget
+from dotload.passes.analysis.block_pointers import Offsets, constant_of
+from dotload.passes.analysis.elements import Elements, Index
+from dotload.passes.block_load.emit_ttig import Memory, descriptor_memory, memory_of
+from dotload.passes.block_load.pointer_rows import emit_pitch
+from dotload.passes.block_prefetch.candidates import (
+    BlockPointerPrefetch,
+    Candidate,
+    DescriptorPrefetch,
+    PointerTensorPrefetch,
+)
+from dotload.passes.ir.inserter import Inserter
+from dotload.passes.llvm_types import GLOBAL_POINTER
+
+CACHED = "L1C_L3C"
+"""A prefetch is for a cache: level 1 and level 3."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the prefetches of a module share: its warps, and what is known of pointers by now."""
+
+    target: XeTarget
+    warps: int
+    offsets: Offsets
+    elements: Elements
+
+
+def emit(found: Candidate, scene: Scene) -> None:
+    """The messages of one warp: its number says which."""
+    match found:
+        case PointerTensorPrefetch():
+            _emit_pointers(found, scene)
+        case BlockPointerPrefetch(op=op, origin=origin, axes=axes):
+            _emit_block(found, memory_of(origin.make, op.ptr, axes, found.bits // 8, scene.offsets, op), scene)
+        case DescriptorPrefetch(op=op):
+            _emit_block(found, descriptor_memory(op.desc, found.corner, Inserter(op)), scene)
+    Rewriter.erase_op(found.op)
+
+
+def _emit_block(found: Candidate, memory: Memory, scene: Scene) -> None:
+    """All messages go to one surface."""
+    here = Inserter(found.op)
+    base = here.insert(create(UnrealizedConversionCastOp, operands=[memory.base], result_types=[GLOBAL_POINTER]))
+    for along, down in _corners(here, found.plan, scene.warps):
+        x, y = _further(here, memory.x, along), _further(here, memory.y, down)
+        _send(here, found, replace(memory, base=base, x=x, y=y))
+
+
+def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
+    """Each message has a surface of its own, which begins at its first element, and none of whose rows is asked for
+    where the mask is false there."""
+    plan, size = found.plan, found.bits // 8
+    outside, here = _at_start(found.op), Inserter(found.op)
+    places = [_index(found, *corner) for corner in _corners(outside, plan, scene.warps)]
+    width = here.constant(max(scene.target.min_width_bytes, plan.width * size), "width")
+    height, zero = here.constant(plan.rows, "height"), here.constant(0)
+    pitch = emit_pitch(here, found.pitch)
+    for place in places:
+        pointer = scene.elements.at(found.op.ptr, place)
+        base = here.insert(create(UnrealizedConversionCastOp, operands=[pointer], result_types=[GLOBAL_POINTER]))
+        y = zero
+        if found.op.mask is not None:
+            y = here.insert(SelectOp(scene.elements.at(found.op.mask, place), zero, height))
+        _send(here, found, Memory(base, width, height, pitch, zero, y))
+
+
+def _at_start(op: Operation) -> Inserter:
+    """Where the function begins that an op is in."""
+    parent = op.parent_op()
+    while not isinstance(parent, FuncOp):
+        assert parent is not None
+        parent = parent.parent_op()
+    return Inserter(op, InsertPoint.at_start(parent.body.blocks[0]))
+
+
+def _index(found: PointerTensorPrefetch, along: SSAValue | None, down: SSAValue | None) -> Index:
+    """The index of the tensor's element so far along memory's rows, and down them."""
+    dims = {found.axes.column: along, found.axes.row: down}
+    return tuple(dims.get(dim) for dim in range(found.rank))
+
+
+def _corners(here: Inserter, plan: PrefetchPlan, warps: int) -> Iterator[tuple[SSAValue | None, SSAValue | None]]:
+    """How far along and down the tile each of a warp's messages begins, in elements; None for 0. Messages are counted
+    along rows first.
+    """
+    if plan.messages == 1:
+        yield None, None
+        return
+    warp = here.insert(arith.IndexCastOp(here.insert(gpu.SubgroupIdOp()), i32))
+    for first in range(0, plan.messages, warps):
+        number = here.insert(arith.AndIOp(warp, here.constant(min(warps, plan.messages) - 1)))
+        number = here.insert(arith.AddiOp(number, here.constant(first))) if first else number
+        yield _corner(here, number, plan)
+
+
+def _corner(here: Inserter, number: SSAValue, plan: PrefetchPlan) -> tuple[SSAValue | None, SSAValue | None]:
+    if plan.across == 1:
+        return None, here.times(number, plan.rows)
+    if plan.down == 1:
+        return here.times(number, plan.width), None
+    down = here.insert(arith.ShRUIOp(number, here.constant(plan.across.bit_length() - 1)))
+    along = here.insert(arith.AndIOp(number, here.constant(plan.across - 1)))
+    return here.times(along, plan.width), here.times(down, plan.rows)
+
+
+def _further(here: Inserter, start: SSAValue, by: SSAValue | None) -> SSAValue:
+    """A coordinate, so much further."""
+    if by is None:
+        return start
+    return by if constant_of(start) == 0 else here.insert(arith.AddiOp(start, by))
+
+
+def _send(here: Inserter, found: Candidate, memory: Memory) -> None:
+    """One message."""
+    plan = found.plan
+    shape = {"tile_width": plan.columns, "tile_height": plan.rows, "v_blocks": plan.blocks}
+    surface = (memory.base, memory.width, memory.height, memory.pitch, memory.x, memory.y)
+    here.run(BlockPrefetch2DOp(*surface, elem_size_in_bits=found.bits, cache_control=CACHED, **shape))

@@ -1,0 +1,63 @@
+"""Arithmetic at one place: constants fold, and each op has the location of the op that it is for."""
+
+from __future__ import annotations
+
+import functools
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.typed import integer_type
+from dotload.passes.analysis.block_pointers import constant_of
+from dotload.passes.analysis.runs import Sum
+
+
+class Inserter:
+    """Inserts arithmetic before an op, with its location; constants fold."""
+
+    def __init__(self, at: Operation, where: InsertPoint | None = None):
+        self.at = at
+        self.where = where or InsertPoint.before(at)
+
+    def insert(self, op: Operation, hint: str | None = None) -> SSAValue:
+        """Insert `op`; its first result."""
+        op.location = self.at.location
+        Rewriter.insert_op(op, self.where)
+        if hint is not None:
+            op.results[0].name_hint = hint
+        return op.results[0]
+
+    def run(self, op: Operation) -> None:
+        """Insert an op without a result."""
+        op.location = self.at.location
+        Rewriter.insert_op(op, self.where)
+
+    def constant(self, value: int, hint: str | None = None) -> SSAValue:
+        """An i32 constant."""
+        return self.insert(arith.ConstantOp(IntegerAttr(value, i32)), hint)
+
+    def i32_of(self, value: SSAValue) -> SSAValue:
+        """The low 32 bits of an integer."""
+        if value.type == i32:
+            return value
+        wide = integer_type(value).width.data > 32
+        return self.insert(arith.TruncIOp(value, i32) if wide else arith.ExtSIOp(value, i32))
+
+    def total(self, parts: Sum) -> SSAValue:
+        """A sum as i32."""
+        values = [*map(self.i32_of, parts.values)]
+        if parts.number or not values:
+            values.append(self.constant(parts.number))
+        return functools.reduce(lambda one, other: self.insert(arith.AddiOp(one, other)), values)
+
+    def times(self, value: SSAValue, factor: int, hint: str | None = None) -> SSAValue:
+        """value * factor as i32."""
+        known = constant_of(value)
+        if known is not None:
+            return self.constant(known * factor, hint)
+        narrow = self.i32_of(value)
+        if factor == 1:
+            return narrow
+        return self.insert(arith.MuliOp(narrow, self.constant(factor)), hint)
