@@ -23,7 +23,7 @@ from dotload.dialect_ext.scf import ForOp, IfOp
 from dotload.dialect_ext.triton_gen_verify import subgroup_size
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
 from dotload.dialect_ext.tt import ReturnOp
-from dotload.dialect_ext.typed import as_tensor, create, number_of
+from dotload.dialect_ext.typed import create, number_of
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
@@ -124,7 +124,9 @@ def _convert_op(op: Operation, conversion: Conversion) -> bool:
         conversion.builder.run(llvm.ReturnOp(*values))
     elif isinstance(op, ForOp):
         _convert_loop(op, conversion)
-    elif isinstance(op, IfOp | scf.YieldOp) or op.dialect_name() in _OWN_DIALECTS:
+    elif isinstance(op, IfOp):
+        _convert_branch(op, conversion)
+    elif isinstance(op, scf.YieldOp) or op.dialect_name() in _OWN_DIALECTS:
         _keep(op, conversion)
         return False
     else:
@@ -148,11 +150,32 @@ def _convert_loop(loop: ForOp, conversion: Conversion) -> None:
         attributes=loop.attributes,
     )
     conversion.builder.run(made)
+    with conversion.inside():
+        _convert_block(region.block, conversion)
     for old, new in zip(loop.results, made.results, strict=True):
         conversion.give(old, new)
-    _convert_block(region.block, conversion)
     _erase_converted(region.block, conversion)
     conversion.at = loop
+
+
+def _convert_branch(branch: IfOp, conversion: Conversion) -> None:
+    """The same branch over LLVM values: a tensor that it yields is yielded as a struct."""
+    regions = [branch.detach_region(region) for region in tuple(branch.regions)]
+    made = create(
+        IfOp,
+        operands=[conversion.scalar(branch.cond)],
+        result_types=[llvm_type(type_) for type_ in branch.result_types],
+        regions=regions,
+        attributes=branch.attributes,
+    )
+    conversion.builder.run(made)
+    for region in regions:
+        for block in region.blocks:
+            with conversion.inside():
+                _convert_block(block, conversion)
+    for old, new in zip(branch.results, made.results, strict=True):
+        conversion.give(old, new)
+    conversion.at = branch
 
 
 def _retype(block: Block, types: Sequence[Attribute], conversion: Conversion) -> None:
@@ -170,15 +193,9 @@ def _erase_converted(block: Block, conversion: Conversion) -> None:
 
 
 def _keep(op: Operation, conversion: Conversion) -> None:
-    """An op of LLVM values already, or a branch around such: it gets what its operands have become."""
+    """An op of LLVM values already: it gets what its operands have become."""
     for at, operand in enumerate(op.operands):
         op.operands[at] = conversion.struct(operand)
-    if any(as_tensor(type_) is not None for type_ in op.result_types):
-        raise LocatedFailure(op, f"'{op.name}' of tensors is not lowered here")
-    for region in op.regions:
-        for block in region.blocks:
-            _convert_block(block, conversion)
-    conversion.at = op
 
 
 def _erase_dead(function: TritonFuncOp) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from xdsl.dialects import llvm
@@ -69,6 +70,13 @@ class Conversion:
         if as_tensor(value.type) is not None:
             raise LocatedFailure(self.at, f"'{self.at.name}' uses a tensor that nothing here has made")
         return [value]
+
+    @contextmanager
+    def inside(self) -> Generator[None, None, None]:
+        """While a region is converted: what is made there of values from outside is not known after it."""
+        registers, structs = self.registers.copy(), self.structs.copy()
+        yield
+        self.registers, self.structs = registers, structs
 
     def give(self, old: SSAValue, new: SSAValue) -> None:
         """`new` is what a value has become."""

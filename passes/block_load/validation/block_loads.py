@@ -122,6 +122,8 @@ def wrong_registers(
     """
     tensor = Tensor.of(tensor_type(load.result), row_major=load.is_row_major)
     runs: list[Interpreter] = []
+    block = load.parent
+    assert block is not None
 
     def step_bytes() -> int:
         return runs[-1].widest_bytes if runs else 8
@@ -132,7 +134,7 @@ def wrong_registers(
         trials = _pointer_trials(load, tensor, groups or Groups(), step_bytes)
     try:
         for inputs, wanted in trials:
-            runs.append(Interpreter(inputs, tensor.warps, tensor.shape[1], target))
+            runs.append(Interpreter(inputs, tensor.warps, tensor.shape[1], target, block))
             _compare(runs[-1].value(struct), wanted)
     except Wrong as error:
         return str(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -33,12 +33,16 @@ _ELEMENT_BYTES = {"h": 1, "t": 2, "j": 4, "m": 8}
 
 
 class Interpreter(LaneOperations):
-    """Values of one function's code in the warps of these numbers; `inputs` are those that come from outside of it."""
+    """Values of the code in a block in the warps of these numbers; `inputs` are those that come from outside of it.
 
-    def __init__(self, inputs: Mapping[SSAValue, Value], warps: Array, lanes: int, target: XeTarget):
+    Branches that the block itself stands in have been taken.
+    """
+
+    def __init__(self, inputs: Mapping[SSAValue, Value], warps: Array, lanes: int, target: XeTarget, block: Block):
         super().__init__(len(warps), lanes)
         self.numbers_of_warps = warps
         self.target = target
+        self.block = block
         self.widest_bytes = 4  # an element of the widest message met so far, a word at least: what x and bases go by
         self.known.update(inputs)
         self._calls: dict[Block, dict[SSAValue, list[Operation]]] = {}
@@ -77,23 +81,26 @@ class Interpreter(LaneOperations):
             needs += [yielded for region in op.regions for yielded in _yielded(region.block)]
         return needs
 
+    def _branches(self, op: Operation) -> Iterator[tuple[Operation, Block]]:
+        """The branches of the block that an op stands in, and which of their blocks."""
+        inside = op.parent
+        while inside is not None and inside is not self.block:
+            parent = inside.parent_op()
+            if parent is None or parent.name != "scf.if":
+                return
+            yield parent, inside
+            inside = parent.parent
+
     def _guards(self, op: Operation) -> list[SSAValue]:
         """The conditions of the branches that an op stands in."""
-        conditions: list[SSAValue] = []
-        parent = op.parent_op()
-        while parent is not None and parent.name == "scf.if":
-            conditions.append(parent.operands[0])
-            parent = parent.parent_op()
-        return conditions
+        return [branch.operands[0] for branch, _ in self._branches(op)]
 
     def _active(self, op: Operation) -> Array:
         """The warps that come to an op."""
         active = np.ones(self.warps, dtype=bool)
-        inside = op
-        while (parent := inside.parent_op()) is not None and parent.name == "scf.if":
-            holds = self.numbers(parent.operands[0]).uniform("the condition of a branch") != 0
-            active &= holds if inside.parent is parent.regions[0].block else ~holds
-            inside = parent
+        for branch, block in self._branches(op):
+            holds = self.numbers(branch.operands[0]).uniform("the condition of a branch") != 0
+            active &= holds if block is branch.regions[0].block else ~holds
         return cast("Array", active)
 
     def _filling(self, load: Operation) -> Operation:
