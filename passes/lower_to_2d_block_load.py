@@ -27,18 +27,19 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding
-from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.tt import LoadOp
 from dotload.layout.xe_targets import find_emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, DescriptorLoad, judge
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
+from dotload.passes.block_load.emit_versions import Versions
 from dotload.passes.block_load.guards import find_policy
-from dotload.passes.block_load.questions import Load, Question, is_marked
+from dotload.passes.block_load.questions import Load, Question, is_for_dpas, is_marked
 from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan, target_for
 from dotload.passes.block_load.rules import Kept, Reason, kept
+from dotload.passes.block_load.versions import Version, find_version
 
 SUPPORT_ATTRIBUTES = (
     "ttig.support_2d_block_io",
@@ -61,8 +62,9 @@ class LowerTo2DBlockLoadPass(ModulePass):
     `target` is pvc, xe2 (bmg) or xe3; `emit` is the spelling that convert-2d-block-load-to-llvm will use, whose forms
     the load must fit: triton-gen and spirv know more than opencl. `guard` is gathers, checked or never: of which loads
     messages that lie outside of their memory altogether are not sent. `hints` is derive, or required: of the marks that
-    materialize-block-pointer leaves. Without `all_layouts` only operands and results of DPAS are loaded by blocks.
-    `one_matrix_per_load` sets or clears `ttig.one_matrix_per_load` on every load.
+    materialize-block-pointer leaves. With `versions`, a load of which only the kernel can tell whether it may be a
+    block load becomes a branch between that and a gather, where it pays. Without `all_layouts` only operands and
+    results of DPAS are loaded by blocks. `one_matrix_per_load` sets or clears `ttig.one_matrix_per_load` on every load.
     """
 
     name = "lower-to-2d-block-load"
@@ -72,6 +74,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
     guard: str = "gathers"
     hints: str = "derive"
     all_layouts: bool = True
+    versions: bool = True
     one_matrix_per_load: bool | None = None
     print_block_load_layout: bool = False
 
@@ -89,16 +92,26 @@ class LowerTo2DBlockLoadPass(ModulePass):
                 _mark_one_matrix(load, set_it=self.one_matrix_per_load)
         supported = any(name in op.attributes for name in SUPPORT_ATTRIBUTES)
         question = Question(target, emit, Strides(op), policy)
-        verdicts = [(load, self._refusal(load, hints, supported) or judge(load, question)) for load in loads]
-        offsets = Offsets()
-        for load, verdict in verdicts:
+        verdicts = [self._refusal(load, hints, supported) or self._judge(load, question, op) for load in loads]
+        offsets, versions = Offsets(), Versions()
+        for load, verdict in zip(loads, verdicts, strict=True):
             match verdict:
                 case None:
                     continue
                 case Kept(reason=reason, message=message):
                     remarks.emit("missed", self.name, load, f"kept {load.name}: {message}", reason.name)
+                case Version(candidate=candidate):
+                    versions.wrap(verdict)
+                    self._rewrite(candidate, offsets, ", where the kernel finds that it may, else a gather")
                 case candidate:
                     self._rewrite(candidate, offsets)
+
+    def _judge(self, load: Load, question: Question, module: ModuleOp) -> Candidate | Version | Kept | None:
+        """What a load can become, or can where what the kernel looks at itself holds."""
+        verdict = judge(load, question)
+        if not self.versions or not isinstance(verdict, Kept) or not isinstance(load, LoadOp):
+            return verdict
+        return find_version(load, verdict, question, module) or verdict
 
     def _refusal(self, load: Load, hints: Hints, supported: bool) -> Kept | None:
         """Why a load is not even looked at. A mark says that the device has block loads, if marks are not required."""
@@ -107,14 +120,14 @@ class LowerTo2DBlockLoadPass(ModulePass):
             return kept(Reason.NO_BLOCK_IO)
         if hints is Hints.REQUIRED and not marked:
             return kept(Reason.NO_HINT)
-        return None if self.all_layouts or _is_for_dpas(load) else kept(Reason.NOT_FOR_DPAS)
+        return None if self.all_layouts or is_for_dpas(load) else kept(Reason.NOT_FOR_DPAS)
 
-    def _rewrite(self, candidate: Candidate, offsets: Offsets) -> None:
+    def _rewrite(self, candidate: Candidate, offsets: Offsets, when: str = "") -> None:
         load, plan = candidate.load, candidate.plan
         if self.print_block_load_layout:
             print_plan(load, self.name, plan)
         guarded = ", guarded" if candidate.guarded else ""
-        message = f"{load.name} becomes {plan.messages} x {plan.message}, proved{guarded}"
+        message = f"{load.name} becomes {plan.messages} x {plan.message}, proved{guarded}{when}"
         remarks.emit("passed", self.name, load, message)
         match candidate:
             case BlockPointerLoad():
@@ -130,10 +143,3 @@ def _mark_one_matrix(load: Load, *, set_it: bool) -> None:
         load.attributes[ONE_MATRIX_PER_LOAD] = UnitAttr()
     else:
         load.attributes.pop(ONE_MATRIX_PER_LOAD, None)
-
-
-def _is_for_dpas(load: Load) -> bool:
-    """Whether the result has the layout of an operand of DPAS, or of its result."""
-    type_ = as_tensor(load.result.type)
-    encoding = None if type_ is None else type_.encoding
-    return isinstance(encoding.parent if isinstance(encoding, DotOperandEncoding) else encoding, DpasEncoding)

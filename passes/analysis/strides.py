@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.builtin import (
@@ -46,10 +46,11 @@ from dotload.passes.analysis.stride_rules import RULES
 
 
 class Strides:
-    """The analysis of one function (or module); ask `of(value)`."""
+    """The analysis of one function (or module); ask `of(value)`. `assumed`: scalars to be multiples of numbers."""
 
-    def __init__(self, root: Operation | None):
+    def __init__(self, root: Operation | None, assumed: Mapping[SSAValue, int] | None = None):
         self._infos: dict[SSAValue, Info] = {}
+        self._assumed = assumed or {}
         while root is not None and self._sweep(root.walk()):
             pass
 
@@ -93,7 +94,8 @@ class Strides:
         """Visit every op once, in order; whether anything was learnt."""
         changed = False
         for op in ops:
-            for value, info in self._transfer(op):
+            for value, found in self._transfer(op):
+                info = replace(found, align=math.lcm(found.align, self._assumed.get(value, 1)))
                 if self._infos.get(value) != info:
                     self._infos[value] = info
                     changed = True

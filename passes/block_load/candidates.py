@@ -121,7 +121,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     checked = dims_of(load.boundaryCheck)
     pad_nan = bool(checked) and load.padding == IntegerAttr(enums.PADDING.cases["nan"], 32)
     pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
-    x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
+    x = min(question.facts.of(value).align for value in origin.offsets_along(axes.column)) * size
     leading = range(len(shape) - 2)
     planes = [ANY, *(question.steps(make.strides[dim], origin.offsets_along(dim), size) for dim in leading)]
     trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
@@ -131,7 +131,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
         rules.check_pitch(pitch, shape[axes.column] * size, target, trusted=trusted),
         rules.check_width(width, pitch, unit, target, trusted=trusted),
         rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
-        rules.check_base(min(question.strides.of(make.base).align, *planes), unit, target, trusted=trusted),
+        rules.check_base(min(question.facts.of(make.base).align, *planes), unit, target, trusted=trusted),
         rules.check_x(x, unit, target, trusted=trusted),
     )
     leaves = (dim for dim in checked if not _stays_inside(origin, dim, shape[dim], question))

@@ -93,11 +93,13 @@ def check_rows(
     Each message has a surface of its own, that begins at its first element.
     """
     pitch, target, trusted = rows.pitch, question.target, is_trusted(op)
-    extent = Extent(pitch if isinstance(pitch, int) else None, question.strides.divisor_of(pitch))
+    known = pitch if isinstance(pitch, int) else None
+    extent = Extent(known, question.facts.divisor_of(pitch), question.least_pitch)
+    align = rows.info.align if question.assumed is None else question.assumed.aligned_by(op.ptr, rows.info.runs)
     return first_problem(
         rules.check_pitch(extent, rows.row_bytes, target, trusted=trusted),
-        rules.check_base(rows.info.align, unit, target, trusted=trusted),
-        rules.check_room(extent, rows.info.align, message_bytes, target, trusted=trusted),
+        rules.check_base(align, unit, target, trusted=trusted),
+        rules.check_room(extent, align, message_bytes, target, trusted=trusted),
     )
 
 

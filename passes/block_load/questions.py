@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
+from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding
 from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR
-from dotload.dialect_ext.typed import number_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.analysis.stride_info import ANY, divisor
@@ -30,17 +31,28 @@ STRIDE = "ttig.block_io_stride"
 class Question:
     """What a load is judged by: the hardware, the spelling that its messages will have, what is known of values; and
     which of its messages get guards.
+
+    With `assumed`, what the hardware is told of memory is taken from there, and pitches to be `least_pitch` bytes: the
+    kernel looks at both itself.
     """
 
     target: XeTarget
     emit: Emit
     strides: Strides
     policy: Policy = Policy.GATHERS
+    assumed: Strides | None = None
+    least_pitch: int = 0
+
+    @property
+    def facts(self) -> Strides:
+        """What is known of the memory."""
+        return self.strides if self.assumed is None else self.assumed
 
     def extent(self, value: SSAValue, factor: int = 1) -> Extent:
         """A scalar times a number."""
-        info = self.strides.of(value)
-        return Extent(None if info.constant is None else info.constant * factor, info.align * divisor(factor))
+        info = self.facts.of(value)
+        constant = None if info.constant is None else info.constant * factor
+        return Extent(constant, info.align * divisor(factor), self.least_pitch)
 
     def steps(self, stride: SSAValue, indices: Iterable[SSAValue], size: int) -> int:
         """What divides the distance in bytes that any of these indices moves a base by."""
@@ -138,3 +150,10 @@ def check_batch(shape: tuple[int, ...], checked: tuple[int, ...]) -> Kept | None
         if dim in checked:
             return kept(Reason.BATCH_BOUNDARY, dim)
     return None
+
+
+def is_for_dpas(load: Load) -> bool:
+    """Whether the result has the layout of an operand of DPAS, or of its result."""
+    type_ = as_tensor(load.result.type)
+    encoding = None if type_ is None else type_.encoding
+    return isinstance(encoding.parent if isinstance(encoding, DotOperandEncoding) else encoding, DpasEncoding)

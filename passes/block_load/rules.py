@@ -70,10 +70,12 @@ def from_layout(reject: Reject) -> Kept:
 
 @dataclass(frozen=True)
 class Extent:
-    """A number of bytes or rows: `constant` where it is known, else a power of two that divides it."""
+    """A number of bytes or rows: `constant` where it is known, else a power of two that divides it. It is `least` or
+    more, where the kernel looks at that itself."""
 
     constant: int | None
     divisor: int
+    least: int = 0
 
     @property
     def known_divisor(self) -> int:
@@ -91,7 +93,7 @@ def check_pitch(pitch: Extent, row_bytes: int, target: XeTarget, *, trusted: boo
     if pitch.known_divisor % target.pitch_multiple_bytes and not (trusted and pitch.constant is None):
         return kept(Reason.PITCH_ALIGNMENT, pitch.known_divisor, target.pitch_multiple_bytes)
     if pitch.constant is None:
-        small = row_bytes < target.min_pitch_bytes
+        small = max(row_bytes, pitch.least) < target.min_pitch_bytes
         return kept(Reason.PITCH_UNKNOWN, row_bytes, target.min_pitch_bytes) if small else None
     if pitch.constant < target.min_pitch_bytes:
         return kept(Reason.PITCH_TOO_SMALL, pitch.constant, target.min_pitch_bytes)
@@ -140,12 +142,17 @@ def check_x(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False)
     return kept(Reason.X_ALIGNMENT, divisor, unit) if bad else None
 
 
+def room_bytes(align: int, row_bytes: int, target: XeTarget) -> int:
+    """The width of a message's own surface, that begins up to 60 bytes before its first element."""
+    before = target.base_multiple_bytes - math.gcd(align, target.base_multiple_bytes)
+    return max(target.min_width_bytes, row_bytes) + before
+
+
 def check_room(pitch: Extent, align: int, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
-    """A message's own surface begins up to 60 bytes before its first element, and must be no wider than the pitch."""
+    """A message's own surface must be no wider than the pitch."""
     if trusted or pitch.constant is None:
         return None
-    before = target.base_multiple_bytes - math.gcd(align, target.base_multiple_bytes)
-    width = max(target.min_width_bytes, row_bytes) + before
+    width = room_bytes(align, row_bytes, target)
     return kept(Reason.PITCH_BELOW_WIDTH, pitch.constant, width) if pitch.constant < width else None
 
 

@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --lower-to-2d-block-load --split-input-file --remarks 2>&1 | FileCheck %s
+// RUN: dotload-opt %s --lower-to-2d-block-load='versions=false' --split-input-file --remarks 2>&1 | FileCheck %s
 
 // COM: Each load stays as it is, for a reason that a remark tells. Beside it stands, as a control, the nearest one that
 // COM: is rewritten. Remarks come before the text of all modules.

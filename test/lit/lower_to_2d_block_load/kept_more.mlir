@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --lower-to-2d-block-load --split-input-file --remarks 2>&1 | FileCheck %s
+// RUN: dotload-opt %s --lower-to-2d-block-load='versions=false' --split-input-file --remarks 2>&1 | FileCheck %s
 
 // COM: Loads through tensors of pointers and descriptors that stay, each with the reason that a remark tells.
 

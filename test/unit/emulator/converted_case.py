@@ -58,13 +58,13 @@ def pointers(name: str, base: str, encoding: str, rows: int, columns: int, dtype
     return re.sub(r"%(\w+)", lambda word: word[0] if word[0] == base else f"%{name}_{word[1]}", lines)
 
 
-def lowered(text: str) -> tuple[str, str]:
+def lowered(text: str, hints: str = "required") -> tuple[str, str]:
     """The LLVM IR of a kernel, and what it was before the last pass."""
     module = dialect_ext.parse_module(text)
     before = ""
     for name in PASSES:
         before = dialect_ext.print_module(module)
-        options = {"hints": "required"} if name == "lower-to-2d-block-load" else {}
+        options = {"hints": hints} if name == "lower-to-2d-block-load" else {}
         registry.find(name).load()(**options).apply(dialect_ext.context(), module)
     for op in module.walk():
         for name in [each for each in op.attributes if each.startswith(("ttig.", "ttg.", "triton_gen."))]:

@@ -88,6 +88,12 @@ A_BY_POINTERS = (
       %mask = tt.broadcast %inside : tensor<1x32xi1, #a> -> tensor<128x32xi1, #a>
       %x = tt.load %ptrs, %mask, %two : tensor<128x32x!tt.ptr<f16>, #a>""",
 )
+A_BY_BLOCK_POINTER = (
+    "%pa = tt.make_tensor_ptr %a_ptr, [%m, %k], [%k, %one], [%c0, %c0] {order = array<i32: 1, 0>} "
+    ": <tensor<128x32xf16, #a>>",
+    """%pi = tt.advance %pa, [%c0, %i] : <tensor<128x32xf16, #a>>
+      %x = tt.load %pi {boundaryCheck = array<i32: 0, 1>, padding = 1 : i32} : !tt.ptr<tensor<128x32xf16, #a>>""",
+)
 # Every row of A is the same one: the distance between rows is 0.
 A_ONE_ROW = (
     A_BY_POINTERS[0].replace(
@@ -220,3 +226,23 @@ def test_one_plane_of_two(plane: int, tmp_path: Path):
     assert (sent.messages if sent else 0) == (8 * 3 if plane in (0, 1) else 0)
     wanted = a[plane].astype(np.float32) @ b.astype(np.float32) if plane in (0, 1) else np.zeros_like(c)
     assert np.array_equal(c, wanted)
+
+
+@pytest.mark.parametrize(("depth", "by_blocks"), [(80, True), (40, True), (84, False), (77, False), (24, False)])
+def test_a_pitch_that_the_kernel_looks_at(depth: int, by_blocks: bool, tmp_path: Path):
+    """A has rows of K elements, of which nothing is known: 24 are less than a surface may have."""
+    text = KERNEL.replace("%K: i32 {tt.divisibility = 16 : i32}", "%K: i32")
+    text = text.replace("@SETUP_A@", A_BY_BLOCK_POINTER[0]).replace("@LOAD_A@", A_BY_BLOCK_POINTER[1])
+    text = text.replace("@SETUP_B@", B_ROW_MAJOR[0]).replace("@LOAD_B@", B_ROW_MAJOR[1])
+    llir, rewritten = compiled(text, tmp_path)
+    assert rewritten == 2
+
+    rows, columns = 112, 112
+    generator = np.random.default_rng(9)
+    a = generator.integers(-4, 5, (rows, depth)).astype(np.float16)
+    b = generator.integers(-4, 5, (depth, columns)).astype(np.float16)
+    c = np.zeros((rows, columns), np.float32)
+    report = emulator.run(llir, (1, 1, 1), [a, b, c, rows, columns, depth], num_warps=8, subgroup_size=16)
+    assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+    sent = report.by_shape()["read_16b_32r16x2c"].messages
+    assert (sent > 0) == by_blocks

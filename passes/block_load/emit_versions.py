@@ -1,0 +1,88 @@
+"""Branches between block loads and gathers: the conditions, outside of loops, and an `scf.if` round the load."""
+
+from __future__ import annotations
+
+import functools
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.scf import ForOp, YieldOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from dotload.dialect_ext.arith import CmpiOp
+from dotload.dialect_ext.scf import IfOp
+from dotload.dialect_ext.tt_compute import PtrToIntOp
+from dotload.dialect_ext.typed import clone, create, integer_type
+from dotload.dialect_ext.types import PointerType
+from dotload.passes.block_load.questions import HINTS
+from dotload.passes.block_load.versions import Condition, Multiple, Version, Within
+from dotload.passes.ir.inserter import Inserter
+
+EQUAL, UNSIGNED_AT_MOST = "eq", "ule"
+
+
+class Versions:
+    """Puts loads into branches; loads of the same conditions at the same place share them."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Operation, tuple[Condition, ...]], SSAValue] = {}
+
+    def wrap(self, version: Version) -> None:
+        """Where the conditions hold, the load, which is to become a block load; else a copy of it, to be gathered."""
+        load = version.candidate.load
+        condition = self._condition(version)
+        made, gather = YieldOp(), clone(load)
+        for name in HINTS:  # it promises what does not hold here
+            gather.attributes.pop(name, None)
+        branch = IfOp(condition, [load.result.type], [made], [gather, YieldOp(gather.result)])
+        result = Inserter(load).insert(branch, load.result.name_hint)
+        load.result.replace_all_uses_with(result)
+        load.detach()
+        block = made.parent
+        assert isinstance(block, Block)
+        block.insert_op_before(load, made)
+        made.operands = [load.result]
+
+    def _condition(self, version: Version) -> SSAValue:
+        """Whether all conditions hold, outside of all loops that do not change their values."""
+        at = _outside(version.candidate.load, {each.value for each in version.conditions})
+        key = (at, version.conditions)
+        if key not in self._known:
+            here = Inserter(version.candidate.load, InsertPoint.before(at))
+            tests = [_test(here, each) for each in version.conditions]
+            self._known[key] = functools.reduce(lambda one, other: here.insert(arith.AndIOp(one, other)), tests)
+        return self._known[key]
+
+
+def _outside(op: Operation, values: set[SSAValue]) -> Operation:
+    """The outermost loop round an op that does not make any of these values; the op itself if there is none."""
+    found, parent = op, op.parent_op()
+    while parent is not None and not any(_is_inside(value, parent) for value in values):
+        if isinstance(parent, ForOp):
+            found = parent
+        parent = parent.parent_op()
+    return found
+
+
+def _is_inside(value: SSAValue, op: Operation) -> bool:
+    """Whether an op's regions make a value."""
+    block = value.block if isinstance(value, BlockArgument) else value.owner.parent
+    return isinstance(block, Block) and any(region.is_ancestor(block) for region in op.regions)
+
+
+def _test(here: Inserter, condition: Condition) -> SSAValue:
+    value = condition.value
+    if isinstance(value.type, PointerType):
+        value = here.insert(create(PtrToIntOp, operands=[value], result_types=[i64]))
+    type_ = integer_type(value)
+
+    def constant(number: int) -> SSAValue:
+        return here.insert(arith.ConstantOp(IntegerAttr(number, type_)))
+
+    match condition:
+        case Multiple(of=of):
+            return here.insert(CmpiOp(here.insert(arith.AndIOp(value, constant(of - 1))), constant(0), EQUAL))
+        case Within(least=least, most=most):
+            above = here.insert(arith.SubiOp(value, constant(least)))
+            return here.insert(CmpiOp(above, constant(most - least), UNSIGNED_AT_MOST))

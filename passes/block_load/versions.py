@@ -1,0 +1,152 @@
+"""Loads that are block loads under a condition, and gathers else: what must hold of numbers known at run time only.
+
+A load that is kept because it is not known of its pitch, width or base what they are multiples of is judged once more,
+on the assumption that they are such multiples. Whether they are is then looked at by the kernel. The plan is that
+without the assumption, which concerns what the hardware is told of memory only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from dotload.dialect_ext.tt import FuncOp, LoadOp
+from dotload.dialect_ext.types import PointerType, element_bits
+from dotload.layout.xe_costs import OF_DPAS, may_be_multiple, pays
+from dotload.passes.analysis.block_pointers import Carried, find_origin, source
+from dotload.passes.analysis.stride_info import Scaled
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.block_load import rules
+from dotload.passes.block_load.candidates import BlockPointerLoad, PointerTensorLoad, judge
+from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas
+from dotload.passes.block_load.rules import Kept, Reason
+
+AT_RUN_TIME = frozenset({Reason.BASE_ALIGNMENT, Reason.PITCH_ALIGNMENT, Reason.PITCH_UNKNOWN, Reason.WIDTH_ALIGNMENT})
+"""What a kernel can look at itself."""
+
+_THROUGH = frozenset({"tt.addptr", "tt.broadcast", "tt.expand_dims", "ttg.convert_layout", "tt.bitcast"})
+
+
+@dataclass(frozen=True)
+class Multiple:
+    """A scalar is a multiple of a power of two; a pointer in bytes."""
+
+    value: SSAValue
+    of: int
+
+
+@dataclass(frozen=True)
+class Within:
+    """A scalar is one of these numbers, both ends included."""
+
+    value: SSAValue
+    least: int
+    most: int
+
+
+Condition = Multiple | Within
+
+
+@dataclass(frozen=True)
+class Version:
+    """What a load can become where all conditions hold."""
+
+    candidate: BlockPointerLoad | PointerTensorLoad
+    conditions: tuple[Condition, ...]
+
+
+def find_version(load: LoadOp, verdict: Kept, question: Question, module: ModuleOp) -> Version | None:
+    """What a load that is kept can be at run time, if a branch pays; None where it cannot be, or does not."""
+    if verdict.reason not in AT_RUN_TIME or not is_for_dpas(load):
+        return None
+    wanted: dict[SSAValue, int] = {}
+    for each in _multiples(load, question):
+        if question.extent(each.value).known_divisor % each.of:
+            wanted[each.value] = max(each.of, wanted.get(each.value, 1))
+    if not all(may_be_multiple(of, specialized=_is_argument(value)) for value, of in wanted.items()):
+        return None
+    if not pays(OF_DPAS, unknown=max(1, len(wanted))):
+        return None
+    assumed = Strides(module, wanted)
+    candidate = judge(load, replace(question, assumed=assumed, least_pitch=question.target.min_pitch_bytes))
+    if not isinstance(candidate, BlockPointerLoad | PointerTensorLoad):
+        return None
+    multiples, ranges = [Multiple(value, of) for value, of in wanted.items()], list(_ranges(candidate, question))
+    if any(each.least > each.most for each in ranges):
+        return None
+    return Version(candidate, (*multiples, *ranges))
+
+
+def _multiples(load: LoadOp, question: Question) -> Iterator[Multiple]:
+    """Of what the pitch, the width and the base must be multiples."""
+    target = question.target
+    unit = max(target.x_multiple_bytes, element_bits(load.result.type) // 8)
+    size = element_bits(load.result.type) // 8
+    if isinstance(load.ptr.type, PointerType):
+        if (origin := find_origin(load.ptr)) is None:
+            return
+        make = origin.make
+        axes = axes_of([question.strides.of(stride).constant == 1 for stride in make.strides])
+        if axes is not None:
+            yield Multiple(make.strides[axes.row], _share(target.pitch_multiple_bytes, size))
+            yield Multiple(make.shape[axes.column], _share(unit, size))
+            yield Multiple(make.base, unit)
+        return
+    for stride in question.strides.of(load.ptr).strides[-2:]:
+        if isinstance(stride, Scaled):
+            yield Multiple(stride.value, _share(target.pitch_multiple_bytes, stride.factor))
+    for pointer in _bases(load.ptr):
+        yield Multiple(pointer, unit)
+
+
+def _share(multiple: int, factor: int) -> int:
+    """What a number must be a multiple of for `factor` times it to be one of `multiple`."""
+    return multiple // math.gcd(multiple, factor)
+
+
+def _bases(pointers: SSAValue) -> list[SSAValue]:
+    """The scalar pointers from which a tensor of them counts."""
+    found: dict[SSAValue, None] = {}
+    seen: set[SSAValue] = set()
+    pending = [pointers]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(carried := source(value), Carried):
+            pending += [carried.init, carried.back]
+        elif isinstance(op := value.owner, Operation) and op.name in _THROUGH:
+            pending.append(op.operands[0])
+        elif isinstance(op, Operation) and op.name == "tt.splat":
+            found[op.operands[0]] = None
+    return list(found)
+
+
+def _is_argument(value: SSAValue) -> bool:
+    """Whether a number is an argument of the kernel, be it of another width."""
+    while isinstance(op := value.owner, Operation) and op.name in ("arith.extsi", "arith.extui", "arith.trunci"):
+        value = op.operands[0]
+    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
+
+
+def _ranges(candidate: BlockPointerLoad | PointerTensorLoad, question: Question) -> Iterator[Within]:
+    """How large the pitch and the width must be; the rules take it from the kernel where they do not know it."""
+    load, target = candidate.load, question.target
+    size = element_bits(load.result.type) // 8
+    if isinstance(candidate, BlockPointerLoad):
+        make, axes = candidate.origin.make, candidate.axes
+        values = [(make.strides[axes.row], target.min_pitch_bytes), (make.shape[axes.column], target.min_width_bytes)]
+        sizes = [(value, size, least) for value, least in values]
+    elif isinstance(candidate.pitch, Scaled):
+        row_bytes = candidate.plan.box[1] * candidate.plan.request.element_bits // 8
+        sizes = [(candidate.pitch.value, candidate.pitch.factor, rules.room_bytes(size, row_bytes, target))]
+    else:
+        sizes = []
+    for value, factor, least in sizes:
+        if question.strides.of(value).constant is None:
+            yield Within(value, -(-least // factor), target.max_extent // factor)
