@@ -179,14 +179,14 @@ class StageDotOperandsPass(RewritePass):
             remarks.emit("passed", self.name, converted.load, message)
             return True
         reject = Reject(StagingReason.CONVERTED)
-        message = f"missed {converted.load.name}: {reject.message}: {converted.name}"
+        message = f"kept {converted.load.name}: {reject.message}: {converted.name}"
         remarks.emit("missed", self.name, converted.load, message, reject.code)
         return False
 
     def miss(self, operands: Sequence[Operand], reject: Reject) -> None:
         """Tell why these operands stay as they are."""
         for load, operand in {operand.load: operand for operand in operands}.items():
-            message = f"missed {load.name}: {reject.message}: {name_of(operand)}"
+            message = f"kept {load.name}: {reject.message}: {name_of(operand)}"
             remarks.emit("missed", self.name, load, message, reject.code)
 
     def advise(self, plans: Sequence[Plan], strides: Strides) -> None:

@@ -46,6 +46,8 @@ def stand_in_torch(capability: int, multiprocessors: int) -> Generator[None, Non
         for name, answer in answers.items():
             _replace(undo, torch.cuda, name, _answering(answer))
         _replace(undo, importlib.import_module("torch.testing"), "assert_close", _answering(None))
+        for name in VALUES:
+            _replace(undo, torch.Tensor, name, _of_ones(torch, getattr(torch.Tensor, name)))
         undo.enter_context(_mode(torch))
         yield
 
@@ -55,6 +57,15 @@ def _answering(answer: Any) -> Callable[..., Any]:
         return answer
 
     return function
+
+
+def _of_ones(torch: Any, method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, of ones in place of a tensor without values. It is replaced, as no mode holds inside of autograd."""
+
+    def of_ones(tensor: Any, *rest: Any) -> Any:
+        return method(torch.ones(tensor.shape, device="cpu").to(tensor.dtype) if tensor.is_meta else tensor, *rest)
+
+    return of_ones
 
 
 def _replace(undo: contextlib.ExitStack, owner: Any, name: str, replacement: Any) -> None:
@@ -79,8 +90,6 @@ def _mode(torch: Any) -> Any:
                 return args[0].to(meta)
             if name in COMPARISONS:
                 return True
-            if name in VALUES:
-                return func(torch.ones(args[0].shape, device="cpu").to(args[0].dtype))
             return func(*map(moved, args), **{key: moved(value) for key, value in (kwargs or {}).items()})
 
     return OnMeta()
