@@ -15,11 +15,12 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from intel_tile_search import search
 
 from dotload.layout.block_load import BlockLoadPlan, LoadRequest, plan_block_load
+from dotload.layout.block_load_choice import SPARE_BYTES
 from dotload.layout.encodings import Blocked, Dpas
 from dotload.layout.linear import LinearLayout
 from dotload.layout.xe_targets import Emit, find_target
@@ -119,12 +120,14 @@ def own(case: Case) -> BlockLoadPlan | None:
     row, column = (f"dim{axis}" for axis in case.axes)
     lanes = case.layout.in_sizes["lane"]
     request = LoadRequest(case.layout, case.bits, row, column, max_row_step=MAX_ROW_STEP)
+    if not case.family.startswith("operand"):
+        request = replace(request, spare_bytes=SPARE_BYTES)  # as the passes do
     plan = plan_block_load(request, TARGET.messages(Emit.TRITON_GEN, lanes))
     return plan if isinstance(plan, BlockLoadPlan) else None
 
 
-def verdict(case: Case) -> tuple[str, str]:
-    """Who is ahead, and with what."""
+def verdict(case: Case, cost: Counter[str]) -> tuple[str, str]:
+    """Who is ahead, and with what; `cost` counts rows and bytes of loads that both serve, and what is left unread."""
     plan = own(case)
     tile = search(case.layout, case.bits, *case.axes, operand_b=case.operand_b)
     texts = f"{plan.messages if plan else '-'} x {plan.message if plan else '-'}"
@@ -135,6 +138,11 @@ def verdict(case: Case) -> tuple[str, str]:
         return "illegal tile", f"{texts}: {tile.problem}"
     if plan is None:
         return "only Intel", texts
+    cost["own rows"] += plan.rows
+    cost["model's rows"] += tile.messages * tile.message.rows
+    cost["own bytes"] += plan.payload_bytes
+    cost["model's bytes"] += tile.messages * tile.message.payload_bits // 8
+    cost["loads with unread bytes"] += plan.waste > 1
     if plan.messages == tile.messages:
         return "equal", texts
     return ("fewer" if plan.messages < tile.messages else "more"), texts
@@ -150,8 +158,9 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="list every load that dotload is behind in")
     options = parser.parse_args()
     table: dict[str, Counter[str]] = defaultdict(Counter)
+    cost: Counter[str] = Counter()
     for case in cases(options.loads, options.seed):
-        who, texts = verdict(case)
+        who, texts = verdict(case, cost)
         table[case.family][who] += 1
         if options.list and who in ("more", "only Intel"):
             print(f"{who}: {texts}: {case.bits} bits, column_major={case.column_major}, {case.text}")
@@ -166,6 +175,9 @@ def main() -> int:
     print(f"\n{behind} loads behind the model; fewer messages in {share:.1f} % of those that both serve")
     ahead = 100 * (every["fewer"] + every["only dotload"]) / max(1, served + every["only dotload"])
     print(f"with those that the model leaves as gathers, one read a register at least: {ahead:.1f} %")
+    rows, bytes_ = (100 * (cost[f"own {what}"] / max(1, cost[f"model's {what}"]) - 1) for what in ("rows", "bytes"))
+    print(f"of those, rows (a cache line each at least): {rows:+.2f} %; bytes: {bytes_:+.2f} %")
+    print(f"loads that leave some bytes unread: {cost['loads with unread bytes']}")
     return 1 if behind else 0
 
 

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+from dotload.layout.block_load_choice import best_plan
 from dotload.layout.block_message import Message, Mode
 from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP, dim_names
 from dotload.layout.linear import Basis, LayoutError, LinearLayout
@@ -82,6 +83,7 @@ class LoadRequest:
     max_registers: int = 1 << 30
     exact: bool = False
     max_row_step: int = 1
+    spare_bytes: int = 0
     words: int = 1
 
     def in_words(self) -> LoadRequest:
@@ -170,6 +172,16 @@ class BlockLoadPlan:
     def messages(self) -> int:
         """Messages that a warp issues."""
         return 1 << len(self.starts)
+
+    @property
+    def rows(self) -> int:
+        """Rows of all of them together."""
+        return self.messages * self.message.rows
+
+    @property
+    def payload_bytes(self) -> int:
+        """What all of them bring."""
+        return self.messages * self.message.payload_bits // 8
 
     @property
     def result_bits(self) -> int:
@@ -305,9 +317,7 @@ class BlockLoadPlan:
 
 
 def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockLoadPlan | Reject:
-    """The plan that brings the least, with the fewest messages and, among equals, the cheapest permutation; or why
-    there is none.
-    """
+    """The plan with the fewest messages and, among equals, the cheapest permutation; or why there is none."""
     encoding = request.encoding
     if len(encoding.out_dims) < 2:
         return _reject(LayoutReason.RANK, rank=len(encoding.out_dims))
@@ -332,7 +342,7 @@ def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockL
     ]
     if not plans:
         return _reject(LayoutReason.NO_FORM)
-    return prove(min(plans, key=_preference))
+    return prove(best_plan(plans))
 
 
 def prove(plan: BlockLoadPlan) -> BlockLoadPlan | Reject:
@@ -378,24 +388,6 @@ def _geometry(plan: BlockLoadPlan) -> list[tuple[bool, str]]:
         rules.append((not _overlap(basis, covered), f"load={1 << bit} starts at {basis}, inside of a message"))
         rules.append((not _overlap(basis, by_warp), f"load={1 << bit} starts at {basis}, where warps start"))
     return rules
-
-
-def _preference(plan: BlockLoadPlan) -> tuple[object, ...]:
-    """Nothing left unread, fewest messages, adjacent rows, cheapest permutation, then the plainest form; the rest only
-    makes the choice deterministic."""
-    message = plan.message
-    modes = (Mode.PLAIN, Mode.TRANSFORM, Mode.TRANSPOSE)
-    cost = plan.shuffle_cost.key
-    return (
-        plan.waste,
-        plan.messages,
-        plan.row_step,
-        cost,
-        plan.packed,
-        modes.index(message.mode),
-        message.blocks,
-        -message.rows,
-    )
 
 
 def _reject(reason: LayoutReason, **values: object) -> Reject:

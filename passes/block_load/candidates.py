@@ -115,7 +115,8 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     shape, size = type_.get_shape(), element_bits(type_) // 8
     stride = constant_of(make.strides[axes.row])
     step = row_step_for(None if stride is None else stride * size, target)
-    plan = plan_for(load, axes, question, Bounds(max_row_step=step))
+    bounds = Bounds(max_row_step=step)
+    plan = plan_for(load, axes, question, bounds)
     if isinstance(plan, Kept):
         return plan
     checked = dims_of(load.boundaryCheck)
@@ -127,7 +128,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
     problem = first_problem(
         check_batch(shape, checked),
-        check_waste(load, axes, plan),
+        check_waste(load, axes, plan, question, bounds),
         rules.check_pitch(pitch, shape[axes.column] * size, target, trusted=trusted),
         rules.check_width(width, pitch, unit, target, trusted=trusted),
         rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
@@ -192,14 +193,17 @@ def _judge_descriptor(
     if tuple(block[-2:]) != tuple(inner) or math.prod(block) != math.prod(shape):
         return kept(Reason.UNKNOWN_DESCRIPTOR)
     axes = Axes(rank - 1, rank - 2) if column_major else Axes(rank - 2, rank - 1)
-    plan = check_batch(shape, ()) or plan_for(load, axes, question, Bounds())
+    bounds = Bounds()
+    plan = check_batch(shape, ()) or plan_for(load, axes, question, bounds)
     if isinstance(plan, Kept):
         return plan
     size = element_bits(type_) // 8
     trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
     problems = [check_maker(make, corner, size, shape[axes.column] * size, unit, question) for make in makers if make]
     x = question.extent(corner.column, size).known_divisor
-    problem = first_problem(check_waste(load, axes, plan), *problems, rules.check_x(x, unit, target, trusted=trusted))
+    problem = first_problem(
+        check_waste(load, axes, plan, question, bounds), *problems, rules.check_x(x, unit, target, trusted=trusted)
+    )
     pad_nan = DESCRIPTOR_PADDING in load.attributes and _is_nan(load.attributes[DESCRIPTOR_PADDING])
     paddings = {_is_nan(make.padding) if make else pad_nan for make in makers}
     if len(paddings) > 1:

@@ -137,9 +137,14 @@ def is_gathered(load: Load, axes: Axes) -> bool:
     return intel_gathers(load.result, column_major=axes.column_major, marked=is_marked(load))
 
 
-def check_waste(load: Load, axes: Axes, plan: BlockLoadPlan) -> Kept | None:
-    """A load that would be a gather otherwise must not read more for being none."""
-    return kept(Reason.WASTE, plan.waste) if plan.waste > 1 and is_gathered(load, axes) else None
+def check_waste(load: Load, axes: Axes, plan: BlockLoadPlan, question: Question, bounds: Bounds) -> Kept | None:
+    """A load that would be a gather otherwise must not read more for being none. What is left unread for the sake of
+    fewer lines is no more: it lies in lines that are read anyhow.
+    """
+    if plan.waste == 1 or not is_gathered(load, axes):
+        return None
+    exact = plan_for(load, axes, question, replace(bounds, exact=True))
+    return kept(Reason.WASTE, plan.waste) if isinstance(exact, Kept) else None
 
 
 def check_batch(shape: tuple[int, ...], checked: tuple[int, ...]) -> Kept | None:

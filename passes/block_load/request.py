@@ -13,6 +13,7 @@ from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.typed import number_of
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_load import BlockLoadPlan, LayoutReason, LoadRequest, Reject, plan_block_load
+from dotload.layout.block_load_choice import SPARE_BYTES
 from dotload.layout.encodings import LANE, DotOperand, Dpas, Encoding, dim_names
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.xe_targets import Emit, XeTarget, find_target
@@ -106,7 +107,8 @@ def _cached_plan(
     tile_registers, channel_bits = _operand(encoding, bits)
     request = LoadRequest(layout, bits, row_dim, column_dim, tile_registers, channel_bits)
     request = replace(request, max_rows=bounds.max_rows, max_columns=bounds.max_columns, exact=bounds.exact)
-    request = replace(request, max_row_step=bounds.max_row_step)
+    # Operands lie in registers beside the accumulators: there is nothing to spare.
+    request = replace(request, max_row_step=bounds.max_row_step, spare_bytes=0 if tile_registers else SPARE_BYTES)
     if bounds.one_tile and tile_registers:
         request = replace(request, max_registers=tile_registers)
     return plan_block_load(request, target.messages(emit, layout.in_sizes[LANE]))

@@ -146,6 +146,7 @@ BY_THE_INSTRUCTION = [
     Load("i8", shape=(32, 64), blocked=((1, 1), (1, 32)), lanes=32, x=4),
     Load("i8", 1, 4, shape=(64, 64), width=128, lanes=32, column_major=True),
     Load("f16", 0, 2, shape=(64, 64), warps=(2, 1), cluster=(4, 1), lanes=32),
+    Load("i8", shape=(4, 128), blocked=((1, 1), (1, 16)), warps=(1, 2), width=112, x=4),  # half of it unread
 ]
 
 

@@ -7,6 +7,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sampling import sampled
 
 from dotload.layout.block_load import (
@@ -312,6 +314,61 @@ class TestBounds:
         plan = planned(replace(wanted, max_registers=wanted.tile_registers))
         assert (str(plan.message), plan.messages) == ("transpose 32b_16r8x1c", 8)
         assert plan.shuffle_cost.strided == 0
+
+
+class TestSpareBytes:
+    """Fewer messages of wider rows, some of it unread, where that reads half as many cache lines."""
+
+    # Four rows a warp; every other 16 bytes along them are the other warp's.
+    TURNS = LoadRequest(Blocked((1, 1), (1, 16), (1, 2), (1, 0)).to_linear_layout((4, 128)), 8, "dim0", "dim1")
+
+    @staticmethod
+    def plan(wanted: LoadRequest) -> BlockLoadPlan:
+        plan = planned(wanted, Emit.TRITON_GEN)
+        check_every_element(plan)
+        return plan
+
+    def test_two_parts_of_a_warp_in_one_row(self):
+        plan = self.plan(replace(self.TURNS, spare_bytes=256))
+        assert (str(plan.message), plan.messages, plan.rows, plan.waste) == ("8b_4r16x4c", 2, 8, 2)
+
+    def test_no_room_for_what_is_unread(self):
+        plan = self.plan(replace(self.TURNS, spare_bytes=255))
+        assert (str(plan.message), plan.messages, plan.rows, plan.waste) == ("8b_4r16x1c", 4, 16, 1)
+
+    def test_what_lies_between_may_not_be_memory(self):
+        assert self.plan(replace(self.TURNS, spare_bytes=256, exact=True)).waste == 1
+
+    def test_rows_that_nobody_wants_save_no_lines(self):
+        """Warps take turns by rows: one message of all rows would have as many of them as the two have together."""
+        layout = Blocked((1, 1), (1, 16), (2, 1), (1, 0)).to_linear_layout((4, 16))
+        plan = self.plan(LoadRequest(layout, 32, "dim0", "dim1", spare_bytes=1 << 20))
+        assert (str(plan.message), plan.messages, plan.waste) == ("32b_1r16x1c", 2, 1)
+
+    @settings(max_examples=40, deadline=None)
+    @given(
+        st.sampled_from((8, 16, 32)),
+        st.sampled_from(((1, 16), (2, 8), (4, 4), (16, 1), (8, 2))),
+        st.sampled_from(((1, 2), (1, 4), (2, 2), (2, 1))),
+        st.sampled_from((64, 512, 1024, 4096)),
+        st.booleans(),
+    )
+    def test_less_of_lines_and_no_more_of_bytes_than_allowed(self, bits, lanes, warps, spare, column_major):
+        layout = Blocked((1, 1), lanes, warps, (1, 0)).to_linear_layout((32, 64))
+        row, column = ("dim1", "dim0") if column_major else ("dim0", "dim1")
+        wanted = LoadRequest(layout, bits, row, column)
+        messages = XE2.messages(Emit.TRITON_GEN, 16)
+        tight, plan = (plan_block_load(replace(wanted, spare_bytes=each), messages) for each in (0, spare))
+        if isinstance(tight, Reject):
+            assert plan == tight
+            return
+        assert isinstance(plan, BlockLoadPlan)
+        check_every_element(plan)
+        if plan.message != tight.message:
+            assert plan.messages < tight.messages
+            assert 2 * plan.messages * plan.message.rows <= tight.messages * tight.message.rows
+            bytes_ = [each.messages * each.message.payload_bits // 8 for each in (tight, plan)]
+            assert bytes_[1] <= bytes_[0] + spare
 
 
 class TestProof:
