@@ -21,10 +21,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
+import scheduled_copies
 import triton
 from compile_jobs import compile_all
 from gemm import Case
-from scheduled_copies import ScheduleOperandCopiesPass
 
 import dotload
 from dotload.plugin.nvidia import LOOPS, PIPELINES, STAGING
@@ -45,7 +45,10 @@ def pipeline(read_by: str) -> tuple[str, ...]:
 def scheduled() -> tuple[str, ...]:
     """dotload's passes, with K-major copies made ahead by Triton's expander instead of `pipeline-operand-copies`."""
     passes = pipeline("convert-staged-operands-to-llvm")
-    return (*(name for name in passes if name != "pipeline-operand-copies"), ScheduleOperandCopiesPass.name)
+    return (
+        *(name for name in passes if name != "pipeline-operand-copies"),
+        scheduled_copies.ScheduleOperandCopiesPass.name,
+    )
 
 
 FLAVOURS: dict[str, tuple[str, ...] | None] = {
@@ -63,6 +66,8 @@ def compile_case(case: Case, flavour: str) -> object:
     passes = FLAVOURS[flavour]
     if passes is None:
         return case.compile()
+    if flavour == "scheduled":
+        scheduled_copies.register()
     with dotload.enabled(passes=passes):
         return case.compile()
 

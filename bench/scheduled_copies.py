@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -55,7 +56,6 @@ def schedule(loop: scf.ForOp, store: LocalStoreOp) -> None:
     one_stage_ahead(store)
 
 
-@dotload.register_pass(place=dotload.Place("ttgir", before="tritongpu-pipeline"))
 @dataclass(frozen=True)
 class ScheduleOperandCopiesPass(ModulePass):
     """Copy the next operand K-major while the dot of the present one runs, by Triton's expander."""
@@ -68,3 +68,9 @@ class ScheduleOperandCopiesPass(ModulePass):
             for store in list(copies(loop)):
                 if STAGE in store.attributes:
                     schedule(loop, store)
+
+
+@cache
+def register() -> None:
+    """Put the pass into Triton's pipeline, in this process: it runs wherever passes are not chosen by name."""
+    dotload.register_pass(place=dotload.Place("ttgir", before="tritongpu-pipeline"))(ScheduleOperandCopiesPass)

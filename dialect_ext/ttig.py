@@ -11,6 +11,8 @@ before it. Widths and pitches are bytes, x is elements, y and heights are rows (
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from typing_extensions import Self
 from xdsl.dialects.builtin import (
     BoolAttr,
@@ -86,6 +88,13 @@ class BlockLoadOp(BlockLoadBase):
     %a = ttig.2d_block_load %ptr, %width, %height, %pitch[%x, %y] {row_major} : !tt.ptr<f16> -> tensor<64x32xf16, #dot0>
 
     Elements outside width x height are zero, NaN with `pad_nan`.
+
+    Of a tensor of rank 3 or more, the base is that of plane 0 where there are `planes`: for each dim before the last
+    two, the index of the tensor's first plane, how many planes there are, and the bytes from one to the next. Planes
+    that are not there are outside as well. These operands are dotload's own: Intel's op has none.
+
+    %a = ttig.2d_block_load %ptr, %width, %height, %pitch[%x, %y] {row_major} planes(%z, %depth, %stride)
+           : !tt.ptr<f16> -> tensor<2x64x32xf16, #dot0>
     """
 
     name = "ttig.2d_block_load"
@@ -95,14 +104,15 @@ class BlockLoadOp(BlockLoadBase):
     base_pitch = operand_def(i32)
     offset_x = operand_def(i32)
     offset_y = operand_def(i32)
+    planes = var_operand_def(i64)
     pad_nan = opt_prop_def(UnitAttr)
     irdl_options = (ParsePropInAttrDict(),)
     custom_directives = (Enum,)
     traits = traits_def(MemoryReadEffect())
     assembly_format = (
         "$base_ptr `,` $base_width `,` $base_height `,` $base_pitch `[` $offset_x `,` $offset_y `]` "
-        "` ` `{` custom<Enum>($memory_layout) (`,` `pad_nan` $pad_nan^)? `}` attr-dict "
-        "`:` type($base_ptr) `->` type($result)"
+        "` ` `{` custom<Enum>($memory_layout) (`,` `pad_nan` $pad_nan^)? `}` "
+        "(`planes` `(` $planes^ `)`)? attr-dict `:` type($base_ptr) `->` type($result)"
     )
 
     def __init__(
@@ -116,16 +126,25 @@ class BlockLoadOp(BlockLoadBase):
         result_type: Attribute,
         memory_layout: str = ROW_MAJOR,
         *,
+        planes: Sequence[SSAValue] = (),
         pad_nan: bool = False,
     ):
         super().__init__(
-            operands=[base_ptr, base_width, base_height, base_pitch, offset_x, offset_y],
+            operands=[base_ptr, base_width, base_height, base_pitch, offset_x, offset_y, planes],
             result_types=[result_type],
             properties={
                 "memory_layout": memory_layout_attr(memory_layout),
                 "pad_nan": UnitAttr() if pad_nan else None,
             },
         )
+
+    def verify_(self) -> None:
+        super().verify_()
+        type_ = self.result.type
+        assert isinstance(type_, TensorType)
+        wanted = 3 * (len(type_.get_shape()) - 2)
+        if self.planes and len(self.planes) != wanted:
+            raise VerifyException(f"planes take {wanted} operands for {type_}, got {len(self.planes)}")
 
 
 @irdl_op_definition

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType
@@ -29,6 +30,7 @@ from dotload.passes.block_load.questions import (
     first_problem,
     guarded,
     hint_of,
+    holds_planes,
     is_trusted,
     plan_for,
 )
@@ -116,18 +118,17 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
     stride = constant_of(make.strides[axes.row])
     step = row_step_for(None if stride is None else stride * size, target)
     bounds = Bounds(max_row_step=step)
-    plan = plan_for(load, axes, question, bounds)
+    plan = check_batch(type_) or plan_for(load, axes, question, bounds)
     if isinstance(plan, Kept):
         return plan
     checked = dims_of(load.boundaryCheck)
     pad_nan = bool(checked) and load.padding == IntegerAttr(enums.PADDING.cases["nan"], 32)
     pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
     x = min(question.facts.of(value).align for value in origin.offsets_along(axes.column)) * size
-    leading = range(len(shape) - 2)
-    planes = [ANY, *(question.steps(make.strides[dim], origin.offsets_along(dim), size) for dim in leading)]
+    leading = enumerate(shape[:-2])
+    planes = [ANY, *(question.steps(make.strides[dim], origin.offsets_along(dim), size, n) for dim, n in leading)]
     trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
     problem = first_problem(
-        check_batch(shape, checked),
         check_waste(load, axes, plan, question, bounds),
         rules.check_pitch(pitch, shape[axes.column] * size, target, trusted=trusted),
         rules.check_width(width, pitch, unit, target, trusted=trusted),
@@ -193,13 +194,16 @@ def _judge_descriptor(
     if tuple(block[-2:]) != tuple(inner) or math.prod(block) != math.prod(shape):
         return kept(Reason.UNKNOWN_DESCRIPTOR)
     axes = Axes(rank - 1, rank - 2) if column_major else Axes(rank - 2, rank - 1)
+    if holds_planes(shape) and block[-rank:-2] != shape[:-2]:
+        return kept(Reason.UNKNOWN_DESCRIPTOR)
     bounds = Bounds()
-    plan = check_batch(shape, ()) or plan_for(load, axes, question, bounds)
+    plan = check_batch(type_) or plan_for(load, axes, question, bounds)
     if isinstance(plan, Kept):
         return plan
     size = element_bits(type_) // 8
     trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
-    problems = [check_maker(make, corner, size, shape[axes.column] * size, unit, question) for make in makers if make]
+    row_bytes = shape[axes.column] * size
+    problems = [check_maker(make, corner, block, size, row_bytes, unit, question) for make in makers if make]
     x = question.extent(corner.column, size).known_divisor
     problem = first_problem(
         check_waste(load, axes, plan, question, bounds), *problems, rules.check_x(x, unit, target, trusted=trusted)
@@ -213,16 +217,22 @@ def _judge_descriptor(
 
 
 def check_maker(
-    make: MakeTensorDescOp, corner: Corner, size: int, row_bytes: int, unit: int, question: Question
+    make: MakeTensorDescOp,
+    corner: Corner,
+    block: Sequence[int],
+    size: int,
+    row_bytes: int,
+    unit: int,
+    question: Question,
 ) -> Kept | None:
     """What is known of the memory at compile time. Of run-time values, a descriptor's contract is taken: the base and
-    the strides are multiples of 16 bytes (tl.make_tensor_descriptor).
+    the strides are multiples of 16 bytes (tl.make_tensor_descriptor). `block`: its shape; elements have `size` bytes.
     """
     pitch, width = question.extent(make.strides[-2], size), question.extent(make.shape[-1], size)
     problems: list[Kept | None] = []
-    for stride, index in zip(make.strides[:-2], corner.planes, strict=True):
+    for stride, index, planes in zip(make.strides[:-2], corner.planes, block, strict=False):
         if question.extent(stride).constant is not None:
-            problems.append(rules.check_base(question.steps(stride, [index], size), unit, question.target))
+            problems.append(rules.check_base(question.steps(stride, [index], size, planes), unit, question.target))
     if pitch.constant is not None:
         problems.append(rules.check_pitch(pitch, row_bytes, question.target))
     if width.constant is not None:

@@ -9,145 +9,75 @@ where the last two have no bits in common with what a message covers, as the pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, i1, i64
+from xdsl.dialects.builtin import AnyFloat, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp
 from dotload.dialect_ext.typed import as_integer
-from dotload.dialect_ext.types import element_of
 from dotload.layout.block_load import LOAD, BlockLoadPlan
 from dotload.layout.encodings import LANE, REGISTER, WARP
-from dotload.layout.linear import Basis
-from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.block_load.guards import GUARD, Guard, guarded_axes
+from dotload.passes.block_load.planes import Plane, Planes
 from dotload.passes.block_load.registers import gather
-from dotload.passes.block_load.spelling import (
-    LANE_ID,
-    SHUFFLE_64,
-    Surface,
-    emit_message,
-    result_type,
-    subgroup_id,
-)
+from dotload.passes.block_load.site import COLUMN, ROW, Site, llvm_element
+from dotload.passes.block_load.spelling import LANE_ID, SHUFFLE_64, result_type, subgroup_id
 from dotload.passes.block_load.surfaces import Window, aligned, windows
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import GLOBAL_POINTER, NOT_EQUAL, UNSIGNED_LESS, struct_type
 
-ROW, COLUMN = 0, 1
-FLOATS = ("f16", "bf16", "f32", "f64")
-
-
-def llvm_element(type_: Attribute) -> Attribute:
-    """What Triton's type converter makes of an element: 8-bit floats become i8, pointers global LLVM pointers."""
-    element = element_of(type_)
-    if as_integer(element) is not None or str(element) in FLOATS:
-        return element
-    return IntegerType(8)
-
-
-@dataclass(frozen=True)
-class Site:
-    """Where a load is emitted, how and as what."""
-
-    builder: LLVMBuilder
-    emit: Emit
-    target: XeTarget
-    plan: BlockLoadPlan
-    result: TensorType[Attribute]
-
-    @property
-    def subgroup_size(self) -> int:
-        return self.plan.request.subgroup_size
-
-    @property
-    def element_bytes(self) -> int:
-        """Bytes of what the plan counts: an element of the tensor, or a word of one of 64 bits."""
-        return self.plan.request.element_bits // 8
-
-    @property
-    def words(self) -> int:
-        """How many of those an element of the tensor has."""
-        return self.plan.request.words
-
-    def send(self, surface: Surface, x: SSAValue, y: SSAValue) -> SSAValue:
-        """One message."""
-        return emit_message(self.builder, self.emit, self.plan.message, self.subgroup_size, surface, x, y)
-
-    def in_elements(self, width: SSAValue) -> SSAValue:
-        """A number of bytes as one of what the plan counts."""
-        return self.builder.shift(width, -(self.element_bytes.bit_length() - 1))
-
-    def in_message_elements(self, x: SSAValue) -> SSAValue:
-        """A column in tensor elements as one in message elements."""
-        return self.builder.shift_right_signed(x, self.plan.packed.bit_length() - 1)
-
-    def start(self, load: int) -> tuple[int, int]:
-        """(row, column) at which a message starts within the warp's part, in tensor elements."""
-        return self._place(self.plan.starts, load)
-
-    def _place(self, bases: Sequence[Basis], index: int) -> tuple[int, int]:
-        row_axis, column_axis = self.plan.request.axes
-        row = column = 0
-        for bit, basis in enumerate(bases):
-            if index >> bit & 1:
-                row, column = row ^ basis[row_axis], column ^ basis[column_axis]
-        return row, column
-
-    def register_place(self, register: int) -> tuple[int, int]:
-        """(row, column) of a register of lane 0, of the tensor as it is held."""
-        return self._place(self.plan.request.encoding.bases[REGISTER], register * self.words)
-
-    def spread(self, index: SSAValue, in_dim: str, axis: int) -> SSAValue | None:
-        """The coordinate that the bits of `index` contribute along memory's rows or columns; None for none.
-
-        Bits that move by the same distance are moved together.
-        """
-        dim = self.plan.request.axes[axis]
-        masks: dict[int, int] = {}
-        for bit, basis in enumerate(self.plan.request.encoding.bases.get(in_dim, ())):
-            for to in range(basis[dim].bit_length()):
-                if basis[dim] >> to & 1:
-                    masks[to - bit] = masks.get(to - bit, 0) | 1 << bit
-        total: SSAValue | None = None
-        for distance, mask in masks.items():
-            moved = self.builder.shift(self.builder.bit_and(index, mask), distance)
-            total = moved if total is None else self.builder.bit_xor(total, moved)
-        return total
-
 
 def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
-    """The elements of a load from a region of memory given by base, width, height and pitch."""
+    """The elements of a load from a region of memory given by base, width, height and pitch, or from several."""
     builder = site.builder
-    base, step = builder.cast(op.base_ptr, GLOBAL_POINTER), site.plan.row_step
-    region = (base, op.base_width, op.base_height, op.base_pitch)
-    whole = aligned(builder, site.plan, site.target, base, region[1:]) if step == 1 else None
     warp = subgroup_id(builder, site.emit)
     corner = [op.offset_y, builder.shift(op.offset_x, site.words.bit_length() - 1)]
-    for axis in (ROW, COLUMN):
-        moved = site.spread(warp, WARP, axis)
+    for axis, dim in enumerate(site.plan.request.axes):
+        moved = site.spread(warp, WARP, dim)
         corner[axis] = corner[axis] if moved is None else builder.add(corner[axis], moved)
-    guard = Guard(builder, (corner[ROW], corner[COLUMN]), _guarded_extents(site, op), site.plan.box)
-    starts = [site.start(load) for load in range(site.plan.messages)]
-    if whole is not None:
-        views = {0: Window(*whole, corner[ROW])}
+    planes = Planes(site, op, warp, corner[ROW])
+    found: dict[tuple[int, ...], Plane] = {}
+    vectors: dict[int, SSAValue] = {}
+    for place, starts in _by_plane(site).items():
+        found[place] = planes.at(place)
+        vectors |= _from_plane(site, op, found[place], corner[COLUMN], starts)
+    values = gather(builder, site.plan, [vectors[load] for load in sorted(vectors)], llvm_element(site.result))
+    if op.pad_nan is not None:
+        return _nan_outside(site, values, op, {place: (plane.row, corner[COLUMN]) for place, plane in found.items()})
+    return values
+
+
+def _by_plane(site: Site) -> dict[tuple[int, ...], dict[int, tuple[int, int]]]:
+    """Per plane of the warp's part the messages that read it, and the row and column at which each starts."""
+    found: dict[tuple[int, ...], dict[int, tuple[int, int]]] = {}
+    for load in range(site.plan.messages):
+        start = site.start(load)
+        found.setdefault(start.plane, {})[load] = start.in_plane
+    return found
+
+
+def _from_plane(
+    site: Site, op: BlockLoadOp, plane: Plane, column: SSAValue, starts: Mapping[int, tuple[int, int]]
+) -> dict[int, SSAValue]:
+    """The vectors of the messages that read a plane."""
+    builder, step = site.builder, site.plan.row_step
+    region = (plane.base, op.base_width, op.base_height, op.base_pitch)
+    guard = Guard(builder, (plane.row, column), _guarded_extents(site, op), site.plan.box)
+    if step == 1:
+        views = {0: Window(*aligned(builder, site.plan, site.target, plane.base, region[1:]), plane.row)}
     else:
-        views = windows(builder, site.plan, site.target, region, corner[ROW], [row for row, _ in starts])
+        views = windows(builder, site.plan, site.target, region, plane.row, [row for row, _ in starts.values()])
 
     def send(here: Site, load: int) -> SSAValue:
-        row, column = starts[load]
+        row, across = starts[load]
         view = views[row % step]
-        x = here.in_message_elements(here.builder.add(corner[COLUMN], column))
+        x = here.in_message_elements(here.builder.add(column, across))
         x = here.builder.add(x, view.skew) if view.skew is not None else x
         return here.send(view.surface, x, here.builder.add(view.row, row // step))
 
-    vectors = _sent(site, guard.groups(starts), send)
-    values = gather(builder, site.plan, vectors, llvm_element(site.result))
-    if op.pad_nan is not None:
-        return _nan_outside(site, values, op, corner)
-    return values
+    return _sent(site, guard.groups(starts), send)
 
 
 def _guarded_extents(site: Site, op: BlockLoadOp) -> dict[int, SSAValue]:
@@ -161,7 +91,7 @@ def _guarded_extents(site: Site, op: BlockLoadOp) -> dict[int, SSAValue]:
 
 def _sent(
     site: Site, groups: Iterable[tuple[list[int], SSAValue | None]], send: Callable[[Site, int], SSAValue]
-) -> list[SSAValue]:
+) -> dict[int, SSAValue]:
     """The vector of every message, by `send`; zeros for a group of messages that has a condition which is false."""
     vectors: dict[int, SSAValue] = {}
     type_ = result_type(site.plan.message, site.subgroup_size)
@@ -175,7 +105,7 @@ def _sent(
         else:
             got = site.builder.zeros_unless(condition, [type_] * len(loads), send_all)
         vectors |= zip(loads, got, strict=True)
-    return [vectors[load] for load in range(site.plan.messages)]
+    return vectors
 
 
 def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool) -> list[SSAValue]:
@@ -203,7 +133,8 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool)
         y = zero if below is None else here.builder.select(here.builder.field(below, firsts[load]), zero, height)
         return here.send(surface, zero if skew is None else skew, y)
 
-    values = gather(builder, plan, _sent(site, groups(), send), llvm_element(site.result))
+    vectors = _sent(site, groups(), send)
+    values = gather(builder, plan, [vectors[load] for load in sorted(vectors)], llvm_element(site.result))
     if mask is None or op.other is None or zero_other:
         return values
     others = _registers_of(site, op.other, llvm_element(site.result))
@@ -245,31 +176,33 @@ def _registers_of(site: Site, tensor: SSAValue, element: Attribute) -> SSAValue:
     return site.builder.cast(tensor, struct_type([element] * count))
 
 
-def _nan_outside(site: Site, values: Sequence[SSAValue], op: BlockLoadOp, corner: Sequence[SSAValue]) -> list[SSAValue]:
-    """NaN instead of the zeros that lie outside of the memory region.
+def _nan_outside(
+    site: Site, values: Sequence[SSAValue], op: BlockLoadOp, corners: Mapping[tuple[int, ...], Sequence[SSAValue]]
+) -> list[SSAValue]:
+    """NaN instead of the zeros that lie outside of the memory region; `corners`: row and column, by plane.
 
     A register is inside when its row and its column are, compared as unsigned numbers: negative ones are outside too.
     """
     builder = site.builder
     lane = builder.entry.once(LANE_ID, builder.constant(0).type)
     limits = (op.base_height, site.in_elements(op.base_width))
-    inside: list[dict[int, SSAValue]] = [{}, {}]
-    origin: list[SSAValue] = []
-    for axis in (ROW, COLUMN):
-        moved = site.spread(lane, LANE, axis)
-        origin.append(corner[axis] if moved is None else builder.add(corner[axis], moved))
+    moved = [site.spread(lane, LANE, dim) for dim in site.plan.request.axes]
+    inside: dict[tuple[SSAValue, int, int], SSAValue] = {}
 
-    def is_inside(axis: int, place: int) -> SSAValue:
-        if place not in inside[axis]:
-            at = builder.add(origin[axis], place)
-            inside[axis][place] = builder.compare(UNSIGNED_LESS, at, limits[axis])
-        return inside[axis][place]
+    def is_inside(corner: SSAValue, axis: int, place: int) -> SSAValue:
+        key = (corner, axis, place)
+        if key not in inside:
+            by = moved[axis]
+            at = builder.add(corner if by is None else builder.add(corner, by), place)
+            inside[key] = builder.compare(UNSIGNED_LESS, at, limits[axis])
+        return inside[key]
 
     nan = _nan(site)
     result: list[SSAValue] = []
     for register, value in enumerate(values):
-        row, column = site.register_place(register)
-        both = builder.bit_and(is_inside(ROW, row), is_inside(COLUMN, column))
+        at = site.register_place(register)
+        row, column = corners[at.plane]
+        both = builder.bit_and(is_inside(row, ROW, at.row), is_inside(column, COLUMN, at.column))
         result.append(builder.select(both, value, nan))
     return result
 

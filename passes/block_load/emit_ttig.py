@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -10,19 +11,18 @@ from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from dotload.dialect_ext.arith import CmpiOp, SelectOp
-from dotload.dialect_ext.tt import AddPtrOp, MakeTensorPtrOp
+from dotload.dialect_ext.tt import MakeTensorPtrOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
-from dotload.dialect_ext.typed import Integer, tensor_type
+from dotload.dialect_ext.typed import Integer, dims_of, tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
 from dotload.passes.block_load.candidates import BlockPointerLoad, Corner, DescriptorLoad, PointerTensorLoad
+from dotload.passes.block_load.emit_planes import PlaneDim, Start, one_plane, several_planes
 from dotload.passes.block_load.guards import set_guard
 from dotload.passes.block_load.pointer_rows import emit_pitch
-from dotload.passes.block_load.questions import Axes
+from dotload.passes.block_load.questions import Axes, holds_planes
 from dotload.passes.ir.inserter import Inserter
-from dotload.passes.llvm_types import UNSIGNED_LESS
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
 
@@ -40,7 +40,9 @@ def _replace(load: Operation, new: BlockLoadOp | BlockLoadFromPtrOp) -> None:
 
 @dataclass(frozen=True)
 class Memory:
-    """A region of memory, and a place in it: width and pitch in bytes, height and y in rows, x in elements."""
+    """A region of memory, and a place in it: width and pitch in bytes, height and y in rows, x in elements; and along
+    the dims before the last two, the `indices` of planes, by which the base has not moved yet.
+    """
 
     base: SSAValue
     width: SSAValue
@@ -48,6 +50,11 @@ class Memory:
     pitch: SSAValue
     x: SSAValue
     y: SSAValue
+    indices: tuple[SSAValue, ...] = ()
+
+    @property
+    def start(self) -> Start:
+        return Start(self.base, self.y)
 
 
 def memory_of(
@@ -55,47 +62,33 @@ def memory_of(
 ) -> Memory:
     """The region of a `tt.make_tensor_ptr`, and where `at` its block pointer is: elements have `size` bytes."""
     rank = len(make.shape)
-    *batch, y, x = offsets.of(pointer, [*range(rank - 2), axes.row, axes.column])
-    once = Inserter(make, InsertPoint.after(make)) if not batch else Inserter(at)
+    *indices, y, x = offsets.of(pointer, [*range(rank - 2), axes.row, axes.column])
+    once = Inserter(make, InsertPoint.after(make)) if not indices else Inserter(at)
     width = once.times(make.shape[axes.column], size, "width")
     height = once.times(make.shape[axes.row], 1, "height")
     pitch = once.times(make.strides[axes.row], size, "pitch")
-    base = _plane(Inserter(at), make.base, batch, list(make.strides))
-    return Memory(base, width, height, pitch, x, y)
+    return Memory(make.base, width, height, pitch, x, y, tuple(indices))
 
 
 def emit_block_pointer(candidate: BlockPointerLoad, offsets: Offsets) -> None:
     """The region is that of the `tt.make_tensor_ptr`, the coordinates are the offsets of the block pointer."""
-    load, axes = candidate.load, candidate.axes
-    size = element_bits(load.result.type) // 8
-    found = memory_of(candidate.origin.make, load.ptr, axes, size, offsets, load)
-    region = (found.base, found.width, found.height, found.pitch)
-    layout = _layout_name(axes.column_major)
-    op = BlockLoadOp(*region, found.x, found.y, load.result.type, layout, pad_nan=candidate.pad_nan)
+    load, axes, make = candidate.load, candidate.axes, candidate.origin.make
+    type_ = tensor_type(load.result)
+    shape, size, inserter = type_.get_shape(), element_bits(type_) // 8, Inserter(load)
+    found = memory_of(make, load.ptr, axes, size, offsets, load)
+    checked = dims_of(load.boundaryCheck)
+    dims = [
+        PlaneDim(index, make.shape[dim], make.strides[dim], shape[dim], dim in checked)
+        for dim, index in enumerate(found.indices)
+    ]
+    if holds_planes(shape):
+        start = several_planes(inserter, found.start, dims, size)
+    else:
+        start = one_plane(inserter, found.start, found.height, dims)
+    layout, region = _layout_name(axes.column_major), (found.width, found.height, found.pitch, found.x, start.y)
+    op = BlockLoadOp(start.base, *region, type_, layout, planes=start.planes, pad_nan=candidate.pad_nan)
     set_guard(op, candidate.guarded)
     _replace(load, op)
-
-
-def _plane(inserter: Inserter, base: SSAValue, indices: list[SSAValue], strides: list[SSAValue]) -> SSAValue:
-    """The address of the plane that the leading indices select."""
-    for index, stride in zip(indices, strides, strict=False):
-        if constant_of(index) == 0:
-            continue
-        wide = inserter.insert(arith.ExtSIOp(index, i64))
-        offset = inserter.insert(arith.MuliOp(wide, stride))
-        base = inserter.insert(AddPtrOp(base, offset))
-    return base
-
-
-def _below_unless(inserter: Inserter, index: SSAValue, size: SSAValue, y: SSAValue, height: SSAValue) -> SSAValue:
-    """The row `y`, but below all rows of memory, where there is only padding, for a plane that does not exist.
-
-    A message checks rows and columns only; a descriptor has bounds in every dim. Negative indices are large as unsigned
-    numbers.
-    """
-    wide = inserter.insert(arith.ExtSIOp(index, i64))
-    exists = inserter.insert(CmpiOp(wide, size, UNSIGNED_LESS))
-    return inserter.insert(SelectOp(exists, y, height))
 
 
 def descriptor_memory(desc: SSAValue, corner: Corner, inserter: Inserter) -> Memory:
@@ -111,21 +104,44 @@ def descriptor_memory(desc: SSAValue, corner: Corner, inserter: Inserter) -> Mem
     height = inserter.times(field(rank - 2), 1, "height")
     pitch = inserter.times(field(2 * rank - 2), size, "pitch")
     base = field(2 * rank, PointerType(element))
-    batch = [(dim, index) for dim, index in enumerate(corner.planes) if constant_of(index) != 0]
-    strides = [field(rank + dim) for dim, _ in batch]
-    base = _plane(inserter, base, [index for _, index in batch], strides)
-    y = inserter.total(corner.row)
-    for dim, index in batch:
-        y = _below_unless(inserter, index, field(dim), y, height)
-    return Memory(base, width, height, pitch, corner.column, y)
+    return Memory(base, width, height, pitch, corner.column, inserter.total(corner.row), corner.planes)
+
+
+def descriptor_dims(
+    desc: SSAValue, corner: Corner, sizes: Sequence[int], held: int, inserter: Inserter
+) -> list[PlaneDim]:
+    """The dims before the last two of a descriptor of which a tensor takes `sizes`: the last `held` of them, which are
+    the tensor's own, and those of the others along which its base moves.
+    """
+    rank = len(corner.planes) + 2
+
+    def field(index: int) -> SSAValue:
+        return inserter.insert(ExtractDescOp(desc, index, i64))
+
+    return [
+        PlaneDim(index, field(dim), field(rank + dim), n, True)
+        for dim, (index, n) in enumerate(zip(corner.planes, sizes, strict=True))
+        if dim >= rank - 2 - held or constant_of(index) != 0
+    ]
 
 
 def emit_descriptor(candidate: DescriptorLoad) -> None:
     """The region and the coordinates are those of the descriptor and its indices."""
-    load, layout = candidate.load, _layout_name(candidate.axes.column_major)
-    found = descriptor_memory(load.desc, candidate.corner, Inserter(load))
-    region = (found.base, found.width, found.height, found.pitch)
-    op = BlockLoadOp(*region, found.x, found.y, load.result.type, layout, pad_nan=candidate.pad_nan)
+    load, corner, inserter = candidate.load, candidate.corner, Inserter(candidate.load)
+    type_ = tensor_type(load.result)
+    shape, size = type_.get_shape(), element_bits(type_) // 8
+    found = descriptor_memory(load.desc, corner, inserter)
+    held = len(shape) - 2 if holds_planes(shape) else 0
+    sizes = [1] * (len(corner.planes) + 2 - len(shape)) + list(shape[:-2])
+    dims = descriptor_dims(load.desc, corner, sizes, held, inserter)
+    outer = len(dims) - held
+    start = one_plane(inserter, found.start, found.height, dims[:outer])
+    start = several_planes(inserter, start, dims[outer:], size)
+    layout, region = (
+        _layout_name(candidate.axes.column_major),
+        (found.width, found.height, found.pitch, found.x, start.y),
+    )
+    op = BlockLoadOp(start.base, *region, type_, layout, planes=start.planes, pad_nan=candidate.pad_nan)
     set_guard(op, candidate.guarded)
     _replace(load, op)
 

@@ -79,9 +79,13 @@ def set_guard(op: Operation, dims: Iterable[int]) -> None:
 
 
 def guarded_axes(op: Operation, axes: tuple[int, int]) -> tuple[Axis, ...]:
-    """The axes along which messages are guarded; `axes`: the dims of the tensor along which rows, columns count."""
+    """The axes along which messages are guarded; `axes`: the dims of the tensor along which rows, columns count. In a
+    plane that does not exist, a message starts below all rows.
+    """
     guarded = dims_of(op.attributes.get(GUARD))
-    return tuple(axis for axis, dim in enumerate(axes) if dim in guarded)
+    planes = min(axes)
+    dims = {axes[0] if dim < planes else dim for dim in guarded}
+    return tuple(axis for axis, dim in enumerate(axes) if dim in dims)
 
 
 @dataclass(frozen=True)
@@ -97,10 +101,10 @@ class Guard:
     extents: Mapping[Axis, SSAValue]
     box: tuple[int, int]
 
-    def groups(self, starts: Iterable[Place]) -> Iterator[tuple[list[int], SSAValue | None]]:
+    def groups(self, starts: Mapping[int, Place]) -> Iterator[tuple[list[int], SSAValue | None]]:
         """The numbers of messages that are sent together or not at all, and whether they are; None for always."""
         members: dict[tuple[int, ...], list[int]] = {}
-        for load, start in enumerate(starts):
+        for load, start in starts.items():
             members.setdefault(tuple(start[axis] for axis in self.extents), []).append(load)
         limits = {axis: self.builder.add(extent, self.box[axis] - 1) for axis, extent in self.extents.items()}
         known: dict[tuple[Axis, int], SSAValue] = {}

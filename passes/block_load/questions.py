@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding
+from dotload.dialect_ext.encodings import DotOperandEncoding, DpasEncoding, EncodingAttr
 from dotload.dialect_ext.tt import DescriptorGatherOp, DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR
 from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
 from dotload.layout.block_load import BlockLoadPlan, Reject
+from dotload.layout.encodings import LANE
+from dotload.layout.linear import LayoutError
 from dotload.layout.xe_targets import Emit, XeTarget
 from dotload.passes.analysis.stride_info import ANY, divisor
 from dotload.passes.analysis.strides import Strides
@@ -54,9 +56,10 @@ class Question:
         constant = None if info.constant is None else info.constant * factor
         return Extent(constant, info.align * divisor(factor), self.least_pitch)
 
-    def steps(self, stride: SSAValue, indices: Iterable[SSAValue], size: int) -> int:
-        """What divides the distance in bytes that any of these indices moves a base by."""
-        by = min(self.extent(index).known_divisor for index in indices)
+    def steps(self, stride: SSAValue, indices: Iterable[SSAValue], size: int, planes: int = 1) -> int:
+        """What divides the distance in bytes that any of these indices moves a base by; `planes`: so many from there on
+        are looked at."""
+        by = 1 if planes > 1 else min(self.extent(index).known_divisor for index in indices)
         return min(ANY, by * self.extent(stride, size).known_divisor)
 
 
@@ -147,14 +150,28 @@ def check_waste(load: Load, axes: Axes, plan: BlockLoadPlan, question: Question,
     return kept(Reason.WASTE, plan.waste) if isinstance(exact, Kept) else None
 
 
-def check_batch(shape: tuple[int, ...], checked: tuple[int, ...]) -> Kept | None:
-    """Dims before the last two select a plane of memory: one for the whole tensor, inside of its bounds."""
-    for dim, size in enumerate(shape[:-2]):
-        if size > 1:
-            return kept(Reason.BATCH, dim)
-        if dim in checked:
-            return kept(Reason.BATCH_BOUNDARY, dim)
-    return None
+def holds_planes(shape: Sequence[int]) -> bool:
+    """Whether a tensor of this shape has elements of several planes: of one, its base is that of the plane."""
+    return any(size > 1 for size in shape[:-2])
+
+
+def check_batch(type_: TensorType[Attribute]) -> Kept | None:
+    """A message reads one plane of memory, so that the lanes of a warp must be in one."""
+    shape = tuple(type_.get_shape())
+    if not holds_planes(shape) or not isinstance(type_.encoding, EncodingAttr):
+        return None
+    try:
+        lanes = type_.encoding.to_encoding().to_linear_layout(shape).bases[LANE]
+    except LayoutError:
+        return None  # the planner says why
+    dims = (dim for dim in range(len(shape) - 2) if any(basis[dim] for basis in lanes))
+    return next((kept(Reason.BATCH, dim) for dim in dims), None)
+
+
+def check_one_plane(shape: Sequence[int]) -> Kept | None:
+    """A prefetch is of one plane."""
+    several = (dim for dim, size in enumerate(shape[:-2]) if size > 1)
+    return next((kept(Reason.BATCH, dim) for dim in several), None)
 
 
 def is_for_dpas(load: Load) -> bool:

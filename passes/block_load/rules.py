@@ -41,8 +41,7 @@ class Reason(enum.Enum):
     HEIGHT_TOO_LARGE = "height {value} rows > {limit} rows"
     BASE_ALIGNMENT = "base is a multiple of {value} B as far as is known, must be one of {limit} B"
     X_ALIGNMENT = "x is a multiple of {value} B as far as is known, must be one of {limit} B"
-    BATCH = "dim {value} is spread over lanes, registers or warps, and a message has only two dims"
-    BATCH_BOUNDARY = "dim {value} is checked against its boundary, and a message checks only the last two"
+    BATCH = "a message would have to reach over several planes of dim {value}, and it has only two dims"
     WASTE = (
         "the smallest message brings {value} times what is wanted, and reading lane by lane brings no more than that"
     )

@@ -18,7 +18,7 @@ from dotload.passes.analysis.stride_info import Stride, divisor
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.candidates import Corner, check_maker
 from dotload.passes.block_load.pointer_rows import PointerRows, check_rows, pointer_rows
-from dotload.passes.block_load.questions import Axes, Question, axes_of, check_batch, first_problem, is_trusted
+from dotload.passes.block_load.questions import Axes, Question, axes_of, check_one_plane, first_problem, is_trusted
 from dotload.passes.block_load.request import Bounds
 from dotload.passes.block_load.rules import Kept, Reason, kept
 
@@ -95,7 +95,7 @@ def _judge_block_pointer(
     axes = axes_of([question.strides.of(stride).constant == 1 for stride in make.strides])
     if axes is None:
         return kept(Reason.CONTIGUITY)
-    if (problem := check_batch(shape, ())) is not None:
+    if (problem := check_one_plane(shape)) is not None:
         return problem
     bits = element_bits(type_)
     plan = launch.plan(shape[axes.row], shape[axes.column], bits)
@@ -141,8 +141,8 @@ def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Laun
     corner, size = Corner(tuple(planes), Sum((row,)), column), bits // 8
     unit, x = _unit(size, question.target), question.extent(column, size).known_divisor
     problem = first_problem(
-        check_batch(tuple(shape), ()),
-        *(check_maker(make, corner, size, shape[-1] * size, unit, question) for make in makers if make),
+        check_one_plane(shape),
+        *(check_maker(make, corner, shape, size, shape[-1] * size, unit, question) for make in makers if make),
         rules.check_x(x, unit, question.target, trusted=is_trusted(op)),
     )
     return problem or DescriptorPrefetch(op, plan, bits, corner)
@@ -154,7 +154,7 @@ def _judge_pointers(op: PrefetchOp, question: Question, launch: Launch) -> Point
     if type_ is None or pointee is None or len(type_.get_shape()) < 2:
         return kept(Reason.SCALAR)
     shape, bits = tuple(type_.get_shape()), element_bits(pointee)
-    if (problem := check_batch(shape, ())) is not None:
+    if (problem := check_one_plane(shape)) is not None:
         return problem
     rows = pointer_rows(op, shape, bits, question)
     if isinstance(rows, Kept):

@@ -5,7 +5,7 @@ A warp sends the messages whose numbers are its own number, and by multiples of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, gpu
@@ -21,7 +21,8 @@ from dotload.layout.block_prefetch import PrefetchPlan
 from dotload.layout.xe_targets import XeTarget
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
 from dotload.passes.analysis.elements import Elements, Index
-from dotload.passes.block_load.emit_ttig import Memory, descriptor_memory, memory_of
+from dotload.passes.block_load.emit_planes import PlaneDim, one_plane
+from dotload.passes.block_load.emit_ttig import Memory, descriptor_dims, descriptor_memory, memory_of
 from dotload.passes.block_load.pointer_rows import emit_pitch
 from dotload.passes.block_prefetch.candidates import (
     BlockPointerPrefetch,
@@ -52,18 +53,24 @@ def emit(found: Candidate, scene: Scene) -> None:
         case PointerTensorPrefetch():
             _emit_pointers(found, scene)
         case BlockPointerPrefetch(op=op, origin=origin, axes=axes):
-            _emit_block(found, memory_of(origin.make, op.ptr, axes, found.bits // 8, scene.offsets, op), scene)
-        case DescriptorPrefetch(op=op):
-            _emit_block(found, descriptor_memory(op.desc, found.corner, Inserter(op)), scene)
+            memory = memory_of(origin.make, op.ptr, axes, found.bits // 8, scene.offsets, op)
+            shape, strides = origin.make.shape, origin.make.strides
+            dims = [PlaneDim(index, shape[n], strides[n], 1, False) for n, index in enumerate(memory.indices)]
+            _emit_block(found, memory, dims, scene)
+        case DescriptorPrefetch(op=op, corner=corner):
+            here, sizes = Inserter(op), [1] * len(corner.planes)
+            memory = descriptor_memory(op.desc, corner, here)
+            _emit_block(found, memory, descriptor_dims(op.desc, corner, sizes, 0, here), scene)
     Rewriter.erase_op(found.op)
 
 
-def _emit_block(found: Candidate, memory: Memory, scene: Scene) -> None:
-    """All messages go to one surface."""
+def _emit_block(found: Candidate, memory: Memory, dims: Sequence[PlaneDim], scene: Scene) -> None:
+    """All messages go to one surface, a plane of memory."""
     here = Inserter(found.op)
-    base = here.insert(create(UnrealizedConversionCastOp, operands=[memory.base], result_types=[GLOBAL_POINTER]))
+    start = one_plane(here, memory.start, memory.height, dims)
+    base = here.insert(create(UnrealizedConversionCastOp, operands=[start.base], result_types=[GLOBAL_POINTER]))
     for along, down in _corners(here, found.plan, scene.warps):
-        x, y = _further(here, memory.x, along), _further(here, memory.y, down)
+        x, y = _further(here, memory.x, along), _further(here, start.y, down)
         _send(here, found, replace(memory, base=base, x=x, y=y))
 
 

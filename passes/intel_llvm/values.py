@@ -15,7 +15,7 @@ from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import PointerType
 from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.layout.linear import Basis, LinearLayout
-from dotload.passes.block_load.emit_loads import FLOATS
+from dotload.passes.block_load.site import FLOATS
 from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.layouts import layout_of_tensor

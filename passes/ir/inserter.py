@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -44,6 +44,21 @@ class Inserter:
             return value
         wide = integer_type(value).width.data > 32
         return self.insert(arith.TruncIOp(value, i32) if wide else arith.ExtSIOp(value, i32))
+
+    def i64_of(self, value: SSAValue) -> SSAValue:
+        """A signed integer in 64 bits."""
+        return value if value.type == i64 else self.insert(arith.ExtSIOp(value, i64))
+
+    def constant_64(self, value: int) -> SSAValue:
+        """An i64 constant."""
+        return self.insert(arith.ConstantOp(IntegerAttr(value, i64)))
+
+    def times_64(self, value: SSAValue, factor: int) -> SSAValue:
+        """value * factor, of an i64."""
+        known = constant_of(value)
+        if known is not None:
+            return self.constant_64(known * factor)
+        return value if factor == 1 else self.insert(arith.MuliOp(value, self.constant_64(factor)))
 
     def total(self, parts: Sum) -> SSAValue:
         """A sum as i32."""

@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "test" / "unit"), str(ROOT / "test" / "unit" / "emulator")]
 
-from block_load_case import Load, expected, lowered, make_surface, outcome, source_of  # noqa: E402
+from block_load_case import Load, Planes, expected, lowered, make_surface, outcome, source_of  # noqa: E402
 
 from dotload import dialect_ext  # noqa: E402
 from dotload.dialect_ext.errors import SourceError  # noqa: E402
@@ -50,6 +50,7 @@ LOADS = (
     (Load("f64", 2, 1, shape=(16, 16), column_major=True), "triton-gen"),
     (Load("f16", shape=(16, 64), blocked=((1, 4), (2, 8))), "triton-gen"),
     (Load("bf16", shape=(16, 64), blocked=((1, 1), (1, 32)), lanes=32, warps=(2, 1)), "triton-gen"),
+    (Load(shape=(16, 32), planes=Planes(4, 2, 1)), "triton-gen"),
 )
 
 

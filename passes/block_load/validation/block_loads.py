@@ -8,18 +8,14 @@ hold back some of a load through pointers, nothing and all of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
-from dotload.dialect_ext.encodings import EncodingAttr
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp
 from dotload.dialect_ext.typed import tensor_type
-from dotload.dialect_ext.types import element_bits, element_of
-from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.layout.xe_targets import XeTarget
 from dotload.passes.block_load.validation.interpreter import Interpreter
 from dotload.passes.block_load.validation.names import (
@@ -36,11 +32,7 @@ from dotload.passes.block_load.validation.names import (
     literals,
     shaped,
 )
-
-# An aligned address with room around it; no bit of it is zero that alignment does not clear.
-_MEMORY = (1 << 30) - 64
-_ROOM = 256  # bytes by which a pitch is more than what is looked at
-_NANS = {"f16": "007e", "bf16": "c07f", "f32": "0000c07f", "f64": "000000000000f87f"}
+from dotload.passes.block_load.validation.places import MEMORY, ROOM, Steps, Tensor, places, settle
 
 
 @dataclass(frozen=True)
@@ -53,59 +45,6 @@ class Groups:
     repeated_rows: bool = False
 
 
-@dataclass(frozen=True)
-class Tensor:
-    """Where each register of each lane of these warps lies: arrays [warp, lane, register]."""
-
-    warps: Array
-    row: Array
-    column: Array
-    plane: Array
-    element_bytes: int
-    nan: bytes
-
-    @staticmethod
-    def of(type_: TensorType[Attribute], *, row_major: bool) -> Tensor:
-        """Where the layout of a tensor type puts its elements."""
-        assert isinstance(type_.encoding, EncodingAttr)
-        layout = type_.encoding.to_encoding().to_linear_layout(tuple(type_.get_shape()))
-        sizes = [layout.in_sizes[name] for name in (WARP, LANE, REGISTER)]
-        warp, lane, register = np.indices(sizes)
-        at = {name: np.zeros_like(warp) for name in layout.in_dims} | {WARP: warp, LANE: lane, REGISTER: register}
-        *planes, last, fast = (np.asarray(part) for part in layout.apply(at).values())
-        plane = np.zeros_like(warp)
-        for size, part in zip(type_.get_shape(), planes, strict=False):
-            plane = plane * size + part
-        row, column = (last, fast) if row_major else (fast, last)
-        size = element_bits(type_) // 8
-        return Tensor(
-            np.arange(sizes[0]), row, column, plane, size, bytes.fromhex(_NANS.get(str(element_of(type_)), "7f" * size))
-        )
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Warps and lanes."""
-        return self.row.shape[0], self.row.shape[1]
-
-    @property
-    def rows(self) -> int:
-        return int(self.row.max()) + 1
-
-    @property
-    def columns(self) -> int:
-        return int(self.column.max()) + 1
-
-    def octets(self, addresses: Array) -> Array:
-        """[warp, lane, register, byte] of elements at these addresses."""
-        return addresses[..., None] + np.arange(self.element_bytes)
-
-    def number(self, value: int, bits: int) -> Numbers:
-        """The same for all."""
-        return Numbers(np.full(self.shape, value, np.int64), bits)
-
-
-Steps = Callable[[], int]
-"""By how many bytes x and bases go: as many as an element of the widest message has, which the first run tells."""
 Trial = tuple[Mapping[SSAValue, Value], Array]
 """What comes from outside, and the names that must come out: [warp, lane, register, byte]."""
 
@@ -167,66 +106,21 @@ def _bytes_of(value: Value) -> Array:
     return value.names
 
 
-# Loads from a region of memory
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A region and the tensor's place in it: sizes in bytes (width, pitch, base), rows and elements."""
-
-    base: int
-    width: int
-    height: int
-    pitch: int
-    x: int
-    y: int
-
-
-def _places(tensor: Tensor, step_bytes: Steps) -> Iterator[_Place]:
-    """Across the upper edges, inside, and across the lower ones; aligned by no more than has to be."""
-    size, rows, columns = tensor.element_bytes, tensor.rows, tensor.columns
-    for skew in (56, 60, 4):
-        step = max(8 if skew == 56 else step_bytes(), size)
-        unit = step // size
-        right = columns + 7 * unit
-        yield _at(tensor, skew & -step, (right + columns // 2) * size, rows // 2 + 5, right, 5)
-        yield _at(tensor, skew & -step, (columns + 9 * unit) * size, rows + 7, 3 * unit, 3)
-    unit = max(step_bytes(), size) // size
-    yield _at(tensor, 64, columns * size, rows + 5, -(columns // (2 * unit)) * unit, -(rows // 2) - 1)
-
-
-def _at(tensor: Tensor, skew: int, width: int, height: int, x: int, y: int) -> _Place:
-    width = max(64, -(-width // 8) * 8)
-    pitch = -(-(width + _ROOM) // 16) * 16
-    return _Place(_MEMORY + skew, width, height, pitch, x, y)
-
-
-def _settle(load: BlockLoadOp, wished: _Place, tensor: Tensor) -> tuple[_Place, dict[SSAValue, Value]]:
-    """The operands' values; of those that are one and the same value, the last one here has its way."""
-    operands = {
-        "y": load.offset_y,
-        "x": load.offset_x,
-        "height": load.base_height,
-        "width": load.base_width,
-        "pitch": load.base_pitch,
-        "base": load.base_ptr,
-    }
-    numbers = {value: getattr(wished, name) for name, value in operands.items()}
-    settled = _Place(**{name: numbers[value] for name, value in operands.items()})
-    inputs: dict[SSAValue, Value] = {
-        value: tensor.number(number, 64 if value is load.base_ptr else 32) for value, number in numbers.items()
-    }
-    return settled, inputs
+# Loads from a region of memory, or of several planes
 
 
 def _region_trials(load: BlockLoadOp, tensor: Tensor, step_bytes: Steps) -> Iterator[Trial]:
-    if tensor.plane.any():
+    if tensor.plane.any() and not load.planes:
         raise Wrong("a block load from one region has elements of several planes")
-    for wished in _places(tensor, step_bytes):
-        place, inputs = _settle(load, wished, tensor)
+    for wished in places(tensor, step_bytes):
+        place, inputs = settle(load, wished, tensor)
         row, column = tensor.row + place.y, tensor.column + place.x
         inside = (row >= 0) & (row < place.height) & (column >= 0) & (column * tensor.element_bytes < place.width)
-        octets = tensor.octets(place.base + row * place.pitch + column * tensor.element_bytes)
+        address = place.base + row * place.pitch + column * tensor.element_bytes
+        for part, (first, count, stride) in zip(tensor.planes, place.planes, strict=False):
+            inside &= (first + part >= 0) & (first + part < count)
+            address = address + (first + part) * stride
+        octets = tensor.octets(address)
         outside = np.array(literals(tensor.nan)) if load.pad_nan is not None else ZERO
         yield inputs, np.where(inside[..., None], octets, outside)
 
@@ -237,14 +131,14 @@ def _region_trials(load: BlockLoadOp, tensor: Tensor, step_bytes: Steps) -> Iter
 def _pointer_trials(load: BlockLoadFromPtrOp, tensor: Tensor, groups: Groups, step_bytes: Steps) -> Iterator[Trial]:
     """With a mask that lets through some groups, all and none of them."""
     size = tensor.element_bytes
-    pitch = -(-(max(64, tensor.columns * size) + _ROOM) // 16) * 16
+    pitch = -(-(max(64, tensor.columns * size) + ROOM) // 16) * 16
     row = np.zeros_like(tensor.row) if groups.repeated_rows else tensor.row
     down, across = row // groups.rows, tensor.column // groups.columns
     some: Array = (down * 3 + across * 5 + tensor.plane) % 2
     for skew, mask in ((56, some), (60, down * 0 + 1), (4, down * 0)):
         # Groups lie anywhere: as far apart as no one would guess.
         step = max(8 if skew == 56 else step_bytes(), size)
-        start = _MEMORY + (down * 7919 + across * 104729 + tensor.plane * 1299709) * 8192 + (skew & -step)
+        start = MEMORY + (down * 7919 + across * 104729 + tensor.plane * 1299709) * 8192 + (skew & -step)
         addresses = start + (row % groups.rows) * pitch + (tensor.column % groups.columns) * size
         inputs: dict[SSAValue, Value] = {load.base_pitch: tensor.number(pitch, 32), load.ptrs: _numbers(addresses, 64)}
         octets = tensor.octets(addresses)

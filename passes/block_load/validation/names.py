@@ -64,6 +64,11 @@ class Numbers:
         """The same bits without a sign; exact for up to 32 bits, and for addresses, which are positive."""
         return self.values & ((1 << self.bits) - 1) if self.bits < 64 else self.values
 
+    @property
+    def without_sign(self) -> Array:
+        """Numbers in the order that these have without a sign: of any size, what is negative comes last."""
+        return self.values ^ np.int64(-(1 << 63))
+
     def uniform(self, what: str) -> Array:
         """One number for each warp, which all of its lanes agree on."""
         if (self.values != self.values[:, :1]).any():

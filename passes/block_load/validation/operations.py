@@ -47,10 +47,10 @@ _COMPARISONS: dict[str, Callable[[Numbers, Numbers], npt.NDArray[np.bool_]]] = {
     "sle": lambda a, b: a.values <= b.values,
     "sgt": lambda a, b: a.values > b.values,
     "sge": lambda a, b: a.values >= b.values,
-    "ult": lambda a, b: a.unsigned < b.unsigned,
-    "ule": lambda a, b: a.unsigned <= b.unsigned,
-    "ugt": lambda a, b: a.unsigned > b.unsigned,
-    "uge": lambda a, b: a.unsigned >= b.unsigned,
+    "ult": lambda a, b: a.without_sign < b.without_sign,
+    "ule": lambda a, b: a.without_sign <= b.without_sign,
+    "ugt": lambda a, b: a.without_sign > b.without_sign,
+    "uge": lambda a, b: a.without_sign >= b.without_sign,
 }
 _SAME = ("arith.extsi", "arith.extui", "arith.index_cast", "arith.trunci", "llvm.ptrtoint", "llvm.inttoptr")
 _PREDICATES = {code: name for name, code in INTEGER_PREDICATE.cases.items()}

@@ -13,6 +13,9 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK-DAG: %[[C2:[a-z0-9_]+]] = arith.constant 2 : i32
   // CHECK-DAG: %[[C4:[a-z0-9_]+]] = arith.constant 4 : i32
   // CHECK-DAG: %[[WARP:[a-z0-9_]+]] = llvm.call spir_funccc @_Z16get_sub_group_id() : () -> i32
+  // CHECK: %[[BIT:[a-z0-9_]+]] = arith.andi %[[WARP]], %[[C2]] : i32
+  // CHECK: %[[ROWS:[a-z0-9_]+]] = arith.shli %[[BIT]], %[[C4]] : i32
+  // CHECK: %[[Y:[a-z0-9_]+]] = arith.addi %y, %[[ROWS]] : i32
   // CHECK: %[[PTR:[a-z0-9_]+]] = builtin.unrealized_conversion_cast %base : !tt.ptr<f16> to !llvm.ptr<1>
   // CHECK: %[[ADDRESS:[a-z0-9_]+]] = llvm.ptrtoint %[[PTR]] : !llvm.ptr<1> to i64
   // CHECK: %[[LOW:[a-z0-9_]+]] = arith.trunci %[[ADDRESS]] : i64 to i32
@@ -21,9 +24,6 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK: %[[BASE:[a-z0-9_]+]] = llvm.inttoptr %[[DOWN]] : i64 to !llvm.ptr<1>
   // CHECK: %[[SKEW_X:[a-z0-9_]+]] = arith.shrui %[[SKEW]], %[[C1]] : i32
   // CHECK: %[[WIDTH:[a-z0-9_]+]] = arith.addi %w, %[[SKEW]] : i32
-  // CHECK: %[[BIT:[a-z0-9_]+]] = arith.andi %[[WARP]], %[[C2]] : i32
-  // CHECK: %[[ROWS:[a-z0-9_]+]] = arith.shli %[[BIT]], %[[C4]] : i32
-  // CHECK: %[[Y:[a-z0-9_]+]] = arith.addi %y, %[[ROWS]] : i32
   // CHECK: %[[X:[a-z0-9_]+]] = arith.addi %x, %[[SKEW_X]] : i32
   // CHECK: %[[AT0:[a-z0-9_]+]] = llvm.insertelement %[[X]], %{{.*}} : vector<2xi32>
   // CHECK: %[[AT:[a-z0-9_]+]] = llvm.insertelement %[[Y]], %[[AT0]]{{.*}} : vector<2xi32>

@@ -29,3 +29,11 @@ tt.func @unknown_cache(%ptr: tensor<64x32x!tt.ptr<f16>>) {
   ttig.prefetch %ptr cacheModifier = l1 : tensor<64x32x!tt.ptr<f16>>
   tt.return
 }
+
+// -----
+
+tt.func @planes_of_two_dims(%p: !tt.ptr<f16>, %n: i32, %z: i64) {
+  // expected-error @+1 {{'ttig.2d_block_load' op planes take 6 operands for tensor<2x2x64x32xf16>, got 3}}
+  %0 = ttig.2d_block_load %p, %n, %n, %n[%n, %n] {row_major} planes(%z, %z, %z) : !tt.ptr<f16> -> tensor<2x2x64x32xf16>
+  tt.return
+}

@@ -15,6 +15,13 @@ module attributes {"ttg.num-warps" = 32 : i32, "ttg.threads-per-warp" = 16 : i32
     tt.return %0 : tensor<256x32xf16, #dot0>
   }
 
+  // CHECK-LABEL: @block_load_of_planes
+  tt.func @block_load_of_planes(%p: !tt.ptr<f16>, %n: i32, %z: i64) -> tensor<2x64x32xf16> {
+    // CHECK: ttig.2d_block_load %p, %n, %n, %n[%n, %n] {row_major} planes(%z, %z, %z) {tt.note = 1 : i32} : !tt.ptr<f16> -> tensor<2x64x32xf16>
+    %0 = ttig.2d_block_load %p, %n, %n, %n[%n, %n] {row_major} planes(%z, %z, %z) {tt.note = 1 : i32} : !tt.ptr<f16> -> tensor<2x64x32xf16>
+    tt.return %0 : tensor<2x64x32xf16>
+  }
+
   // CHECK-LABEL: @block_load_of_pointers
   tt.func @block_load_of_pointers(%p: tensor<256x32x!tt.ptr<f16>, #dot0>, %m: tensor<256x32xi1, #dot0>, %o: tensor<256x32xf16, #dot0>, %pitch: i32) {
     // CHECK: ttig.2d_block_load_from_ptr %{{.*}}, %{{.*}} {row_major} {base_height = 8 : i32, base_width = 64 : i32} : (

@@ -40,11 +40,11 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     // CHECK: ttig.extract_desc %[[DESC]][1]
     // CHECK: %[[H:[a-z0-9_]+]] = arith.trunci
     // CHECK: %[[BASE:[a-z0-9_]+]] = ttig.extract_desc %[[DESC]][6]
+    // CHECK: %[[PLANES:[a-z0-9_]+]] = ttig.extract_desc %[[DESC]][0]
     // CHECK: %[[STRIDE:[a-z0-9_]+]] = ttig.extract_desc %[[DESC]][3]
     // CHECK: %[[Z64:[a-z0-9_]+]] = arith.extsi %[[Z]] : i32 to i64
     // CHECK: %[[OFFSET:[a-z0-9_]+]] = arith.muli %[[Z64]], %[[STRIDE]] : i64
     // CHECK: %[[PLANE:[a-z0-9_]+]] = tt.addptr %[[BASE]], %[[OFFSET]]
-    // CHECK: %[[PLANES:[a-z0-9_]+]] = ttig.extract_desc %[[DESC]][0]
     // CHECK: %[[Z64:[a-z0-9_]+]] = arith.extsi %[[Z]] : i32 to i64
     // CHECK: %[[EXISTS:[a-z0-9_]+]] = arith.cmpi ult, %[[Z64]], %[[PLANES]] : i64
     // CHECK: %[[ROW:[a-z0-9_]+]] = arith.select %[[EXISTS]], %[[Y]], %[[H]] : i32

@@ -8,8 +8,7 @@
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: the mask changes within every message [MASK]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 2 x 16b_32r16x1c, proved
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: nothing is known of how the mask runs [MASK_WITHOUT_STRUCTURE]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: dim 0 is spread over lanes, registers or warps, and a message has only two dims [BATCH]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: dim 0 is checked against its boundary, and a message checks only the last two [BATCH_BOUNDARY]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: a message would have to reach over several planes of dim 0, and it has only two dims [BATCH]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: width 16777232 B > 16777216 B [WIDTH_TOO_LARGE]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: height 16777217 rows > 16777216 rows [HEIGHT_TOO_LARGE]
@@ -149,27 +148,19 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 
 #mma3 = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 2, 2], repCluster = [1, 4, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma3, kWidth = 1}>
+#lanes = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [2, 1, 8], warpsPerCTA = [1, 4, 1], order = [2, 1, 0]}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // CHECK-LABEL: @two_planes(
+  // COM: Eight lanes hold one plane, eight the next one.
+  // CHECK-LABEL: @planes_in_lanes(
   // CHECK: tt.load
-  tt.func @two_planes(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<2x64x32xf16, #dot_a> {
+  // CHECK-NEXT: tt.return
+  tt.func @planes_in_lanes(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<2x64x32xf16, #lanes> {
     %c0 = arith.constant 0 : i32
     %one = arith.constant 1 : i64
     %size = arith.constant 512 : i64
-    %ptr = tt.make_tensor_ptr %base, [%size, %size, %size], [%size, %size, %one], [%c0, %c0, %c0] {order = array<i32: 2, 1, 0>} : <tensor<2x64x32xf16, #dot_a>>
-    %a = tt.load %ptr : !tt.ptr<tensor<2x64x32xf16, #dot_a>>
-    tt.return %a : tensor<2x64x32xf16, #dot_a>
-  }
-
-  // CHECK-LABEL: @a_plane_checked_against_its_boundary(
-  // CHECK: tt.load
-  tt.func @a_plane_checked_against_its_boundary(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}) -> tensor<1x64x32xf16, #dot_a> {
-    %c0 = arith.constant 0 : i32
-    %one = arith.constant 1 : i64
-    %size = arith.constant 512 : i64
-    %ptr = tt.make_tensor_ptr %base, [%size, %size, %size], [%size, %size, %one], [%c0, %c0, %c0] {order = array<i32: 2, 1, 0>} : <tensor<1x64x32xf16, #dot_a>>
-    %a = tt.load %ptr {boundaryCheck = array<i32: 0, 1, 2>} : !tt.ptr<tensor<1x64x32xf16, #dot_a>>
-    tt.return %a : tensor<1x64x32xf16, #dot_a>
+    %ptr = tt.make_tensor_ptr %base, [%size, %size, %size], [%size, %size, %one], [%c0, %c0, %c0] {order = array<i32: 2, 1, 0>} : <tensor<2x64x32xf16, #lanes>>
+    %a = tt.load %ptr : !tt.ptr<tensor<2x64x32xf16, #lanes>>
+    tt.return %a : tensor<2x64x32xf16, #lanes>
   }
 
   // CHECK-LABEL: @one_plane(

@@ -4,7 +4,7 @@
 // CHECK: ttig.descriptor_prefetch becomes 4 x 16b_16r16x2c, of all warps
 // CHECK: kept ttig.descriptor_prefetch: pitch 48 B < 64 B [PITCH_TOO_SMALL]
 // CHECK: kept ttig.descriptor_prefetch: x is a multiple of 2 B as far as is known, must be one of 4 B [X_ALIGNMENT]
-// CHECK: kept ttig.descriptor_prefetch: dim 0 is spread over lanes, registers or warps, and a message has only two dims [BATCH]
+// CHECK: kept ttig.descriptor_prefetch: a message would have to reach over several planes of dim 0, and it has only two dims [BATCH]
 // CHECK: kept ttig.descriptor_prefetch: the descriptor's block is not a tensor with the result's shape [UNKNOWN_DESCRIPTOR]
 // CHECK: kept ttig.descriptor_prefetch: {{.*}} [SCALAR]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tempfile
 from dataclasses import dataclass
@@ -22,10 +23,22 @@ BYTES = {"f16": 2, "bf16": 2, "f32": 4, "i8": 1, "i16": 2, "i32": 4, "f8E4M3FN":
 
 
 @dataclass(frozen=True)
+class Planes:
+    """The tensor has `count` of them from number `first` on, in so many warps; memory has `depth`, a `gap` in between
+    (bytes)."""
+
+    count: int
+    warps: int = 1
+    first: int = 0
+    depth: int = 4
+    gap: int = 0
+
+
+@dataclass(frozen=True)
 class Load:
     """Sizes in elements; `base_words`: 4-byte words by which the base lies past a multiple of 64 bytes; `guard`: the
     dims along which messages are guarded; `blocked`: elements and lanes along both dims, in place of an operand;
-    `known_pitch`: it is a constant."""
+    `known_pitch`: it is a constant; `planes`: the tensor's part along a dim before these two."""
 
     dtype: str = "f16"
     operand: int = 0  # 0: A, 1: B, 2: C
@@ -45,40 +58,59 @@ class Load:
     guard: tuple[int, ...] = ()
     blocked: tuple[tuple[int, int], tuple[int, int]] | None = None
     known_pitch: bool = False
+    planes: Planes | None = None
 
     @property
     def pitch(self) -> int:
         """Bytes from one row to the next."""
         return -(-(self.width * BYTES[self.dtype] + self.spare) // 16) * 16
 
+    @property
+    def plane_bytes(self) -> int:
+        """Bytes from one plane to the next."""
+        return self.pitch * self.height + (self.planes.gap if self.planes else 0)
+
+    @property
+    def whole_shape(self) -> tuple[int, ...]:
+        """With the planes."""
+        return (self.planes.count, *self.shape) if self.planes else self.shape
+
+    @property
+    def all_warps(self) -> tuple[int, ...]:
+        """Along every dim."""
+        return (self.planes.warps, *self.warps) if self.planes else self.warps
+
     def ttgir(self) -> str:
         mma = (
             f"#ttig.dpas<{{repeatCount = {self.repeat_count}, systolicDepth = 8, executionSize = 16, "
             f"opsPerChan = {self.ops_per_channel}, threadsPerWarp = {self.lanes}, "
-            f"warpsPerCTA = {list(self.warps)}, repCluster = {list(self.cluster)}}}>"
+            f"warpsPerCTA = {list(self.all_warps)}, repCluster = {[1] * bool(self.planes) + list(self.cluster)}}}>"
         )
         k_width = max(1, self.ops_per_channel // (2 if self.operand == 0 else 1))
         dot = f"#ttg.dot_op<{{opIdx = {self.operand}, parent = #mma, kWidth = {k_width}}}>"
         encoding = "#mma" if self.operand == 2 else dot
         if self.blocked is not None:
-            per_thread, lanes = map(list, self.blocked)
-            order = [0, 1] if self.column_major else [1, 0]
+            front = [1] * bool(self.planes)
+            per_thread, lanes = (front + list(part) for part in self.blocked)
+            rank = len(per_thread)
+            order = [rank - 2, rank - 1] if self.column_major else [rank - 1, rank - 2]
             encoding = (
                 f"#ttg.blocked<{{sizePerThread = {per_thread}, threadsPerWarp = {lanes}, "
-                f"warpsPerCTA = {list(self.warps)}, order = {order}}}>"
+                f"warpsPerCTA = {list(self.all_warps)}, order = {order + [0] * bool(self.planes)}}}>"
             )
-        tensor = f"tensor<{self.shape[0]}x{self.shape[1]}x{self.dtype}, {encoding}>"
+        tensor = f"tensor<{'x'.join(map(str, self.whole_shape))}x{self.dtype}, {encoding}>"
         order = "column_major" if self.column_major else "row_major"
         guard = f" {{ttig.guard = array<i32: {', '.join(map(str, self.guard))}>}}" if self.guard else ""
+        planes, numbers = ("", "") if self.planes is None else (" planes(%z, %d, %s)", ", %z: i64, %d: i64, %s: i64")
         pitch, constant = "%pitch", ""
         if self.known_pitch:
             pitch, constant = "%known", f"    %known = arith.constant {self.pitch} : i32\n"
         return f"""#mma = {mma}
-module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {self.warps[0] * self.warps[1]} : i32,
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {math.prod(self.all_warps)} : i32,
     ttg.target = "xpu", "ttg.threads-per-warp" = {self.lanes} : i32, "ttig.support_2d_block_io"}} {{
   tt.func public @load(%base: !tt.ptr<{self.dtype}>, %out: !tt.ptr<{self.dtype}>,
-                       %w: i32, %h: i32, %pitch: i32, %x: i32, %y: i32) {{
-{constant}    %a = ttig.2d_block_load %base, %w, %h, {pitch}[%x, %y] {{{order}}}{guard} :
+                       %w: i32, %h: i32, %pitch: i32, %x: i32, %y: i32{numbers}) {{
+{constant}    %a = ttig.2d_block_load %base, %w, %h, {pitch}[%x, %y] {{{order}}}{planes}{guard} :
       !tt.ptr<{self.dtype}> -> {tensor}
     tt.return
   }}
@@ -199,49 +231,62 @@ def to_llvm(text: str) -> str:
 
 def layout_of(load: Load) -> tuple[np.ndarray, np.ndarray]:
     """Row and column of the tensor, [warp][lane][register], by definition of the encoding."""
+    _, row, column = places_of(load)
+    return row, column
+
+
+def places_of(load: Load) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same, behind the plane."""
     module = dialect_ext.parse_module(load.ttgir())
     (op,) = (op for op in module.walk() if op.name == "ttig.2d_block_load")
-    layout = op.results[0].type.encoding.to_encoding().to_linear_layout(load.shape)  # type: ignore[attr-defined]
+    layout = op.results[0].type.encoding.to_encoding().to_linear_layout(load.whole_shape)  # type: ignore[attr-defined]
     sizes = layout.in_sizes
     warp, lane, register = np.meshgrid(
         *(np.arange(sizes[name]) for name in ("warp", "lane", "register")), indexing="ij"
     )
     place = layout.apply({"register": register, "lane": lane, "warp": warp, "block": np.zeros_like(lane)})
-    return place["dim0"], place["dim1"]
+    *plane, row, column = place.values()
+    return (plane[0] if plane else np.zeros_like(row)), row, column
 
 
 def expected(load: Load, surface: np.ndarray) -> np.ndarray:
     """[warp][lane][register] by definition: what the encoding says belongs there, read one element at a time; zero
-    outside the surface."""
-    row, column = layout_of(load)
+    outside the surface and in planes that do not exist. `surface`: [row][column], with the plane in front if there are
+    several."""
+    plane, row, column = places_of(load)
     down, across = (column, row) if load.column_major else (row, column)
     y, x = load.y + down, load.x + across
-    inside = (y >= 0) & (y < load.height) & (x >= 0) & (x < load.width)
-    return np.where(inside, surface[np.clip(y, 0, load.height - 1), np.clip(x, 0, load.width - 1)], 0)
+    z, depth = (plane + load.planes.first, load.planes.depth) if load.planes else (plane, 1)
+    every = surface.reshape(depth, load.height, load.width)
+    inside = (y >= 0) & (y < load.height) & (x >= 0) & (x < load.width) & (z >= 0) & (z < depth)
+    at = (np.clip(z, 0, depth - 1), np.clip(y, 0, load.height - 1), np.clip(x, 0, load.width - 1))
+    return np.where(inside, every[at], 0)
 
 
 def make_surface(load: Load) -> tuple[np.ndarray, np.ndarray]:
     """(the memory from the base on, the surface in it). No element is zero, and neighbours differ."""
-    size = BYTES[load.dtype]
-    pitch = load.pitch
+    size, pitch = BYTES[load.dtype], load.pitch
+    depth = load.planes.depth if load.planes else 1
+    memory = aligned((load.plane_bytes * depth + 128,), np.uint8)
     offset = load.base_words * 4
-    memory = aligned((pitch * load.height + 128,), np.uint8)
-    flat = memory[offset : offset + pitch * load.height]
+    flat = memory[offset : offset + load.plane_bytes * depth]
     values = np.random.default_rng(load.width * 31 + load.height).integers(1, 255, flat.size, dtype=np.uint8)
     flat[:] = values
-    surface = flat.reshape(load.height, pitch)[:, : load.width * size].copy().view(f"u{size}")
-    return flat, surface
+    planes = flat.reshape(depth, load.plane_bytes)[:, : pitch * load.height].reshape(depth, load.height, pitch)
+    surface = planes[..., : load.width * size].copy().view(f"u{size}")
+    return flat, surface if load.planes else surface[0]
 
 
 def outcome(load: Load, source: str, shape: tuple[int, ...]) -> tuple[np.ndarray, Any]:
     """What every lane stores, [warp][lane][register], and the report of the run."""
     memory, surface = make_surface(load)
     out = np.full(shape, 0xEE, surface.dtype)
-    size = BYTES[load.dtype]
-    pitch = memory.size // load.height
-    arguments = [memory, out, load.width * size, load.height, pitch, load.x, load.y]
+    arguments = [memory, out, load.width * BYTES[load.dtype], load.height, load.pitch, load.x, load.y]
     raw = ["*bits"] * 2 + ["i32"] * 5  # the arrays hold bits, whatever the kernel calls them
-    warps = load.warps[0] * load.warps[1]
+    if load.planes:
+        arguments += [load.planes.first, load.planes.depth, load.plane_bytes]
+        raw += ["i64"] * 3
+    warps = math.prod(load.all_warps)
     report = run(source, (1,), arguments, warps, load.lanes, kernel="load", signature=raw, timeout=HANG_SECONDS)
     return out, report
 

@@ -1,0 +1,85 @@
+"""Which planes of memory a `ttig.2d_block_load` reads: the base of one, or its operands `planes` for several.
+
+A message checks rows and columns only. A plane that does not exist is made to begin below all rows, where there is only
+padding; of several planes, the messages of each are, when they are emitted (`planes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+
+from dotload.dialect_ext.arith import CmpiOp, SelectOp
+from dotload.dialect_ext.tt import AddPtrOp
+from dotload.passes.analysis.block_pointers import constant_of
+from dotload.passes.ir.inserter import Inserter
+from dotload.passes.llvm_types import UNSIGNED_LESS
+
+
+@dataclass(frozen=True)
+class PlaneDim:
+    """A dim before the last two: the index of the tensor's first plane (i32), how many planes there are and how many
+    elements they are apart (i64). The tensor has `size` of them; `checked`: it may have some that do not exist.
+    """
+
+    index: SSAValue
+    count: SSAValue
+    stride: SSAValue
+    size: int
+    checked: bool
+
+
+@dataclass(frozen=True)
+class Start:
+    """The base and the row at which a tensor starts, and the operands for several planes."""
+
+    base: SSAValue
+    y: SSAValue
+    planes: tuple[SSAValue, ...] = ()
+
+
+def one_plane(inserter: Inserter, start: Start, height: SSAValue, dims: Sequence[PlaneDim]) -> Start:
+    """The plane that the leading indices select; below its rows if it does not exist."""
+    moving = [dim for dim in dims if constant_of(dim.index) != 0]
+    base, y = start.base, start.y
+    for dim in moving:
+        base = moved(inserter, base, dim.index, dim.stride)
+    for dim in moving:
+        if dim.checked:
+            y = _below_unless(inserter, dim.index, dim.count, y, height)
+    return Start(base, y)
+
+
+def several_planes(inserter: Inserter, start: Start, dims: Sequence[PlaneDim], element_bytes: int) -> Start:
+    """The operands for these dims. One that is not checked has as many planes as the tensor, from the first on."""
+    base = start.base
+    planes: list[SSAValue] = []
+    for dim in dims:
+        if dim.checked:
+            planes += [inserter.i64_of(dim.index), dim.count]
+        else:
+            base = moved(inserter, base, dim.index, dim.stride)
+            planes += [inserter.constant_64(0), inserter.constant_64(dim.size)]
+        planes.append(inserter.times_64(dim.stride, element_bytes))
+    return Start(base, start.y, tuple(planes))
+
+
+def moved(inserter: Inserter, base: SSAValue, index: SSAValue, stride: SSAValue) -> SSAValue:
+    """The address so many planes further on; `stride` in elements."""
+    if constant_of(index) == 0:
+        return base
+    wide = inserter.i64_of(index)
+    return inserter.insert(AddPtrOp(base, inserter.insert(arith.MuliOp(wide, stride))))
+
+
+def _below_unless(inserter: Inserter, index: SSAValue, size: SSAValue, y: SSAValue, height: SSAValue) -> SSAValue:
+    """The row `y`, but below all rows of memory for a plane that does not exist. Negative indices are large as unsigned
+    numbers.
+    """
+    wide = inserter.insert(arith.ExtSIOp(index, i64))
+    exists = inserter.insert(CmpiOp(wide, size, UNSIGNED_LESS))
+    return inserter.insert(SelectOp(exists, y, height))

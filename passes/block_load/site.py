@@ -1,0 +1,115 @@
+"""Where and as what one load is emitted, and where in the tensor its parts lie.
+
+Coordinates are those of memory: x along its rows (tensor elements), y across them; and the plane, for a tensor of more
+than two dims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerType, TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext.typed import as_integer
+from dotload.dialect_ext.types import element_of
+from dotload.layout.block_load import BlockLoadPlan
+from dotload.layout.encodings import REGISTER
+from dotload.layout.linear import Basis
+from dotload.layout.xe_targets import Emit, XeTarget
+from dotload.passes.block_load.spelling import Surface, emit_message
+from dotload.passes.llvm_builder import LLVMBuilder
+
+ROW, COLUMN = 0, 1
+FLOATS = ("f16", "bf16", "f32", "f64")
+
+
+def llvm_element(type_: Attribute) -> Attribute:
+    """What Triton's type converter makes of an element: 8-bit floats become i8, pointers global LLVM pointers."""
+    element = element_of(type_)
+    if as_integer(element) is not None or str(element) in FLOATS:
+        return element
+    return IntegerType(8)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A plane, by one number for each dim before the last two, and a row and a column of it, in tensor elements."""
+
+    plane: tuple[int, ...]
+    row: int
+    column: int
+
+    @property
+    def in_plane(self) -> tuple[int, int]:
+        return self.row, self.column
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a load is emitted, how and as what."""
+
+    builder: LLVMBuilder
+    emit: Emit
+    target: XeTarget
+    plan: BlockLoadPlan
+    result: TensorType[Attribute]
+
+    @property
+    def subgroup_size(self) -> int:
+        return self.plan.request.subgroup_size
+
+    @property
+    def element_bytes(self) -> int:
+        """Bytes of what the plan counts: an element of the tensor, or a word of one of 64 bits."""
+        return self.plan.request.element_bits // 8
+
+    @property
+    def words(self) -> int:
+        """How many of those an element of the tensor has."""
+        return self.plan.request.words
+
+    def send(self, surface: Surface, x: SSAValue, y: SSAValue) -> SSAValue:
+        """One message."""
+        return emit_message(self.builder, self.emit, self.plan.message, self.subgroup_size, surface, x, y)
+
+    def in_elements(self, width: SSAValue) -> SSAValue:
+        """A number of bytes as one of what the plan counts."""
+        return self.builder.shift(width, -(self.element_bytes.bit_length() - 1))
+
+    def in_message_elements(self, x: SSAValue) -> SSAValue:
+        """A column in tensor elements as one in message elements."""
+        return self.builder.shift_right_signed(x, self.plan.packed.bit_length() - 1)
+
+    def start(self, load: int) -> Place:
+        """Where a message starts within the warp's part."""
+        return self._place(self.plan.starts, load)
+
+    def register_place(self, register: int) -> Place:
+        """Where a register of lane 0 lies, of the tensor as it is held."""
+        return self._place(self.plan.request.encoding.bases[REGISTER], register * self.words)
+
+    def _place(self, bases: Sequence[Basis], index: int) -> Place:
+        at = [0] * len(self.plan.request.encoding.out_dims)
+        for bit, basis in enumerate(bases):
+            if index >> bit & 1:
+                at = [one ^ other for one, other in zip(at, basis, strict=True)]
+        row, column = self.plan.request.axes
+        return Place(tuple(at[:-2]), at[row], at[column])
+
+    def spread(self, index: SSAValue, in_dim: str, dim: int) -> SSAValue | None:
+        """The coordinate that the bits of `index` contribute along a dim of the tensor; None for none.
+
+        Bits that move by the same distance are moved together.
+        """
+        masks: dict[int, int] = {}
+        for bit, basis in enumerate(self.plan.request.encoding.bases.get(in_dim, ())):
+            for to in range(basis[dim].bit_length()):
+                if basis[dim] >> to & 1:
+                    masks[to - bit] = masks.get(to - bit, 0) | 1 << bit
+        total: SSAValue | None = None
+        for distance, mask in masks.items():
+            moved = self.builder.shift(self.builder.bit_and(index, mask), distance)
+            total = moved if total is None else self.builder.bit_xor(total, moved)
+        return total

@@ -1,0 +1,177 @@
+"""Where in memory loads are tried: a tensor's elements, and settings of base, width, height, pitch, x, y and planes.
+
+Across the upper edges of a region, inside of it, and across its lower ones; likewise with planes: all there, without
+the first one, without the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext.encodings import EncodingAttr
+from dotload.dialect_ext.ttig import BlockLoadOp
+from dotload.dialect_ext.types import element_bits, element_of
+from dotload.layout.encodings import LANE, REGISTER, WARP
+from dotload.passes.analysis.block_pointers import constant_of
+from dotload.passes.block_load.validation.names import Array, Numbers, Value
+
+# An aligned address with room around it; no bit of it is zero that alignment does not clear.
+MEMORY = (1 << 30) - 64
+ROOM = 256  # bytes by which a pitch is more than what is looked at
+_NANS = {"f16": "007e", "bf16": "c07f", "f32": "0000c07f", "f64": "000000000000f87f"}
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """Where each register of each lane of these warps lies: arrays [warp, lane, register]; `planes`: along each dim
+    before the last two, of which the tensor has `sizes`.
+    """
+
+    warps: Array
+    row: Array
+    column: Array
+    planes: tuple[Array, ...]
+    sizes: tuple[int, ...]
+    element_bytes: int
+    nan: bytes
+
+    @staticmethod
+    def of(type_: TensorType[Attribute], *, row_major: bool) -> Tensor:
+        """Where the layout of a tensor type puts its elements."""
+        assert isinstance(type_.encoding, EncodingAttr)
+        layout = type_.encoding.to_encoding().to_linear_layout(tuple(type_.get_shape()))
+        sizes = [layout.in_sizes[name] for name in (WARP, LANE, REGISTER)]
+        warp, lane, register = np.indices(sizes)
+        at = {name: np.zeros_like(warp) for name in layout.in_dims} | {WARP: warp, LANE: lane, REGISTER: register}
+        *planes, last, fast = (np.asarray(part) for part in layout.apply(at).values())
+        row, column = (last, fast) if row_major else (fast, last)
+        size = element_bits(type_) // 8
+        return Tensor(
+            np.arange(sizes[0]),
+            row,
+            column,
+            tuple(planes),
+            tuple(type_.get_shape()[:-2]),
+            size,
+            bytes.fromhex(_NANS.get(str(element_of(type_)), "7f" * size)),
+        )
+
+    @property
+    def plane(self) -> Array:
+        """One number for each plane."""
+        number = np.zeros_like(self.row)
+        for size, part in zip(self.sizes, self.planes, strict=True):
+            number = number * size + part
+        return number
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Warps and lanes."""
+        return self.row.shape[0], self.row.shape[1]
+
+    @property
+    def rows(self) -> int:
+        return int(self.row.max()) + 1
+
+    @property
+    def columns(self) -> int:
+        return int(self.column.max()) + 1
+
+    def octets(self, addresses: Array) -> Array:
+        """[warp, lane, register, byte] of elements at these addresses."""
+        return addresses[..., None] + np.arange(self.element_bytes)
+
+    def number(self, value: int, bits: int) -> Numbers:
+        """The same for all."""
+        return Numbers(np.full(self.shape, value, np.int64), bits)
+
+
+Steps = Callable[[], int]
+"""By how many bytes x and bases go: as many as an element of the widest message has, which the first run tells."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A region and the tensor's place in it: sizes in bytes (width, pitch, base), rows and elements; along each dim
+    before the last two, the first plane, how many there are, and the bytes from one to the next.
+    """
+
+    base: int
+    width: int
+    height: int
+    pitch: int
+    x: int
+    y: int
+    planes: tuple[tuple[int, int, int], ...] = ()
+
+
+def places(tensor: Tensor, step_bytes: Steps) -> Iterator[Place]:
+    """Across the upper edges, inside, and across the lower ones; aligned by no more than has to be."""
+    size, rows, columns = tensor.element_bytes, tensor.rows, tensor.columns
+    for skew in (56, 60, 4):
+        step = max(8 if skew == 56 else step_bytes(), size)
+        unit = step // size
+        right = columns + 7 * unit
+        cut, all_ = _planes(tensor, step, -1 if skew == 60 else 1), _planes(tensor, step, 0)
+        yield _at(tensor, skew & -step, (right + columns // 2) * size, rows // 2 + 5, right, 5, cut)
+        yield _at(tensor, skew & -step, (columns + 9 * unit) * size, rows + 7, 3 * unit, 3, all_)
+    unit = max(step_bytes(), size) // size
+    # Left of a base that was moved back lies memory: this one, and those of all planes, are where they have to be.
+    planes = _planes(tensor, 64, 0)
+    yield _at(tensor, 64, columns * size, rows + 5, -(columns // (2 * unit)) * unit, -(rows // 2) - 1, planes)
+
+
+def _planes(tensor: Tensor, step: int, cut: int) -> tuple[tuple[int, int, int], ...]:
+    """All planes of the tensor, in the midst of others; or without its last one (1) or its first one (-1). They are a
+    multiple of what bases go by apart, and no multiple of more.
+    """
+    stride = (1 << 20) + step
+    found: list[tuple[int, int, int]] = []
+    for size in reversed(tensor.sizes):
+        first = {-1: -1, 0: 2, 1: 1}[cut]
+        count = {-1: size, 0: size + 3, 1: size}[cut]
+        found.insert(0, (first, count, stride))
+        stride = stride * (size + 4) // step * step
+    return tuple(found)
+
+
+def _at(
+    tensor: Tensor, skew: int, width: int, height: int, x: int, y: int, planes: tuple[tuple[int, int, int], ...]
+) -> Place:
+    width = max(64, -(-width // 8) * 8)
+    pitch = -(-(width + ROOM) // 16) * 16
+    return Place(MEMORY + skew, width, height, pitch, x, y, planes)
+
+
+def settle(load: BlockLoadOp, wished: Place, tensor: Tensor) -> tuple[Place, dict[SSAValue, Value]]:
+    """The operands' values; of those that are one and the same value, the last one here has its way. Indices
+    and counts of planes that are constants stay: of some it is known by them that they are there.
+    """
+    operands = {
+        "y": load.offset_y,
+        "x": load.offset_x,
+        "height": load.base_height,
+        "width": load.base_width,
+        "pitch": load.base_pitch,
+        "base": load.base_ptr,
+    }
+    wide = [number for dim in wished.planes for number in dim] if load.planes else []
+    numbers: dict[SSAValue, int] = {}
+    for at, (value, number) in enumerate(zip(load.planes, wide, strict=True)):
+        known = None if at % 3 == 2 else constant_of(value)
+        numbers[value] = number if known is None else known
+    inputs: dict[SSAValue, Value] = {value: tensor.number(number, 64) for value, number in numbers.items()}
+    planes = [numbers[value] for value in load.planes]
+    numbers = {value: getattr(wished, name) for name, value in operands.items()}
+    settled = Place(
+        **{name: numbers[value] for name, value in operands.items()},
+        planes=tuple(zip(planes[0::3], planes[1::3], planes[2::3], strict=True)),
+    )
+    for value, number in numbers.items():
+        inputs[value] = tensor.number(number, 64 if value is load.base_ptr else 32)
+    return settled, inputs
