@@ -11,6 +11,7 @@ takes more messages than the model, or is left where the model has a legal tile.
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 from collections import Counter, defaultdict
@@ -40,6 +41,7 @@ class Case:
     column_major: bool
     text: str
     operand_b: bool = False
+    tile_registers: int = 0
 
     @property
     def axes(self) -> tuple[int, int]:
@@ -59,7 +61,8 @@ def operand(random_: random.Random) -> Case:
     dpas = Dpas(8, 8, 16, ops, lanes, warps, cluster)
     column_major = random_.random() < 0.5
     text = f"{name} {shape} {dpas}"
-    return Case(f"operand {name}", dpas.operand_layout(name, shape), bits, column_major, text, name == "B")
+    layout, tile = dpas.operand_layout(name, shape), math.prod(dpas.instruction_shape(name)) // lanes
+    return Case(f"operand {name}", layout, bits, column_major, text, name == "B", tile)
 
 
 def blocked(random_: random.Random) -> Case:
@@ -119,9 +122,8 @@ def own(case: Case) -> BlockLoadPlan | None:
     """dotload's plan."""
     row, column = (f"dim{axis}" for axis in case.axes)
     lanes = case.layout.in_sizes["lane"]
-    request = LoadRequest(case.layout, case.bits, row, column, max_row_step=MAX_ROW_STEP)
-    if not case.family.startswith("operand"):
-        request = replace(request, spare_bytes=SPARE_BYTES)  # as the passes do
+    request = LoadRequest(case.layout, case.bits, row, column, case.tile_registers, max_row_step=MAX_ROW_STEP)
+    request = replace(request, spare_bytes=0 if case.tile_registers else SPARE_BYTES)  # as the passes do
     plan = plan_block_load(request, TARGET.messages(Emit.TRITON_GEN, lanes))
     return plan if isinstance(plan, BlockLoadPlan) else None
 

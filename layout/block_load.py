@@ -15,13 +15,14 @@ tried, and the cheapest that fits is the plan.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from dotload.layout.block_load_choice import best_plan
 from dotload.layout.block_message import Message, Mode
 from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP, dim_names
+from dotload.layout.lane_exchange import Exchange, find_exchange
 from dotload.layout.linear import Basis, LayoutError, LinearLayout
 
 WORD_BITS = 32
@@ -159,7 +160,7 @@ class BlockLoadPlan:
 
     `starts`: per bit of the load number, the coordinate at which the message starts (tensor elements, in the order of
     the encoding's out dims). `shuffle`: register of the encoding -> (register of a message, load). `row_step`: the rows
-    of a message are so many apart.
+    of a message are so many apart. `exchange`: what lanes do with the registers of each message before the permutation.
     """
 
     request: LoadRequest
@@ -167,6 +168,7 @@ class BlockLoadPlan:
     starts: tuple[Basis, ...]
     shuffle: LinearLayout
     row_step: int = 1
+    exchange: Exchange | None = None
 
     @property
     def messages(self) -> int:
@@ -206,7 +208,8 @@ class BlockLoadPlan:
 
     @cached_property
     def _payload(self) -> dict[str, tuple[Basis, ...]]:
-        return payload_in_tensor(self.message, self.request, self.row_step)
+        payload = payload_in_tensor(self.message, self.request, self.row_step)
+        return payload if self.exchange is None else self.exchange.apply(payload)
 
     @property
     def waste(self) -> int:
@@ -306,6 +309,7 @@ class BlockLoadPlan:
     def describe(self) -> str:
         """The three layouts, each under its heading; where rows are left out in between, how many."""
         apart = f"Rows of a message are {self.row_step} apart.\n\n" if self.row_step > 1 else ""
+        apart += f"{self.exchange}.\n\n" if self.exchange is not None else ""
         return apart + "\n\n".join(
             f"{title}:\n{layout}"
             for title, layout in (
@@ -340,6 +344,7 @@ def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockL
         for message in by_lanes.get(_lane_places(request, step), ())
         if (plan := _try_form(request, message, step)) is not None
     ]
+    plans = plans or _with_exchanges(request, by_lanes)
     if not plans:
         return _reject(LayoutReason.NO_FORM)
     return prove(best_plan(plans))
@@ -457,12 +462,33 @@ def _lane_places(request: LoadRequest, row_step: int) -> tuple[Basis, ...]:
     return tuple(places)
 
 
-def _try_form(request: LoadRequest, message: Message, row_step: int) -> BlockLoadPlan | None:
+def _with_exchanges(
+    request: LoadRequest, by_lanes: Mapping[tuple[Basis, ...], tuple[Message, ...]]
+) -> list[BlockLoadPlan]:
+    """The plans in which lanes exchange registers. For operands of the matrix instruction only: what other layouts are
+    gathered by may be vectors as long as a row of the message, and as good.
+    """
+    wanted = _lane_places(request, 1)
+    if not wanted or not request.tile_registers:
+        return []
+    plans: list[BlockLoadPlan | None] = []
+    for held, messages in by_lanes.items():
+        for message in messages:
+            registers = message.payload(request.subgroup_size, request.element_bits).bases[REGISTER]
+            if (exchange := find_exchange(held, registers, wanted, request.element_bits)) is not None:
+                plans.append(_try_form(request, message, 1, exchange))
+    return [plan for plan in plans if plan is not None]
+
+
+def _try_form(
+    request: LoadRequest, message: Message, row_step: int, exchange: Exchange | None = None
+) -> BlockLoadPlan | None:
     """The plan with messages of this form, if it serves the encoding."""
     if row_step > 1 and message.rows == 1:
         return None
     encoding = request.encoding
     payload = payload_in_tensor(message, request, row_step)
+    payload = payload if exchange is None else exchange.apply(payload)
     if 1 << len(payload[REGISTER]) > request.max_registers:
         return None
     used = used_registers(payload[REGISTER], encoding)
@@ -478,7 +504,7 @@ def _try_form(request: LoadRequest, message: Message, row_step: int) -> BlockLoa
     shuffle = encoding.restrict([REGISTER], encoding.out_dims).invert_and_compose(brought)
     if any(load for _, load in shuffle.bases[REGISTER][: request.words.bit_length() - 1]):
         return None  # the words of an element come by one message
-    return BlockLoadPlan(request, message, starts, shuffle, row_step)
+    return BlockLoadPlan(request, message, starts, shuffle, row_step, exchange)
 
 
 def _on_words(request: LoadRequest, message: Message, starts: Iterable[Basis]) -> bool:

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, SSAValue
 from dotload.dialect_ext.typed import vector_parts
 from dotload.layout.block_load import LOAD, BlockLoadPlan
 from dotload.layout.encodings import REGISTER
+from dotload.passes.block_load.exchange import exchanged
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import vector_type
 
@@ -65,6 +66,7 @@ def gather(
     builder: LLVMBuilder, plan: BlockLoadPlan, vectors: Sequence[SSAValue], element: Attribute
 ) -> list[SSAValue]:
     """The tensor's elements of a lane in the order of the encoding's registers; `vectors` holds one per message."""
+    vectors = [exchanged(builder, plan, vector) for vector in vectors]
     words = plan.request.words
     counted = element if words == 1 else i32
     values: list[SSAValue | None] = [None] * (plan.shuffle.in_sizes[REGISTER] // words)

@@ -32,6 +32,7 @@ SPIRV_NAMES = {
 }
 SUBGROUP_ID = "_Z16get_sub_group_id"
 LANE_ID = "_Z22get_sub_group_local_id"
+SHUFFLE_XOR_32 = "_Z21sub_group_shuffle_xorjj"  # uint sub_group_shuffle_xor(uint value, uint mask)
 SHUFFLE_64 = "_Z17sub_group_shufflelj"  # long sub_group_shuffle(long value, uint lane)
 
 

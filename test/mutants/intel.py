@@ -50,6 +50,7 @@ LOADS = (
     (Load("f64", 2, 1, shape=(16, 16), column_major=True), "triton-gen"),
     (Load("f16", shape=(16, 64), blocked=((1, 4), (2, 8))), "triton-gen"),
     (Load("bf16", shape=(16, 64), blocked=((1, 1), (1, 32)), lanes=32, warps=(2, 1)), "triton-gen"),
+    (Load("f8E5M2", 1, 2, shape=(32, 32), column_major=True, lanes=32), "triton-gen"),
     (Load(shape=(16, 32), planes=Planes(4, 2, 1)), "triton-gen"),
 )
 

@@ -146,6 +146,12 @@ class Interpreter(LaneOperations):
             lane = self.numbers(op.operands[1]).uniform("the lane of a shuffle") % self.lanes
             told = self.numbers(op.operands[0]).values[np.arange(self.warps), lane]
             return Numbers(np.broadcast_to(told[:, None], (self.warps, self.lanes)), 64)
+        if name == "_Z21sub_group_shuffle_xorjj":
+            word, mask = self.data(op.operands[0]), self.numbers(op.operands[1]).uniform("the mask of a shuffle")
+            lanes = np.arange(self.lanes) ^ mask[:, None]
+            if word.element_bytes != 4 or (lanes >= self.lanes).any() or (lanes < 0).any():
+                raise Wrong("a shuffle with lanes that are not there")
+            return Data(np.take_along_axis(word.names, lanes[..., None], axis=1), 4)
         raise Wrong(f"a call of {name}")
 
     def block_load(self, op: Operation) -> Value:

@@ -130,6 +130,7 @@ NAMED = [
     Load("i8", 1, 4, shape=(64, 64), width=128),
     Load("f32", 0, 1, shape=(32, 32)),
     Load("f32", 2, 2, shape=(64, 64)),
+    Load("f32", 0, 1, shape=(32, 32), column_major=True),
     Load("f8E5M2", 1, 2, shape=(64, 32), width=80),
     Load(shape=(64, 32), warps=(2, 2), cluster=(2, 1), x=-6, y=20),
     Load(shape=(64, 32), x=6, y=-3, base_words=15),
@@ -147,6 +148,9 @@ BY_THE_INSTRUCTION = [
     Load("i8", 1, 4, shape=(64, 64), width=128, lanes=32, column_major=True),
     Load("f16", 0, 2, shape=(64, 64), warps=(2, 1), cluster=(4, 1), lanes=32),
     Load("i8", shape=(4, 128), blocked=((1, 1), (1, 16)), warps=(1, 2), width=112, x=4),  # half of it unread
+    # Lanes exchange registers.
+    Load("f8E5M2", 1, 2, shape=(64, 32), column_major=True, width=96, lanes=32, y=-5),
+    Load("i8", 1, 2, shape=(32, 64), column_major=True, width=96, lanes=32, warps=(2, 2), cluster=(1, 2), guard=(0, 1)),
 ]
 
 

@@ -22,6 +22,7 @@ from dotload.layout.block_load import (
 )
 from dotload.layout.block_message import Message, Mode
 from dotload.layout.encodings import Blocked, Dpas
+from dotload.layout.lane_exchange import Exchange, find_exchange
 from dotload.layout.linear import LinearLayout
 from dotload.layout.xe_targets import TARGETS, Emit, find_target
 
@@ -70,6 +71,16 @@ def payload_place(message: Message, packed: int, subgroup_size: int, lane: int, 
     return group * channel_rows + low_row, (block * message.columns + column) * packed + within
 
 
+def before_exchange(plan: BlockLoadPlan, lane: int, register: int) -> tuple[int, int]:
+    """The lane that a register comes from, and where it is there: kept where both bits agree, else the other lane's."""
+    if plan.exchange is None:
+        return lane, register
+    i, j = 1 << plan.exchange.lane, 1 << plan.exchange.register
+    if bool(lane & i) == bool(register & j):
+        return lane, register
+    return lane ^ i, register ^ j
+
+
 def check_every_element(plan: BlockLoadPlan) -> None:
     """Compare what arrives in every register of every lane and warp with the encoding."""
     wanted = plan.request
@@ -86,7 +97,8 @@ def check_every_element(plan: BlockLoadPlan) -> None:
                 if source["load"] >> bit & 1:
                     start = [a + b for a, b in zip(start, basis, strict=True)]
             for lane in range(lanes):
-                row, column = payload_place(plan.message, plan.packed, lanes, lane, source["register"])
+                sender, sent = before_exchange(plan, lane, source["register"])
+                row, column = payload_place(plan.message, plan.packed, lanes, sender, sent)
                 place = [a + b for a, b in zip(start, warp_at, strict=True)]
                 place[row_axis] += row
                 place[column_axis] += column
@@ -369,6 +381,56 @@ class TestSpareBytes:
             assert 2 * plan.messages * plan.message.rows <= tight.messages * tight.message.rows
             bytes_ = [each.messages * each.message.payload_bits // 8 for each in (tight, plan)]
             assert bytes_[1] <= bytes_[0] + spare
+
+
+class TestExchange:
+    """Lanes exchange registers where a message leaves in the register what DPAS wants in the lane."""
+
+    @staticmethod
+    def transposed_b(lanes: int, warps: tuple[int, int] = (2, 2)) -> LoadRequest:
+        return request(Dpas(8, 8, 16, 2, lanes, warps, (1, 2)), "B", (32, 64), 8, column_major=True)
+
+    def test_8_bit_b_by_columns_for_32_lanes(self):
+        plan = planned(self.transposed_b(32), Emit.TRITON_GEN)
+        assert plan.message.mode is Mode.TRANSPOSE
+        assert plan.exchange == Exchange(lane=4, register=1)
+        check_every_element(plan)
+        assert plan.describe().startswith("Lanes 16 apart exchange registers 2 apart.")
+
+    def test_none_where_a_message_deals_as_is_wanted(self):
+        assert planned(self.transposed_b(16), Emit.TRITON_GEN).exchange is None
+
+    def test_not_for_what_may_be_gathered_as_well(self):
+        plan = plan_block_load(replace(self.transposed_b(32), tile_registers=0), XE2.messages(Emit.TRITON_GEN, 32))
+        assert isinstance(plan, Reject)
+        assert plan.reason is LayoutReason.NO_FORM
+
+    def test_another_exchange_is_not_proved(self):
+        plan = planned(self.transposed_b(32), Emit.TRITON_GEN)
+        for lane, register in product(range(5), range(4)):
+            verdict = prove(replace(plan, exchange=Exchange(lane, register)))
+            assert isinstance(verdict, BlockLoadPlan) == ((lane, register) == (4, 1))
+
+    @given(st.permutations(range(8)), st.integers(0, 2), st.integers(0, 4))
+    def test_exchanged_bases_are_what_the_lanes_do(self, places, lane, register):
+        """Of any linear payload of 8 lanes and 32 registers."""
+        bases = {"lane": tuple((1 << at,) for at in places[:3]), "register": tuple((1 << at,) for at in places[3:])}
+        exchange = Exchange(lane, register)
+        before = LinearLayout.from_bases(bases, {"at": 256})
+        after = LinearLayout.from_bases(exchange.apply(bases), {"at": 256})
+        for at, there in product(range(8), range(32)):
+            partner = (at, there)
+            if (at >> lane & 1) != (there >> register & 1):
+                partner = (at ^ 1 << lane, there ^ 1 << register)
+            wanted = before.apply({"lane": partner[0], "register": partner[1]})
+            assert after.apply({"lane": at, "register": there}) == wanted
+
+    def test_one_exchange_only_and_of_whole_words(self):
+        held, registers = [(0, 1), (0, 2), (0, 4)], [(1, 0), (2, 0), (4, 0)]
+        assert find_exchange(held, registers, [(0, 1), (2, 0), (0, 4)], 8) == Exchange(1, 1)
+        assert find_exchange(held, registers, [(1, 0), (2, 0), (0, 4)], 8) is None
+        assert find_exchange(held, registers, [(0, 1), (0, 8), (0, 4)], 8) is None
+        assert find_exchange(held, registers[:2], [(0, 1), (2, 0), (0, 4)], 8) is None
 
 
 class TestProof:

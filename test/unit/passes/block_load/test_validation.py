@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 
 sys.path.append(str(Path(__file__).parents[3]))
 
-from mutants.intel import LOADS, Lowered, lower, run
+from mutants.intel import LOADS, Load, Lowered, lower, run
 
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp
 from dotload.layout.xe_targets import find_target
@@ -43,6 +43,17 @@ def test_a_register_of_a_shuffle_that_holds_another_element():
     picks = [int(pick) for pick in shuffle.properties["mask"].get_values()]
     shuffle.properties["mask"] = DenseArrayBase.from_list(i32, [*picks[:2], picks[2] ^ 4, *picks[3:]])
     assert "does not hold its element" in str(broken.refusal())
+
+
+def test_lanes_that_exchange_with_others():
+    broken = lower(Load("f8E5M2", 1, 2, shape=(32, 32), column_major=True, lanes=32), "triton-gen")
+    assert broken.refusal() is None
+    shuffles = [op for op in ops(broken, "llvm.call") if "shuffle_xor" in str(op.properties["callee"])]
+    distance = shuffles[0].operands[1].owner
+    distance.properties["value"] = IntegerAttr(8, i32)
+    assert "does not hold its element" in str(broken.refusal())
+    distance.properties["value"] = IntegerAttr(32, i32)
+    assert "a shuffle with lanes that are not there" in str(broken.refusal())
 
 
 def test_a_message_that_the_spelling_does_not_have():

@@ -1,0 +1,71 @@
+"""Lanes that exchange registers of a message, as a plan's `exchange` says (`dotload.layout.lane_exchange`).
+
+With b the lane's own bit, `low` the elements whose register has the bit clear and `high` the others:
+
+    sent = low if b else high            what the other lane wants
+    got  = sent of lane ^ 2^i
+    low, high = (got, high) if b else (low, got)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerType, i32
+from xdsl.ir import SSAValue
+
+from dotload.dialect_ext.typed import vector_parts
+from dotload.layout.block_load import BlockLoadPlan
+from dotload.layout.lane_exchange import WORD_BITS, Exchange
+from dotload.passes.block_load.spelling import LANE_ID, SHUFFLE_XOR_32
+from dotload.passes.llvm_builder import LLVMBuilder
+from dotload.passes.llvm_types import NOT_EQUAL, vector_type
+
+
+def exchanged(builder: LLVMBuilder, plan: BlockLoadPlan, vector: SSAValue) -> SSAValue:
+    """The vector of a message behind the plan's exchange; of the same type."""
+    if plan.exchange is None:
+        return vector
+    length, element = vector_parts(vector)
+    count = length * plan.result_bits // plan.request.element_bits
+    type_ = vector_type(count, IntegerType(plan.request.element_bits))
+    elements = builder.bitcast(vector, type_)
+    low, high = _halves(plan.exchange, count)
+    own_low, own_high = builder.shuffle(elements, low), builder.shuffle(elements, high)
+    distance = 1 << plan.exchange.lane
+    own_bit = builder.bit_and(builder.entry.once(LANE_ID, i32), distance)
+    upper = builder.compare(NOT_EQUAL, own_bit, builder.constant(0))
+    got = _from_lane(builder, builder.select(upper, own_low, own_high), plan.request.element_bits, distance)
+    new_low, new_high = builder.select(upper, got, own_low), builder.select(upper, own_high, got)
+    place = {register: at for at, register in enumerate([*low, *high])}
+    together = builder.shuffle_two(new_low, new_high, [place[register] for register in range(count)], type_)
+    return builder.bitcast(together, vector_type(length, element))
+
+
+def _halves(exchange: Exchange, count: int) -> tuple[list[int], list[int]]:
+    """The registers in which the bit is clear, and those in which it is set."""
+    low = [register for register in range(count) if not register >> exchange.register & 1]
+    return low, [register | 1 << exchange.register for register in low]
+
+
+def _from_lane(builder: LLVMBuilder, vector: SSAValue, element_bits: int, distance: int) -> SSAValue:
+    """What the lane at this distance has there, word by word."""
+    words = vector_parts(vector)[0] * element_bits // WORD_BITS
+    held = builder.bitcast(vector, vector_type(words, i32))
+    part = vector_type(WORD_BITS // element_bits, IntegerType(element_bits))
+    parts: list[SSAValue] = []
+    for at in range(words):
+        word = builder.call(SHUFFLE_XOR_32, [builder.element(held, at), builder.constant(distance)], i32)
+        assert word is not None
+        parts.append(builder.bitcast(word, part))
+    return _joined(builder, parts)
+
+
+def _joined(builder: LLVMBuilder, parts: Sequence[SSAValue]) -> SSAValue:
+    """Vectors of one type, a power of two of them, as one."""
+    while len(parts) > 1:
+        length, element = vector_parts(parts[0])
+        type_ = vector_type(2 * length, element)
+        pairs = zip(parts[0::2], parts[1::2], strict=True)
+        parts = [builder.shuffle_two(a, b, range(2 * length), type_) for a, b in pairs]
+    return parts[0]
