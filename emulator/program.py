@@ -78,7 +78,7 @@ def _undefined_symbols(module: Any) -> list[str]:
 
 
 @functools.lru_cache(maxsize=_KEPT_PROGRAMS)
-def compile_program(text: str, lanes: int, kernel: str | None) -> Program:
+def compile_program(text: str, lanes: int | None, kernel: str | None) -> Program:
     """Machine code for a kernel's LLVM IR; EmulatorError when the IR is not sound or calls the unknown."""
     llvm = _llvm()
     with _lock:

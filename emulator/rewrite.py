@@ -64,6 +64,11 @@ _ALLOCA = re.compile(rf"^  ({_VALUE_NAME}) = alloca (.*)")
 _COUNTED = re.compile(r", (i\d+) ([^,]+)")  # behind the type of an alloca: how many values
 
 
+SUBGROUP_SIZES = (16, 32)
+LANES, SUBGROUPS = 16, 8
+"""Of a kernel that does not say what it was compiled for."""
+
+
 @dataclass(frozen=True)
 class Kernel:
     """The function that a launch runs, in the kernel's own words."""
@@ -75,6 +80,15 @@ class Kernel:
     threads: int | None
 
     @property
+    def lanes(self) -> int:
+        """Those of a subgroup: as many as the kernel was compiled for, when it says and the emulator has them."""
+        return self.subgroup_size if self.subgroup_size in SUBGROUP_SIZES else LANES
+
+    def subgroups(self, lanes: int) -> int:
+        """Those of a work-group: as many as the kernel was compiled for, when it says."""
+        return SUBGROUPS if self.threads is None else max(1, self.threads // lanes)
+
+    @property
     def argument_indices(self) -> tuple[int, ...]:
         """Parameters that the caller gives."""
         return tuple(index for index in range(len(self.parameters)) if index not in self.local_parameters)
@@ -84,6 +98,7 @@ class Kernel:
 class Rewritten:
     text: str
     kernel: Kernel
+    lanes: int
     sites: tuple[Site, ...]
     constants: tuple[tuple[str, int], ...]  # global variables of the module: name, bytes
     element_types: dict[int, str]  # parameter -> the type that the kernel indexes it with, when it is plain
@@ -526,18 +541,19 @@ def _check_top_level(line: str) -> None:
         raise EmulatorError(f"not emulated: {line.strip()[:120]}")
 
 
-def rewrite(text: str, lanes: int, kernel: str | None = None) -> Rewritten:
-    """The module ready for the JIT, and what a launch needs to know of it."""
+def rewrite(text: str, lanes: int | None, kernel: str | None = None) -> Rewritten:
+    """The module ready for the JIT, and what a launch needs to know of it; `lanes` of None are the kernel's own."""
     lines = text.splitlines()
+    heads = [line for line in lines if line.startswith("define ")]
+    chosen = _choose_kernel(heads, kernel, text)
+    lanes = lanes or chosen.lanes
     rewriter = _Rewriter(lanes, Locations(text))
     rewriter.declared = {
         signature.symbol: signature
         for signature in (parse_signature(line) for line in lines if line.startswith("declare "))
     }
-    heads = [line for line in lines if line.startswith("define ")]
     defined = (parse_signature(head) for head in heads)
     rewriter.signatures = rewriter.declared | {signature.symbol: signature for signature in defined}
-    chosen = _choose_kernel(heads, kernel, text)
     constants = tuple(_globals(text))
     out: list[str] = []
     elements: dict[int, str] = {}
@@ -561,4 +577,4 @@ def rewrite(text: str, lanes: int, kernel: str | None = None) -> Rewritten:
             _check_top_level(line)
             out.append(_global(line))
     out += [*rewriter.declares, _RUNTIME, *rewriter.wrappers.values(), _entry(chosen)]
-    return Rewritten("\n".join(out) + "\n", chosen, tuple(rewriter.sites), constants, elements)
+    return Rewritten("\n".join(out) + "\n", chosen, lanes, tuple(rewriter.sites), constants, elements)

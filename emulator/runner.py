@@ -16,8 +16,8 @@ from dotload.emulator.library import NativeCounter, NativeLaunch, library
 from dotload.emulator.program import Program, compile_program, entry_pointer, sites_pointer
 from dotload.emulator.progress import Progress
 from dotload.emulator.report import Report, SiteCount
+from dotload.emulator.rewrite import SUBGROUP_SIZES
 
-SUBGROUP_SIZES = (16, 32)
 LOCAL_BYTES = 128 * 1024  # local memory that one work-group can have on PVC and Xe2
 MOST_LOCAL_BYTES = 1 << 30  # far more than any device has
 STACK_BYTES = 256 * 1024  # private memory of a lane; only pages that are touched cost anything
@@ -30,8 +30,8 @@ def run(
     source: str | os.PathLike[str],
     grid: Sequence[int],
     args: Sequence[Any],
-    num_warps: int = 8,
-    subgroup_size: int = 16,
+    num_warps: int | None = None,
+    subgroup_size: int | None = None,
     *,
     kernel: str | None = None,
     signature: Sequence[str] | None = None,
@@ -43,13 +43,17 @@ def run(
     """Run a kernel over `grid` work-groups of `num_warps` subgroups and return what it did.
 
     `source`: LLVM IR text, or the path of a file with it. `args`: numpy arrays, updated in place, and numbers, in the
-    kernel's order; bf16 and fp8 arrays are arrays of uint16 and uint8. `signature`: Triton's types of the arguments
+    kernel's order; bf16 and fp8 arrays are arrays of uint16 and uint8. Without `num_warps` or `subgroup_size` it
+    is what the kernel was compiled for, or 8 and 16 where it does not say. `signature`: Triton's types of the arguments
     ("*fp16", "i32"), to check dtypes that the IR does not tell. `timeout`: seconds, after which the launch stops with
     an error. Raises EmulatorError for every mistake of the kernel and of the launch.
     """
     _check_launch(num_warps, subgroup_size, local_bytes, timeout)
     size = _grid(grid)
     program = compile_program(read_source(source), subgroup_size, kernel)
+    subgroup_size = program.rewritten.lanes
+    num_warps = program.rewritten.kernel.subgroups(subgroup_size) if num_warps is None else num_warps
+    _check_launch(num_warps, subgroup_size, local_bytes, timeout)
     _check_kernel(program, num_warps, subgroup_size)
     arguments = Arguments(program.rewritten.kernel, args, _types(program, args, signature))
     launch, keep = _prepare(program, arguments, size, (num_warps, subgroup_size, local_bytes), threads)
@@ -86,10 +90,11 @@ def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
     return x, y, z
 
 
-def _check_launch(num_warps: int, subgroup_size: int, local_bytes: int, timeout: float | None) -> None:
-    if subgroup_size not in SUBGROUP_SIZES:
+def _check_launch(num_warps: int | None, subgroup_size: int | None, local_bytes: int, timeout: float | None) -> None:
+    """None is the kernel's own."""
+    if subgroup_size not in (None, *SUBGROUP_SIZES):
         raise EmulatorError(f"a subgroup has 16 or 32 lanes, got {subgroup_size}")
-    if not 1 <= num_warps <= MAX_WARPS:
+    if num_warps is not None and not 1 <= num_warps <= MAX_WARPS:
         raise EmulatorError(f"a work-group has 1 to {MAX_WARPS} subgroups, got {num_warps}")
     if not 0 <= local_bytes <= MOST_LOCAL_BYTES:
         raise EmulatorError(f"local memory has 0 to {MOST_LOCAL_BYTES} bytes, got {local_bytes}")

@@ -31,6 +31,8 @@ from dotload.plugin.xpu_request import XeCompileError
 _MAIN = "from dotload.plugin import xpu_environment; xpu_environment.main()"
 _DIE_WITH = "from dotload.plugin import processes; processes.die_with({parent})"
 PYTHON_VARIABLE = "DOTLOAD_XPU_PYTHON"
+RECIPE = "python -m venv xpu-env && xpu-env/bin/pip install dotload triton-xpu==3.3.0b1 setuptools"
+"""Makes such an environment; dotload is there for numpy and xDSL, and it is this process's sources that run."""
 _ROOMS = ("layout", "dialect_ext", "passes", "plugin", "emulator", "tools")
 
 
@@ -69,7 +71,8 @@ def run_there(code: str, text: str = "", timeout_s: float | None = None) -> str:
     python = find_python()
     if python is None:
         raise XeCompileError(
-            f"no environment with triton-xpu: `make xpu-env` makes one, or {PYTHON_VARIABLE} names its Python"
+            f"no environment with triton-xpu: `make xpu-env` makes one in a checkout; elsewhere "
+            f"`{RECIPE}` does, and {PYTHON_VARIABLE}=xpu-env/bin/python names its Python"
         )
     with tempfile.TemporaryDirectory() as folder:
         _lay_out_package(Path(folder))

@@ -1,6 +1,6 @@
 """dotload-run-xe: run an Intel Triton kernel on this CPU and count what it does.
 
-  dotload-run-xe gemm.ll --grid 4,4 --num-warps 8 \\
+  dotload-run-xe gemm.ll --grid 4,4 \\
       --arg a=f16:256x64:random --arg b=f16:64x256:random --arg c=f32:256x256:zeros --arg 256 --arg 256 --arg 64
   dotload-run-xe gemm.ttgir --grid 16 --arg @a.npy --arg @b.npy --arg f32:256x256 --save 2=c.npy --compare other.ttgir
 """
@@ -196,8 +196,8 @@ def launch(loaded: Loaded, options: argparse.Namespace, arguments: list[Any]) ->
         loaded.llir,
         parse_grid(options.grid),
         arguments,
-        options.num_warps or loaded.num_warps or 8,
-        options.subgroup_size or loaded.subgroup_size or 16,
+        loaded.num_warps if options.num_warps is None else options.num_warps,
+        options.subgroup_size or loaded.subgroup_size,
         kernel=options.entry,
         signature=loaded.signature,
         local_bytes=options.local_bytes,

@@ -22,13 +22,17 @@ import forkserver  # noqa: E402
 from dotload.layout.block_load import LayoutReason  # noqa: E402
 from dotload.layout.reject import Reason  # noqa: E402
 from dotload.passes.block_load.rules import Reason as BlockReason  # noqa: E402
+from dotload.plugin.xpu_environment import RECIPE, find_python  # noqa: E402
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 COMMAND = re.compile(r"^(?:\$ )?(dotload-\w+ .*)", re.MULTILINE)
 
-NEED_MORE = ("dotload-reduce", "dotload-run-xe", "dotload-inspect --dry-run", "-convert-triton-intel-gpu-to-llvm")
+NEED_XPU = ("dotload-run-xe", "--target bmg")
+"""What compiles for Intel, or runs what was compiled: where there is an environment with triton-xpu."""
+
+NEED_MORE = ("dotload-reduce", "dotload-inspect --dry-run", "-convert-triton-intel-gpu-to-llvm")
 """What wants a module that crashes, a user's script or a kernel without block pointers: tested elsewhere."""
 
 STAND_INS = {
@@ -64,7 +68,25 @@ def commands(page: Path) -> list[str]:
     """The shell commands of a page that run as they stand, in order."""
     blocks = [block.replace("\\\n", " ") for _, block in FENCE.findall(page.read_text())]
     found = [command for block in blocks for command in COMMAND.findall(block)]
-    return [command for command in found if not any(words in command for words in NEED_MORE)]
+    missing = (*NEED_MORE, *(() if find_python() else NEED_XPU))
+    return [command for command in found if not any(words in command for words in missing)]
+
+
+def write_inputs(page: Path, folder: Path) -> None:
+    """The files of the reader's that the page's commands read, and those that its Python writes."""
+    for name, source in STAND_INS.items():
+        (folder / name).write_text(source.read_text())
+    for language, block in FENCE.findall(page.read_text()):
+        if language == "python" and "write_text" in block and not needs_xpu(block):
+            (folder / "block.py").write_text(block)
+            paths = os.pathsep.join([str(ROOT / "examples"), os.environ.get("PYTHONPATH", "")])
+            environment = os.environ | {"PYTHONPATH": paths}
+            subprocess.run([sys.executable, "block.py"], cwd=folder, env=environment, check=True)
+
+
+def needs_xpu(block: str) -> bool:
+    """Whether a Python block compiles for Intel and cannot here."""
+    return "compile_xe" in block and find_python() is None
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +99,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name_of)
 def test_every_command_runs(page: Path, tmp_path: Path, environment: dict[str, str]) -> None:
-    for name, source in STAND_INS.items():
-        (tmp_path / name).write_text(source.read_text())
+    write_inputs(page, tmp_path)
     for command in commands(page):
         done = subprocess.run(
             f"set -o pipefail; {command}",
@@ -107,9 +128,8 @@ def test_every_python_block_runs(page: str, block: str, tmp_path: Path, monkeypa
     """With a kernel and a grid at hand, as the text around the block has them."""
     import dotload
     from dotload.passes import registry
-    from dotload.plugin.xpu_environment import find_python
 
-    if "compile_xe" in block and find_python() is None:
+    if needs_xpu(block):
         pytest.skip("no environment with triton-xpu")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(ROOT / "docs" / "tutorials"))
@@ -153,6 +173,12 @@ def test_the_chart_shows_the_readmes_table() -> None:
     assert subprocess.run([sys.executable, ROOT / "bench" / "chart.py", "--check"], check=False).returncode == 0
     table = (ROOT / "README.md").read_text().partition("## How fast")[2].partition("\n## ")[0]
     assert sum(line.startswith("| ") for line in table.splitlines()) - 1 <= 10
+
+
+def test_there_is_one_recipe_for_an_environment_with_triton_xpu() -> None:
+    assert RECIPE in (ROOT / "docs" / "emulator.md").read_text()
+    (pinned,) = (word for word in RECIPE.split() if "==" in word)
+    assert f" {pinned} " in (ROOT / "Makefile").read_text()
 
 
 def test_the_tutorials_test_runs_outside_this_repository(tmp_path: Path) -> None:

@@ -223,6 +223,7 @@ def test_what_the_kernel_was_compiled_for_is_held_against_the_launch(launch) -> 
     head, _, tail = SOURCE.partition(f"({IO}) {{")
     source = f"{head}({IO}){marks}{tail}\n!0 = !{{i32 16}}\n!1 = !{{i64 16, i64 1, i64 1}}\n"
     launch(source, *arrays())
+    assert launch(source, *arrays(), num_warps=None, subgroup_size=None).subgroups == 1
     with pytest.raises(EmulatorError, match="compiled for subgroups of 16, not of 32"):
         launch(source, *arrays(32), subgroup_size=32)
     with pytest.raises(EmulatorError, match=r"compiled for 16 work-items \(1 subgroups\), not for 2 subgroups"):

@@ -74,7 +74,9 @@ def test_ttgir_without_an_environment_says_how_to_get_one(kernel, monkeypatch, c
     source = kernel.with_suffix(".ttgir")
     source.write_text("module {}")
     assert dotload_run_xe.main([str(source), "--grid", "1"]) == 2
-    assert "make xpu-env" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "make xpu-env" in message
+    assert "xpu-env/bin/pip install dotload triton-xpu==" in message
 
 
 def test_compiling_for_xe_without_triton_xpu_says_what_is_missing(monkeypatch) -> None:
