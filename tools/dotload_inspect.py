@@ -1,5 +1,6 @@
 """dotload-inspect: what becomes of a Triton kernel, stock beside dotload; no GPU is needed.
 
+  dotload-inspect --example gemm.py -o gemm.py             # a kernel to try things on
   dotload-inspect gemm.py:matmul --arg a='*fp8e4nv:16' --arg b='*fp8e4nv:16' --arg c='*fp16:16' --arg K=i32:16 \\
       --arg stride_a=i32:16 --arg stride_b=i32:16 --arg stride_c=i32:16 \\
       --const BLOCK_M=128 --const BLOCK_N=128 --const BLOCK_K=64 --target sm_90 --num-warps 8 --html matmul.html
@@ -34,9 +35,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     from dotload.tools.opt.errors import DriverError
 
     try:
-        if options.dry_run:
-            return dry_run(options)
-        print(execute(options), end="")
+        text, status = dry_run(options) if options.dry_run else (execute(options), 0)
+        if options.output:
+            write(text, options.output)
+        else:
+            print(text, end="")
+        return status
     except (InspectError, DriverError) as error:
         text = str(error)
         print(text if "error:" in text else f"dotload-inspect: error: {text}", file=sys.stderr)
@@ -62,22 +66,37 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--emit", metavar="STAGE", help="print ttir, ttgir, llir, ptx or sass in place of the report")
     found.add_argument("--stock", action="store_true", help="with --emit: of stock's kernel")
     found.add_argument("--html", metavar="FILE", help="write source, TTGIR, PTX and SASS side by side, linked by line")
+    found.add_argument("--example", metavar="NAME", help="print a kernel file to try things on: gemm.py")
+    found.add_argument("-o", "--output", metavar="FILE", help="write here what is printed otherwise")
     found.add_argument("--dry-run", nargs=argparse.REMAINDER, metavar="SCRIPT", help="a script and its arguments")
     found.add_argument("--version", action=ShowVersion)
     return found
 
 
-def dry_run(options: argparse.Namespace) -> int:
-    """Print the table of a script's kernels."""
+def dry_run(options: argparse.Namespace) -> tuple[str, int]:
+    """The table of a script's kernels, and 1 where the script ended early."""
     from dotload.tools.inspect.dry_run import survey, table
 
     found = survey(options.dry_run, options.target)
-    print(table(found), end="")
-    return 1 if found.error else 0
+    return table(found), 1 if found.error else 0
+
+
+def write(text: str, path: str) -> None:
+    """To a file; InspectError where that cannot be written."""
+    from dotload.tools.inspect.request import InspectError
+
+    try:
+        Path(path).write_text(text)
+    except OSError as error:
+        raise InspectError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def execute(options: argparse.Namespace) -> str:
     """What the options ask for, as text."""
+    if options.example:
+        from dotload.tools.inspect.example_kernels import example
+
+        return example(options.example)
     from dotload.tools.inspect.compiled import inspect_request
     from dotload.tools.inspect.request import InspectError, Request, load_kernel, parse_argument, parse_constant
 

@@ -30,7 +30,7 @@ PROGRAM = "dotload-reduce"
 EXAMPLES = """\
 examples:
   dotload-reduce crash.ttgir -o small.ttgir -- dotload-opt {} --tritongpu-pipeline=num-stages=3
-  dotload-reduce gemm.ttgir --contains 'stage-dot-operands: kept' -- dotload-opt {} --stage-dot-operands --remarks
+  dotload-reduce gemm.ttgir --contains 'is staged' -- dotload-opt {} --stage-dot-operands --remarks
 """
 _ERROR = re.compile(r"error: (.*)")
 # What differs between one candidate and the next without being another failure.

@@ -28,16 +28,14 @@ from dotload.plugin.xpu_environment import RECIPE, find_python  # noqa: E402
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-COMMAND = re.compile(r"^(?:\$ )?(dotload-\w+ .*)", re.MULTILINE)
+COMMAND = re.compile(r"^(?:\$ )?((?:[A-Z_]+=\S+ )*dotload-\w+ .*)", re.MULTILINE)
 
 NEED_XPU = ("dotload-run-xe", "--target bmg")
 """What compiles for Intel, or runs what was compiled: where there is an environment with triton-xpu."""
 
-NEED_MORE = ("dotload-reduce", "dotload-inspect --dry-run", "-convert-triton-intel-gpu-to-llvm")
-"""What wants a module that crashes, a user's script or a kernel without block pointers: tested elsewhere."""
-
 STAND_INS = {
-    "gemm.py": ROOT / "tools" / "demo_fp8.py",
+    **{file.name: file for file in (ROOT / "test/unit/documented").iterdir() if file.is_file()},
+    "kernel.ttgir": ROOT / "test/lit/convert_triton_intel_gpu_to_llvm/block_load.mlir",
     "prefetch.mlir": ROOT / "test/lit/lower_to_2d_block_prefetch/block_pointer.mlir",
     "exact_reciprocal.py": ROOT / "docs/tutorials/exact_reciprocal.py",
 }
@@ -78,8 +76,7 @@ def commands(page: Path) -> list[str]:
     """The shell commands of a page that run as they stand, in order."""
     blocks = [block.replace("\\\n", " ") for _, block in FENCE.findall(page.read_text())]
     found = [command for block in blocks for command in COMMAND.findall(block)]
-    missing = (*NEED_MORE, *(() if find_python() else NEED_XPU))
-    return [command for command in found if not any(words in command for words in missing)]
+    return [command for command in found if find_python() or not any(words in command for words in NEED_XPU)]
 
 
 def write_inputs(page: Path, folder: Path) -> None:
