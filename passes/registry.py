@@ -35,16 +35,14 @@ class RegistryError(ValueError):
 
 @dataclass(frozen=True)
 class Place:
-    """Where in Triton's pipeline a pass runs.
-
-    `stage` is the key of the stage ("ttgir", "llir"); `before` names the MLIR pass that it precedes there. Without
-    `before`, it runs when the whole stage is done, and where it changed something, the MLIR passes named in `then` run
-    once more ("tritongpu-pipeline", ...).
-    """
+    """Where in Triton's pipeline a pass runs."""
 
     stage: str
+    """The key of the stage: "ttgir", "llir"."""
     before: str | None = None
+    """The MLIR pass that it precedes there. Without it, the pass runs when the whole stage is done."""
     then: tuple[str, ...] = ()
+    """Without `before`: the MLIR passes that run once more where the pass changed something ("tritongpu-pipeline")."""
 
     def __str__(self) -> str:
         return f"before {self.before}" if self.before else f"after make_{self.stage}"

@@ -27,18 +27,19 @@ UNKNOWN = "<unknown>"
 
 @dataclass(frozen=True)
 class Remark:
-    """What became of one candidate.
-
-    `kind` is as LLVM's: "passed", "missed" (a candidate left as it was), "analysis" (what a pass found out, or why it
-    did not run) or "failure"; `location` reads file:line:column, columns counted from 1; `reason` is a stable code for
-    programs, such as K_MAJOR.
-    """
+    """What became of one candidate."""
 
     kind: str
+    """As LLVM's: "passed", "missed" (a candidate left as it was), "analysis" (what a pass found out, or why it did not
+    run) or "failure"."""
     pass_name: str
+    """The pass that says it, such as stage-dot-operands."""
     location: str
+    """The line of the kernel: file:line:column, columns counted from 1; <unknown> where there is none."""
     message: str
+    """What was done, or why it was not, for people."""
     reason: str = ""
+    """The same for programs: a stable code such as K_MAJOR. Empty where the message is all there is to say."""
 
     def __str__(self) -> str:
         code = f" [{self.reason}]" if self.reason else ""

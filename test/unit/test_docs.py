@@ -107,6 +107,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name_of)
 def test_every_command_runs(page: Path, tmp_path: Path, environment: dict[str, str]) -> None:
     write_inputs(page, tmp_path)
+    printed: list[str] = []
     for command in commands(page):
         done = subprocess.run(
             f"set -o pipefail; {command}",
@@ -119,6 +120,17 @@ def test_every_command_runs(page: Path, tmp_path: Path, environment: dict[str, s
             check=False,
         )
         assert done.returncode == 0, f"{command}\n{done.stderr}"
+        printed.append(done.stdout.replace(f"{tmp_path}/", ""))
+    for sample in samples(page):
+        assert sample in printed, "\n".join(printed)
+
+
+def samples(page: Path) -> list[str]:
+    """What the page says that its commands print with this version of Triton."""
+    text = page.read_text()
+    if f"with Triton {importlib.metadata.version('triton')}" not in text:
+        return []
+    return [block for language, block in FENCE.findall(text) if language == "text"]
 
 
 def python_blocks() -> list[tuple[str, str]]:
