@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dotload.tools.viewer.picture import Picture
@@ -26,7 +26,7 @@ class Crop:
 def crop(picture: Picture, most_rows: int = MOST_ROWS, most_columns: int = MOST_COLUMNS) -> Crop:
     """As much of the picture as that many rows and columns show."""
     rows, columns = picture.size
-    shown = _shown(rows, most_rows), _shown(columns, most_columns)
+    shown = _shown(range(rows), most_rows), _shown(picture.columns or range(columns), most_columns)
     left_out = [
         f"{name} {lines[lines.index(ELLIPSIS) - 1] + 1} to {lines[lines.index(ELLIPSIS) + 1] - 1}"
         for name, lines in zip((picture.row_name, picture.column_name), shown, strict=True)
@@ -35,13 +35,13 @@ def crop(picture: Picture, most_rows: int = MOST_ROWS, most_columns: int = MOST_
     return Crop(*shown, note=f"left out: {', '.join(left_out)}" if left_out else "")
 
 
-def _shown(size: int, most: int) -> tuple[int, ...]:
+def _shown(lines: Sequence[int], most: int) -> tuple[int, ...]:
     """All, or as many from both ends as leave room for the ellipsis."""
-    if size <= max(most, 3):
-        return tuple(range(size))
+    if len(lines) <= max(most, 3):
+        return tuple(lines)
     tail = (max(most, 3) - 1) // 2
     head = max(most, 3) - 1 - tail
-    return (*range(head), ELLIPSIS, *range(size - tail, size))
+    return (*lines[:head], ELLIPSIS, *lines[-tail:])
 
 
 def warp_borders(picture: Picture, part: Crop) -> Iterator[tuple[int, int, bool]]:

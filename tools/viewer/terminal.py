@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from dotload.tools.viewer.crop import ELLIPSIS, crop
 from dotload.tools.viewer.picture import Picture
 
 RESET = "\033[0m"
-HEADINGS = 6
-"""Lines of the window for title, notes, axes and the prompt."""
+HEADINGS = 4
+"""Lines of the window for axes, numbers of columns, an empty line and the prompt."""
 
 
 def render(pictures: Sequence[Picture], *, whole: bool = False) -> str:
@@ -23,13 +24,16 @@ def _lines(picture: Picture, *, whole: bool) -> Iterator[str]:
     width = max(len(label) for row in labels for label in row)
     margin = max(len(str(picture.size[0] - 1)), 1)
     window = shutil.get_terminal_size()
-    room = (window.lines - HEADINGS, (window.columns - margin - 1) // (width + 2))
+    title = _wrapped(picture.title, window.columns)
+    notes = [line for note in picture.notes for line in _wrapped(note, window.columns)]
+    room = (window.lines - HEADINGS - len(title) - len(notes), (window.columns - margin - 1) // (width + 2))
+    if not whole:  # what is left out takes lines to say
+        room = (room[0] - len(_wrapped(crop(picture, *room).note, window.columns)), room[1])
     part = crop(picture, *(picture.size if whole else room))
-    yield f"\033[1m{picture.title}{RESET}"
-    yield from picture.notes
-    if part.note:
-        yield part.note
-    yield f"{picture.row_name} down, {picture.column_name} across"
+    yield from (f"\033[1m{line}{RESET}" for line in title)
+    yield from notes
+    yield from _wrapped(part.note, window.columns)
+    yield from _wrapped(f"{picture.row_name} down, {picture.column_name} across", window.columns)
     yield " " * margin + " " + "".join(f" {_number(column):^{width}} " for column in part.columns)
     for row in part.rows:
         cells = (
@@ -40,6 +44,10 @@ def _lines(picture: Picture, *, whole: bool) -> Iterator[str]:
         )
         yield f"{_number(row):>{margin}} {''.join(cells)}"
     yield ""
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent="  ")
 
 
 def _number(line: int) -> str:

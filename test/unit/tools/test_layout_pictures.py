@@ -1,5 +1,6 @@
 """Pictures say what the layouts say; every renderer draws all of it."""
 
+import dataclasses
 import json
 import re
 import struct
@@ -183,9 +184,11 @@ def test_borders_lie_between_warps_and_nowhere_else() -> None:
 def test_the_terminal_fits_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "72")
     monkeypatch.setenv("LINES", "20")
-    lines = re.sub(r"\x1b\[[0-9;]*m", "", terminal.render([BIG])).splitlines()
-    assert len(lines) <= 20
-    assert max(map(len, lines)) <= 72
+    wordy = dataclasses.replace(BIG, title="#ttg.blocked<{sizePerThread = [1, 1], order = [1, 0]}> " * 3)
+    for picture in (BIG, wordy):
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", terminal.render([picture])).splitlines()
+        assert len(lines) <= 20
+        assert max(map(len, lines)) <= 72
 
 
 def test_one_mma_is_drawn_with_b_above_and_a_to_the_left() -> None:
@@ -229,6 +232,15 @@ def test_the_gallery_is_what_the_command_draws(tmp_path: Path) -> None:
     for name, text in fresh.items():
         assert committed[name] == text, f"{name} is stale: run dotload-layout gallery docs/gallery"
     assert len(FIGURES) == len(fresh) - 1
+
+
+def test_a_figure_of_block_loads_has_the_columns_of_the_warp_alone() -> None:
+    """Each picture numbers its own; no figure is much wider than a page."""
+    drawn = (GALLERY / "dpas_b_loads.svg").read_text()
+    assert "columns 0 to 31" in drawn
+    assert "columns 128 to 159" in drawn
+    assert "left out" not in drawn
+    assert int(re.search(r'width="(\d+)"', drawn)[1]) < 1000
 
 
 def test_every_figure_of_the_manual_is_there() -> None:
