@@ -35,7 +35,7 @@ class Remark:
     pass_name: str
     """The pass that says it, such as stage-dot-operands."""
     location: str
-    """The line of the kernel: file:line:column, columns counted from 1; <unknown> where there is none."""
+    """The line of the kernel: file:line:column, columns counted from 1; `<unknown>` where there is none."""
     message: str
     """What was done, or why it was not, for people."""
     reason: str = ""

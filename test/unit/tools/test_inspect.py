@@ -21,7 +21,7 @@ import dotload
 from dotload.passes.remarks import Remark
 from dotload.plugin.xpu_environment import find_python
 from dotload.tools import dotload_inspect
-from dotload.tools.inspect import counts, lines
+from dotload.tools.inspect import counts, lines, request
 from dotload.tools.inspect.report import remark_lines, rows
 from dotload.tools.inspect.request import Request
 
@@ -62,6 +62,17 @@ def test_the_report_shows_the_remark_at_its_line_and_what_it_gained(inspection: 
     assert [int(number) for number in registers] == [
         v.resources.registers for v in (inspection.stock, inspection.dotload)
     ]
+
+
+def test_the_example_is_the_kernel_of_the_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert dotload_inspect.main(["--example", "gemm.py", "-o", str(file := tmp_path / "gemm.py")]) == 0
+    assert capsys.readouterr().out == ""
+    assert "pyright" not in file.read_text()
+    assert request.load_kernel(str(file)).__name__ == "matmul"
+    assert dotload_inspect.main(["--example", "gem.py"]) == 1
+    assert "did you mean gemm.py? there are gemm.py" in capsys.readouterr().err
+    assert dotload_inspect.main(["--example", "gemm.py", "-o", str(tmp_path / "no" / "gemm.py")]) == 1
+    assert "No such file or directory" in capsys.readouterr().err
 
 
 def test_what_is_not_promised_is_named(inspection: Any) -> None:
