@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import SSAValue
 
 from dotload.dialect_ext.typed import vector_parts
+from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.lane_exchange import WORD_BITS, Exchange
 from dotload.passes.block_load.spelling import LANE_ID, SHUFFLE_XOR_32
@@ -31,15 +32,28 @@ def exchanged(builder: LLVMBuilder, plan: BlockLoadPlan, vector: SSAValue) -> SS
     type_ = vector_type(count, IntegerType(plan.request.element_bits))
     elements = builder.bitcast(vector, type_)
     low, high = _halves(plan.exchange, count)
-    own_low, own_high = builder.shuffle(elements, low), builder.shuffle(elements, high)
     distance = 1 << plan.exchange.lane
     own_bit = builder.bit_and(builder.entry.once(LANE_ID, i32), distance)
     upper = builder.compare(NOT_EQUAL, own_bit, builder.constant(0))
-    got = _from_lane(builder, builder.select(upper, own_low, own_high), plan.request.element_bits, distance)
-    new_low, new_high = builder.select(upper, got, own_low), builder.select(upper, own_high, got)
+    pairs = [
+        _between_lanes(builder, upper, distance, *words)
+        for words in zip(_words(builder, elements, low), _words(builder, elements, high), strict=True)
+    ]
+    part = vector_type(WORD_BITS // plan.request.element_bits, type_.element_type)
+    new_low, new_high = (_joined(builder, [builder.bitcast(pair[at], part) for pair in pairs]) for at in (0, 1))
     place = {register: at for at, register in enumerate([*low, *high])}
     together = builder.shuffle_two(new_low, new_high, [place[register] for register in range(count)], type_)
     return builder.bitcast(together, vector_type(length, element))
+
+
+def _between_lanes(
+    builder: LLVMBuilder, upper: SSAValue, distance: int, low: SSAValue, high: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """A word of either half behind the exchange. Whole vectors would do, but Triton 3.3 converts no select of them."""
+    sent = builder.select(upper, low, high)
+    got = builder.call(SHUFFLE_XOR_32, [sent, builder.constant(distance)], i32)
+    assert got is not None
+    return builder.select(upper, got, low), builder.select(upper, high, got)
 
 
 def _halves(exchange: Exchange, count: int) -> tuple[list[int], list[int]]:
@@ -48,17 +62,13 @@ def _halves(exchange: Exchange, count: int) -> tuple[list[int], list[int]]:
     return low, [register | 1 << exchange.register for register in low]
 
 
-def _from_lane(builder: LLVMBuilder, vector: SSAValue, element_bits: int, distance: int) -> SSAValue:
-    """What the lane at this distance has there, word by word."""
-    words = vector_parts(vector)[0] * element_bits // WORD_BITS
-    held = builder.bitcast(vector, vector_type(words, i32))
-    part = vector_type(WORD_BITS // element_bits, IntegerType(element_bits))
-    parts: list[SSAValue] = []
-    for at in range(words):
-        word = builder.call(SHUFFLE_XOR_32, [builder.element(held, at), builder.constant(distance)], i32)
-        assert word is not None
-        parts.append(builder.bitcast(word, part))
-    return _joined(builder, parts)
+def _words(builder: LLVMBuilder, elements: SSAValue, registers: Sequence[int]) -> list[SSAValue]:
+    """These elements of a vector, as words."""
+    half = builder.shuffle(elements, registers)
+    length, element = vector_parts(half)
+    count = length * element_bits(element) // WORD_BITS
+    words = builder.bitcast(half, vector_type(count, i32))
+    return [builder.element(words, at) for at in range(count)]
 
 
 def _joined(builder: LLVMBuilder, parts: Sequence[SSAValue]) -> SSAValue:

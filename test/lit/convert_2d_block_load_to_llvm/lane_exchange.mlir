@@ -6,15 +6,20 @@
 // CHECK-LABEL: @lanes_of_32
 // CHECK: %[[READ:.*]] = triton_gen.2Dblockload {{.*}} {elem_size_in_bits = 32, tile_width = 8, tile_height = 32, v_blocks = 1, transpose = true
 // CHECK: %[[ELEMENTS:.*]] = llvm.bitcast %[[READ]] : vector<8xi32> to vector<32xi8>
-// CHECK: %[[LOW:.*]] = llvm.shufflevector %[[ELEMENTS]], %[[ELEMENTS]] [0, 1, 4, 5,
-// CHECK: %[[HIGH:.*]] = llvm.shufflevector %[[ELEMENTS]], %[[ELEMENTS]] [2, 3, 6, 7,
 // CHECK: %[[BIT:.*]] = arith.andi %{{.*}}, %[[C16:.*]] : i32
 // CHECK: %[[UPPER:.*]] = arith.cmpi ne, %[[BIT]],
-// CHECK: arith.select %[[UPPER]], %[[LOW]], %[[HIGH]] : vector<16xi8>
-// CHECK-COUNT-4: llvm.call spir_funccc @_Z21sub_group_shuffle_xorjj(%{{.*}}, %[[C16]]) : (i32, i32) -> i32
+// CHECK: %[[LOW:.*]] = llvm.shufflevector %[[ELEMENTS]], %[[ELEMENTS]] [0, 1, 4, 5,
+// CHECK: %[[LOWS:.*]] = llvm.bitcast %[[LOW]] : vector<16xi8> to vector<4xi32>
+// CHECK: %[[L:.*]] = llvm.extractelement %[[LOWS]][%c0_i32 : i32]
+// CHECK: %[[HIGH:.*]] = llvm.shufflevector %[[ELEMENTS]], %[[ELEMENTS]] [2, 3, 6, 7,
+// CHECK: %[[HIGHS:.*]] = llvm.bitcast %[[HIGH]] : vector<16xi8> to vector<4xi32>
+// CHECK: %[[H:.*]] = llvm.extractelement %[[HIGHS]][%c0_i32 : i32]
+// CHECK: %[[SENT:.*]] = arith.select %[[UPPER]], %[[L]], %[[H]] : i32
+// CHECK: %[[GOT:.*]] = llvm.call spir_funccc @_Z21sub_group_shuffle_xorjj(%[[SENT]], %[[C16]]) : (i32, i32) -> i32
+// CHECK: arith.select %[[UPPER]], %[[GOT]], %[[L]] : i32
+// CHECK: arith.select %[[UPPER]], %[[H]], %[[GOT]] : i32
+// CHECK-COUNT-3: shuffle_xor
 // CHECK-NOT: shuffle_xor
-// CHECK: arith.select %[[UPPER]], %[[GOT:.*]], %[[LOW]] : vector<16xi8>
-// CHECK: arith.select %[[UPPER]], %[[HIGH]], %[[GOT]] : vector<16xi8>
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 32, warpsPerCTA = [1, 1], repCluster = [1, 2]}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32, ttig.support_2d_block_io} {
