@@ -8,10 +8,11 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
+PID_BYTES = 8
 
 
 def die_with(parent: int) -> None:
@@ -37,7 +38,8 @@ def run(words: Sequence[str], timeout_s: float, environment: Mapping[str, str]) 
     `timeout_s` have passed, not when this process is killed. OSError when it cannot be started."""
     import subprocess  # a large module, which most command lines never need
 
-    with tempfile.TemporaryFile() as output:  # a pipe would stay open as long as any child of the command lives
+    # A pipe for the output would stay open as long as any child of the command lives.
+    with tempfile.TemporaryFile() as output, _guard() as announce:
         process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
@@ -45,37 +47,45 @@ def run(words: Sequence[str], timeout_s: float, environment: Mapping[str, str]) 
             stderr=subprocess.STDOUT,
             env=dict(environment),
             start_new_session=True,
+            preexec_fn=announce,
         )
         timed_out = False
-        with _group(process.pid):
-            try:
-                process.wait(timeout_s)
-            except subprocess.TimeoutExpired:
-                timed_out = True
+        try:
+            process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            _kill(process.pid)
         status = process.wait()
         output.seek(0)
         return Finished(status, output.read().decode(errors="replace"), timed_out)
 
 
 @contextlib.contextmanager
-def _group(leader: int) -> Generator[None, None, None]:
-    """A process group that ends with the block, and with this process: a guard waits for the end of a pipe."""
+def _guard() -> Generator[Callable[[], None], None, None]:
+    """A process that ends a group when this process ends within the block. The group's leader calls what is yielded
+    before it executes its command: there is no moment at which the command runs and the guard does not know of it.
+    """
     read, write = os.pipe()
     guard = os.fork()
     if guard == 0:
         os.setsid()
         os.close(write)
-        if not os.read(read, 1):
-            _kill(leader)
+        leader = os.read(read, PID_BYTES)
+        if len(leader) == PID_BYTES and not os.read(read, 1):
+            _kill(int.from_bytes(leader, sys.byteorder))
         os._exit(0)
     os.close(read)
     try:
-        yield
+        yield lambda: _announce(write)
     finally:
-        _kill(leader)
         os.write(write, b".")
         os.close(write)
         os.waitpid(guard, 0)
+
+
+def _announce(write: int) -> None:
+    os.write(write, os.getpid().to_bytes(PID_BYTES, sys.byteorder))
 
 
 def _kill(group: int) -> None:

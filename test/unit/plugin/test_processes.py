@@ -15,7 +15,10 @@ from limits import HANG_SECONDS
 
 from dotload.plugin import processes
 
-SLEEPERS = f"echo $$ >> {{file}}; (echo $BASHPID >> {{file}}; sleep {HANG_SECONDS}) & {{then}}"
+LONG = 10 * HANG_SECONDS
+"""Seconds that a process would live, longer than anything here waits for its end."""
+
+SLEEPERS = f"echo $$ >> {{file}}; (echo $BASHPID >> {{file}}; sleep {LONG}) & {{then}}"
 
 
 def eventually(holds: Callable[[], bool]) -> bool:
@@ -43,7 +46,7 @@ def command(file: Path, then: str) -> list[str]:
 
 
 def test_a_timeout_ends_the_whole_group(tmp_path: Path) -> None:
-    done = processes.run(command(tmp_path / "pids", f"echo said; sleep {HANG_SECONDS}"), 2, os.environ)
+    done = processes.run(command(tmp_path / "pids", f"echo said; sleep {LONG}"), 2, os.environ)
     assert (done.timed_out, done.status, done.output) == (True, -signal.SIGKILL, "said\n")
     assert eventually(lambda: all(map(is_gone, pids(tmp_path / "pids"))))
 
@@ -76,13 +79,36 @@ def write():
 @pytest.mark.parametrize("what", PARENTS)
 def test_children_die_with_the_parent(what: str, tmp_path: Path) -> None:
     file = tmp_path / "pids"
-    code = PARENTS[what].format(words=command(file, f"sleep {HANG_SECONDS}"))
+    code = PARENTS[what].format(words=command(file, f"sleep {LONG}"))
     parent = subprocess.Popen([sys.executable, "-c", WRITE.format(file=str(file)) + code])
     assert eventually(lambda: len(pids(file)) == 2)
     assert not any(map(is_gone, pids(file)))
     parent.kill()
     parent.wait()
     assert eventually(lambda: all(map(is_gone, pids(file))))
+
+
+ENDS_EARLY = """
+import os, subprocess, time
+from dotload.plugin import processes
+
+start = subprocess.Popen
+def start_and_end(*words, **how):
+    start(*words, **how)
+    while not os.path.exists({file!r}):
+        time.sleep(0.05)
+    os._exit(0)
+
+subprocess.Popen = start_and_end
+processes.run({words!r}, 9999, os.environ)
+"""
+
+
+def test_a_command_dies_with_a_parent_that_has_only_just_started_it(tmp_path: Path) -> None:
+    file = tmp_path / "pids"
+    words = command(file, f"sleep {LONG}")
+    subprocess.run([sys.executable, "-c", ENDS_EARLY.format(file=str(file), words=words)], check=False)
+    assert eventually(lambda: len(pids(file)) > 0 and all(map(is_gone, pids(file))))
 
 
 def test_a_command_that_is_none() -> None:
