@@ -28,6 +28,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.tt import LoadOp
+from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.xe_targets import find_emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
@@ -36,7 +37,7 @@ from dotload.passes.block_load.candidates import BlockPointerLoad, Candidate, De
 from dotload.passes.block_load.emit_ttig import emit_block_pointer, emit_descriptor, emit_pointer_tensor
 from dotload.passes.block_load.emit_versions import Versions
 from dotload.passes.block_load.guards import find_policy
-from dotload.passes.block_load.questions import Load, Question, is_for_dpas, is_marked
+from dotload.passes.block_load.questions import Load, Question, check_one_plane, is_for_dpas, is_marked
 from dotload.passes.block_load.request import ONE_MATRIX_PER_LOAD, print_plan, target_for
 from dotload.passes.block_load.rules import Kept, Reason, kept
 from dotload.passes.block_load.versions import Version, find_version
@@ -63,7 +64,8 @@ class LowerTo2DBlockLoadPass(ModulePass):
     the load must fit: triton-gen and spirv know more than opencl. `guard` is gathers, checked or never: of which loads
     messages that lie outside of their memory altogether are not sent. `hints` is derive, or required: of the marks that
     materialize-block-pointer leaves. With `versions`, a load of which only the kernel can tell whether it may be a
-    block load becomes a branch between that and a gather, where it pays. Without `all_layouts` only operands and
+    block load becomes a branch between that and a gather, where it pays. With `planes`, a load of several planes of a
+    batch becomes a block load with operands for them, which Intel's op has not. Without `all_layouts` only operands and
     results of DPAS are loaded by blocks. `one_matrix_per_load` sets or clears `ttig.one_matrix_per_load` on every load.
     """
 
@@ -74,6 +76,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
     guard: str = "gathers"
     hints: str = "derive"
     all_layouts: bool = True
+    planes: bool = True
     versions: bool = True
     one_matrix_per_load: bool | None = None
     print_block_load_layout: bool = False
@@ -120,6 +123,9 @@ class LowerTo2DBlockLoadPass(ModulePass):
             return kept(Reason.NO_BLOCK_IO)
         if hints is Hints.REQUIRED and not marked:
             return kept(Reason.NO_HINT)
+        type_ = as_tensor(load.results[0].type)
+        if not self.planes and type_ is not None and (problem := check_one_plane(type_.get_shape())) is not None:
+            return problem
         return None if self.all_layouts or is_for_dpas(load) else kept(Reason.NOT_FOR_DPAS)
 
     def _rewrite(self, candidate: Candidate, offsets: Offsets, when: str = "") -> None:

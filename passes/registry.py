@@ -101,7 +101,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "dotload.passes.lower_to_2d_block_load:LowerTo2DBlockLoadPass",
         "Rewrite loads of matrix operands as Intel 2D block loads",
         aliases=("tritonintelgpu-lower-to-2d-block-load",),
-        alias_options=(("hints", "required"), ("versions", "false")),
+        alias_options=(("hints", "required"), ("planes", "false"), ("versions", "false")),
         backends=("xpu",),
     ),
     PassEntry(

@@ -169,7 +169,7 @@ def check_batch(type_: TensorType[Attribute]) -> Kept | None:
 
 
 def check_one_plane(shape: Sequence[int]) -> Kept | None:
-    """A prefetch is of one plane."""
+    """BATCH for a tensor that has elements of several planes."""
     several = (dim for dim, size in enumerate(shape[:-2]) if size > 1)
     return next((kept(Reason.BATCH, dim) for dim in several), None)
 

@@ -1,4 +1,5 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s
+// RUN: dotload-opt %s --tritonintelgpu-lower-to-2d-block-load --remarks 2>&1 | FileCheck %s --check-prefix=INTEL
 
 // COM: Tensors with several planes: two warps along dim 0, and two planes in each of them. A message reads one plane; which
 // COM: ones there are, and how far apart they are (bytes), the op has beside its region.
@@ -9,6 +10,10 @@
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: base is a multiple of 2 B as far as is known, must be one of 4 B [BASE_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: base is a multiple of 2 B as far as is known, must be one of 4 B [BASE_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
+
+// COM: Intel's pass leaves them, and its op has no operands for planes.
+// INTEL: kept tt.load: a message would have to reach over several planes of dim 0, and it has only two dims [BATCH]
+// INTEL-NOT: planes(
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2, 1], repCluster = [1, 4, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
