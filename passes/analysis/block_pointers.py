@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
-from dotload.passes.ir.loops import carry, hand_on
+from dotload.passes.ir.loops import carry, yield_next
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class Offsets:
         loop, index = carried.loop, carried.index
         offset = carry(loop, self._offset(carried.init, dim, origin), "offset")
         self._known[loop.body.block.args[index + 1], dim] = offset
-        self._known[loop.results[index], dim] = hand_on(offset, self._offset(carried.back, dim, origin))
+        self._known[loop.results[index], dim] = yield_next(offset, self._offset(carried.back, dim, origin))
 
 
 def _moved(advance: AdvanceOp, before: SSAValue, by: SSAValue) -> SSAValue:

@@ -21,7 +21,7 @@ from dotload.dialect_ext.typed import as_tensor, create, is_splat, number_of, te
 from dotload.dialect_ext.types import element_of
 from dotload.passes.analysis.block_pointers import Carried, source
 from dotload.passes.ir.inserter import Inserter
-from dotload.passes.ir.loops import carry, hand_on
+from dotload.passes.ir.loops import carry, yield_next
 
 Index = tuple[SSAValue | None, ...]
 """One i32 a dim, known where the function begins; None for 0."""
@@ -105,7 +105,7 @@ class Elements:
         argument = loop.body.block.args[at + 1]
         element = carry(loop, self.at(carried.init, index), argument.name_hint)
         self._known[argument, index] = element
-        self._known[loop.results[at], index] = hand_on(element, self.at(carried.back, index))
+        self._known[loop.results[at], index] = yield_next(element, self.at(carried.back, index))
 
 
 def _counted(here: Inserter, start: int, at: SSAValue | None) -> SSAValue:

@@ -57,7 +57,7 @@ def accumulator_registers(loop: scf.ForOp) -> int:
 
 
 def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgument:
-    """Have a loop carry one more value: `init` in every iteration, until `hand_on` says what follows.
+    """Have a loop carry one more value: `init` in every iteration, until `yield_next` says what the body yields.
 
     The loop stays the same op, so that nothing that is known of its other values gets lost.
     """
@@ -73,8 +73,8 @@ def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgu
     return argument
 
 
-def hand_on(carried: BlockArgument, value: SSAValue) -> SSAValue:
-    """Have the body hand on `value` as what it has carried; what comes out of the loop."""
+def yield_next(carried: BlockArgument, value: SSAValue) -> SSAValue:
+    """Have the body yield `value` for an argument that it carries; the result of the loop."""
     loop, last = carried.block.parent_op(), carried.block.last_op
     assert isinstance(loop, scf.ForOp)
     assert isinstance(last, scf.YieldOp)

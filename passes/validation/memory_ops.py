@@ -148,7 +148,7 @@ def copy(machine: Machine, op: Operation) -> Sequence[Value]:
     return [[]]
 
 
-def hand_on(machine: Machine, op: Operation) -> Sequence[Value]:
+def pass_through(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttng.warp_group_dot_wait"""
     return machine.of(op.operands)
 
@@ -262,7 +262,7 @@ MEMORY_OPS: dict[str, Run] = {
     "ttg.memdesc_reshape": reshape,
     "ttg.memdesc_reinterpret": reinterpret,
     "ttg.async_copy_global_to_local": copy,
-    "ttng.warp_group_dot_wait": hand_on,
+    "ttng.warp_group_dot_wait": pass_through,
     "ttng.async_tma_copy_global_to_local": tma_load,
     "ttng.async_tma_copy_local_to_global": tma_store,
     "ttng.tensormap_create": write_descriptor,
