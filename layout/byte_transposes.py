@@ -204,7 +204,8 @@ def _paired_reads(where: Addresses, word_swap_lane: int | None) -> Iterator[Word
     Lane 4g + c is given rows 2c and 2c + 1 of pair g (PTX ISA, ldmatrix .trans). So lane bits 2 to 4 and one register
     bit walk the 16 bytes of a row; another register bit, lane bits 0 and 1 walk the rows, which may lie anywhere. With
     a word swap, lanes that have bit `word_swap_lane` take the two words that the exchange joins in the other order. A
-    byte swap is a lane bit that walks the elements of a pair as well.
+    byte swap is a lane bit that walks the elements of a pair as well. If the pair's register bit counts bytes of a word,
+    as in fragments of 16-bit elements, each word has its two k at two x already: its two middle bytes change places.
     """
     byte_swaps = [bit for bit in range(2, len(where.lane)) if where.lane[bit] & 1]
     walked = tuple(column & ~1 for column in where.lane[2:])
@@ -212,9 +213,11 @@ def _paired_reads(where: Addresses, word_swap_lane: int | None) -> Iterator[Word
         return
     pair = where.register.index(1)
     others = [column for column in (*where.register, *where.lane[:2], *where.warp) if column != 1]
-    if pair in BYTES_IN_WORD or any(column % MATRIX_ROW_BYTES for column in others):
+    if any(column % MATRIX_ROW_BYTES for column in others):
         return
-    for neighbour in BYTES_IN_WORD:
+    if pair in BYTES_IN_WORD and (byte_swaps or word_swap_lane is not None):
+        return  # the bytes of one word change places: there are no two words whose order could differ
+    for neighbour in (bit for bit in BYTES_IN_WORD if bit != pair):
         word_bits = [bit for bit in range(len(where.register)) if bit not in (pair, neighbour)]
         steps = exchanges((pair, neighbour), BYTES_IN_WORD)
         low_lanes = list(where.lane[:2])

@@ -9,7 +9,9 @@ REGISTERS  cp.async or TMA copies the tile to shared memory in its global order,
            consecutive x. So the plan permutes the bits of x (`BitPermutation`) until the bytes that a read delivers
            belong to registers of one lane; byte permutations transpose them within the lane. This permutes rows or
            columns of the accumulator; the inverse is applied once, after the loop, and moves no data. wgmma takes only
-           A from registers: for a B operand, the plan computes the transposed dot.
+           A from registers: for a B operand, the plan computes the transposed dot. An operand that is converted from 8
+           bits to 16 before wgmma multiplies it takes this route as well, in either order: what is converted in
+           registers need not go back to shared memory, twice as wide.
 
 SHARED     The tile is read into registers that hold 16 consecutive bytes of k, and stored K-major to a second buffer,
            in the swizzle that wgmma reads. This costs another pass through shared memory and a CTA barrier; the
@@ -103,8 +105,9 @@ class RegisterRoute:
 
     @property
     def permutation(self) -> BitPermutation:
-        """x -> x'."""
-        return self.index_permutation.permutations[self.tile.x_axis]
+        """That of the index which is not k: x -> x', but for a K-major tile, whose rows stay in order."""
+        whole = self.index_permutation
+        return whole.permutations[whole.order[self.operand.op_index]]
 
     @property
     def operand_shape(self) -> tuple[int, ...]:
@@ -335,6 +338,38 @@ def plan_wgmma_registers(
         for mma in wgmma_grids(tile.x, columns, warps, tile.element_bits, kind)
     ]
     return min(routes, key=lambda route: route.cost, default=None)
+
+
+@lru_cache(maxsize=256)
+def plan_converted_registers(
+    tile: Tile, k_axis: int, columns: int, warps: int, multiplied_bits: int, lowering: Lowering = "ttgir"
+) -> RegisterRoute | None:
+    """`plan_wgmma_registers` for a tile that is converted to floats of `multiplied_bits` on its way.
+
+    `k_axis`: the dim of k in the tile, which may be the contiguous one. Fragments are those of the wider type.
+    """
+    fragments = [
+        DotOperand(0, mma, REGISTER_BITS // multiplied_bits)
+        for mma in wgmma_grids(tile.shape[1 - k_axis], columns, warps, multiplied_bits, "float")
+    ]
+    if k_axis == tile.x_axis:
+        routes = [plan_k_major_route(tile, operand) for operand in fragments]
+    else:
+        routes = [plan_register_route(tile, operand, lowering) for operand in fragments]
+    return min(routes, key=lambda route: route.cost, default=None)
+
+
+def plan_k_major_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
+    """The route of a tile whose contiguous index, x, is k: lanes read the runs of k that they have in the fragments."""
+    order = (1, 0) if operand.op_index == tile.x_axis else (0, 1)
+    whole = IndexPermutation.of(tile.shape, (None, None), order)
+    held = _held(whole, operand)
+
+    def route(raw: SwizzledShared) -> RegisterRoute:
+        where = addresses(held, layout_of(raw, tile.shape), tile.element_bits)
+        return RegisterRoute(tile, raw, whole, operand, vector_access(where, "load", max_bytes=REGISTER_BITS // 8))
+
+    return _first_without_conflicts(map(route, raw_layouts(tile)))
 
 
 def k_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:

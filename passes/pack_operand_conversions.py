@@ -27,7 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp
+from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp, ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.typed import as_tensor, is_splat
 from dotload.layout import encodings as enc
@@ -47,6 +47,8 @@ from dotload.passes.operand_staging.packed_conversions import (
 )
 from dotload.passes.rewriting import RewritePass
 
+MOVING = (ConvertLayoutOp, ReshapeOp, SplitOp, TransOp, UnrealizedConversionCastOp)
+"""Ops between a conversion and a dot that move registers, as Triton's splitting of a dot along k."""
 CONVERTING = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
 
 
@@ -94,7 +96,7 @@ def feeds_dot(op: Operation) -> bool:
         for user in (use.operation for use in waiting.pop().uses):
             if isinstance(user, (*DOTS, LocalAllocOp, LocalStoreOp)):
                 return True
-            if is_elementwise(user) or isinstance(user, ConvertLayoutOp | UnrealizedConversionCastOp):
+            if is_elementwise(user) or isinstance(user, MOVING):
                 waiting += [result for result in user.results if result not in seen]
                 seen.update(user.results)
     return False

@@ -140,7 +140,7 @@ class StageDotOperandsPass(RewritePass):
         """Rewrite a dot if it is a candidate, and tell; None if it is one and stays as it is."""
         operands = [operand for operand in (find_operand(dot, index) for index in (0, 1)) if operand]
         if not operands:
-            return Staged(dot)
+            return self.stage_converted(dot, options)
         eligible = [operand for operand in operands if operand.is_only_use or operand.may_be_copied]
         self.miss([each for each in operands if each not in eligible], Reject(StagingReason.OTHER_USES))
         if not eligible:
@@ -150,10 +150,26 @@ class StageDotOperandsPass(RewritePass):
         except Reject as reject:
             self.miss(eligible, reject)
             return None
+        self.tell(staged)
+        return staged
+
+    def stage_converted(self, dot: Operation, options: Options) -> Staged:
+        """Have wgmma take an operand that is converted from registers, where it can."""
+        found = (converted for index in (1, 0) if (converted := find_converted(dot, index)))
+        for operand in (each for converted in found if (each := converted.as_operand)):
+            try:
+                staged = rewrite_dot(dot, [operand], options)
+            except Reject:
+                continue  # it is stored for the dot, to two buffers: `overlap`
+            self.tell(staged)
+            return staged
+        return Staged(dot)
+
+    def tell(self, staged: Staged) -> None:
+        """Tell what was staged."""
         assert staged.plan is not None
         for operand, route in (*staged.plan.registers, *staged.plan.shared):
             remarks.emit("passed", self.name, operand.load, describe(operand, route))
-        return staged
 
     def overlap(self, staged: Staged, options: Options) -> bool:
         """Let the dot run while the operands of the next one are made ready: whether it may.

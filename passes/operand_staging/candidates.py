@@ -28,7 +28,8 @@ class Operand:
 
     `chain` are the ops between the load and the dot, in order: local_alloc or convert_layout, and memdesc_trans.
     `as_loaded`: the tile as it lies in memory, where that is how another dot reads it. `flow`: for mma.sync, what
-    becomes of the fragments; None where that is more than operands of dots.
+    becomes of the fragments; None where that is more than operands of dots. `conversion`: for wgmma, the ops that
+    convert the tile between its load and the chain, in order (`converted.py`); such an operand may be K-major.
     """
 
     index: int
@@ -37,12 +38,19 @@ class Operand:
     tile: Tile
     as_loaded: LocalAllocOp | None = None
     flow: FragmentFlow | None = None
+    conversion: tuple[Operation, ...] = ()
+
+    @property
+    def k_axis(self) -> int:
+        """The dim of k in the tile as it is loaded."""
+        transposed = sum(isinstance(op, MemDescTransOp) for op in self.chain) % 2
+        return (1 - self.index) ^ transposed
 
     @property
     def is_only_use(self) -> bool:
         """Whether the dot is all that the load is for; dots of mma.sync that share its fragments count as one."""
         single = self.chain if self.flow is None else self.chain[:-1]
-        return all(op.results[0].has_one_use() for op in (self.load, *single))
+        return all(op.results[0].has_one_use() for op in (self.load, *self.conversion, *single))
 
     @property
     def dots(self) -> tuple[Operation, ...]:

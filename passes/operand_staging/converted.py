@@ -1,4 +1,13 @@
-"""Operands of wgmma that are loaded in a narrower type and converted in the loop before they are stored for the dot."""
+"""Operands of wgmma that are loaded in a narrower type and converted in the loop before they are stored for the dot.
+
+    %w = tt.load %pointers : tensor<64x128xi8>
+    %f = arith.sitofp %w : ... to tensor<64x128xf16>
+    %b = ttg.local_alloc %f
+    %d = ttng.warp_group_dot %a, %b, %acc
+
+If ops of one operand are all that converts the tile, wgmma may take it from registers (`as_operand`). If not, it is
+stored to two buffers (`double_buffering.py`).
+"""
 
 from __future__ import annotations
 
@@ -13,17 +22,42 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransO
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.passes.operand_staging.candidates import contiguous_axis
+from dotload.layout.staging import Tile
+from dotload.passes.operand_staging.candidates import Operand, contiguous_axis
+from dotload.passes.operand_staging.latencies import is_copied_by_vectors
+
+BYTE, RANK = 8, 2
 
 
 @dataclass(frozen=True)
 class Converted:
     """An operand that is loaded in a narrower type than it is multiplied in; `k_axis`: the dim of k in the tile."""
 
+    dot: WarpGroupDotOp
     index: int
     load: LoadOp
     alloc: LocalAllocOp
     k_axis: int
+
+    @property
+    def as_operand(self) -> Operand | None:
+        """The operand as a candidate for registers.
+
+        None where more than ops of one operand converts it, or where it is not loaded in vectors.
+        """
+        chain, conversion = list[Operation](), list[Operation]()
+        value = self.dot.operands[self.index]
+        while isinstance(value, OpResult) and value.op is not self.load:
+            if len(value.op.operands) != 1:
+                return None
+            (conversion if self.alloc in chain else chain).append(value.op)
+            value = value.op.operands[0]
+        tensor = tensor_type(self.load.results[0])
+        if element_bits(tensor) != BYTE or len(tensor.get_shape()) != RANK or not is_copied_by_vectors(self.load):
+            return None
+        x_axis, shape = contiguous_axis(self.load), tensor.get_shape()
+        tile = Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE)
+        return Operand(self.index, self.load, tuple(reversed(chain)), tile, conversion=tuple(reversed(conversion)))
 
     @property
     def name(self) -> str:
@@ -46,7 +80,7 @@ def find_converted(dot: Operation, index: int) -> Converted | None:
     load = _source(alloc.src, loop.body.block)
     if load is None or element_bits(tensor_type(load.results[0])) >= element_bits(tensor_type(alloc.src)):
         return None
-    return Converted(index, load, alloc, k_axis)
+    return Converted(dot, index, load, alloc, k_axis)
 
 
 def _source(value: SSAValue, block: Block) -> LoadOp | None:

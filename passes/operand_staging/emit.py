@@ -18,6 +18,7 @@ from dotload.layout.views import Transpose
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import distributed_attribute, linear_attribute
 from dotload.passes.ir.loops import FIRST_ITER_ARG
+from dotload.passes.ir.motion import copy_of
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator
 from dotload.passes.operand_staging.candidates import Operand
@@ -61,15 +62,28 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     held = TensorType(tensor.element_type, tensor.shape, linear_attribute(route.held))
     is_permuted = not route.index_permutation.is_identity
     read = LocalLoadOp(raw, held if is_permuted else fragments)
-    mark_staged(read, "fragments")
+    if route.words is not None or not operand.conversion:
+        mark_staged(read, "fragments")
     registers = emitter.add(read)
     registers = emitter.cast(registers, fragments) if is_permuted else registers
+    for op in operand.conversion:
+        registers = converted(op, registers, emitter)
     if flow is None or not is_shared:
         return registers
     before = operand.chain[-1].results[0]
     permute_others(before, flow, operand.index, route.permutation)
     before.replace_all_uses_with(registers)
     return dot.operands[operand.index]
+
+
+def converted(op: Operation, registers: SSAValue, emitter: Emitter) -> SSAValue:
+    """What an op of one operand makes of the registers, in the layout that they have."""
+    if isinstance(op, ConvertLayoutOp):
+        return registers
+    held = tensor_type(registers)
+    made = emitter.add(copy_of(op, {op.operands[0]: registers}))
+    element = tensor_type(op.results[0]).element_type
+    return Rewriter.replace_value_with_new_type(made, TensorType(element, held.shape, held.encoding))
 
 
 def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorFlow) -> None:
@@ -92,7 +106,7 @@ def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorF
     else:
         retype_accumulator(dot, accumulator, plan, old, new)
     for operand, _ in plan.registers:
-        for op in reversed(operand.chain):
+        for op in reversed((*operand.conversion, *operand.chain)):
             Rewriter.erase_op(op)
 
 

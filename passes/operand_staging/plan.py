@@ -12,17 +12,21 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
-from dotload.dialect_ext.types import MemDescType
+from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout import staging
 from dotload.layout.index_permutation import BitPermutation
+from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS, WARP_LANES
 from dotload.layout.reject import Reject
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator
 from dotload.passes.operand_staging.candidates import Operand
 from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 
+HALF_BITS = 16
+"""Of a 16-bit float."""
 MIN_SWIZZLE_BYTES = 32
 """Of k, in the narrowest swizzle of wgmma's operands (PTX ISA, wgmma, the shared memory matrix layout)."""
 
@@ -104,6 +108,8 @@ def plan_wgmma(
 ) -> Plan:
     """The cheapest plan for wgmma; raises Reject when there is none."""
     warps = warps_of(dot)
+    if operands[0].conversion:
+        return plan_converted(dot, operands[0], warps, options.lowering, accumulator)
     plans: list[Plan] = []
     for operand in for_registers(operands, accumulator):
         if options.k_within_columns and operand.tile.k > columns_of(dot, operand):
@@ -118,6 +124,27 @@ def plan_wgmma(
     if not plans:
         plans.append(Plan(shared=plan_copies(operands, warps, options.lowering)))
     return min(plans, key=lambda plan: plan.cost)
+
+
+def plan_converted(
+    dot: WarpGroupDotOp, operand: Operand, warps: int, lowering: Lowering, accumulator: Accumulator | Reject
+) -> Plan:
+    """The plan of an operand that is converted in registers, and stays there for wgmma; raises Reject for none."""
+    if isinstance(accumulator, Reject):
+        raise accumulator
+    bits, columns = element_bits(tensor_type(operand.conversion[-1].results[0])), columns_of(dot, operand)
+    is_free = operand.is_only_use and not accumulator.is_partial
+    if bits != HALF_BITS or not is_free or not isinstance(dot.operands[1 - operand.index].type, MemDescType):
+        raise Reject(StagingReason.CONVERTED)
+    held_bits = bits_of(dot.d) + operand.tile.x * operand.tile.k * bits // (warps * WARP_LANES)
+    if held_bits // REGISTER_BITS + OTHER_REGISTERS > MAX_THREAD_REGISTERS:
+        raise Reject(StagingReason.CONVERTED)
+    route = staging.plan_converted_registers(operand.tile, operand.k_axis, columns, warps, bits, lowering)
+    if route is None:
+        raise Reject(StagingReason.SMALL_TILE)
+    parent = route.operand.parent
+    assert isinstance(parent, enc.NvidiaMma)
+    return Plan(((operand, route),), transposed=operand.index == 1, mma=parent)
 
 
 def for_registers(operands: Sequence[Operand], accumulator: Accumulator | Reject) -> list[Operand]:

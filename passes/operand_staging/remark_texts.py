@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dotload.dialect_ext.tt import DescriptorLoadOp
+from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.types import element_bits
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.operand_staging.candidates import Operand
@@ -23,8 +25,13 @@ def describe(operand: Operand, route: RegisterRoute | SharedRoute) -> str:
 
 def name_of(operand: Operand) -> str:
     """The operand as a remark names it."""
-    tile, matrix = operand.tile, ("column-major A", "row-major B")[operand.index]
-    return f"{matrix} (not K-major, {tile.element_bits} bits, tile {tile.shape[0]}x{tile.shape[1]})"
+    tile, is_k_major = operand.tile, operand.tile.x_axis == operand.k_axis
+    by_rows = is_k_major == (operand.index == 0)
+    order = f"{'row' if by_rows else 'column'}-major {'AB'[operand.index]} ({'' if is_k_major else 'not '}K-major"
+    bits = f"{tile.element_bits} bits"
+    if operand.conversion:
+        bits += f", converted to {element_bits(tensor_type(operand.conversion[-1].results[0]))}"
+    return f"{order}, {bits}, tile {tile.shape[0]}x{tile.shape[1]})"
 
 
 def conflicts(ways: int) -> str:

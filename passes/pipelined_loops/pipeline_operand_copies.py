@@ -67,7 +67,7 @@ from dotload.passes.operand_staging.latencies import AHEAD
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.async_completion import AsyncCompletion, completion_of
 from dotload.passes.pipelined_loops.loop_dots import LoopDot, find_loop_dot
-from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
+from dotload.passes.pipelined_loops.reads import fragments_of, is_converted, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import Part, erase_unused, splits_of
 from dotload.passes.rewriting import RewritePass
@@ -102,8 +102,8 @@ def plan(loop: scf.ForOp) -> Skew | None:
     """How to skew the loop; None for one that has nothing to gain; raises Reject where that cannot be."""
     ops = list(loop.body.block.ops)
     reads = staged_reads(ops)
-    if not reads or not wgmma_dots(loop):
-        return None
+    if all(map(is_converted, reads)) or not wgmma_dots(loop):
+        return None  # no tile is copied: what is converted in registers is in no other warp's way
     if (completion := completion_of(loop)) is None:
         raise Reject(LoopReason.COMPLETION)
     found = Skew(loop, find_loop_dot(loop), completion, tuple(reads), tuple(of_kind(ops, LocalStoreOp)))

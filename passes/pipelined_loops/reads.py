@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind
 from dotload.passes.operand_staging.facts import Role, role_of
@@ -41,6 +42,12 @@ def fragments_of(read: LocalLoadOp) -> SSAValue:
     """The fragments that are read: behind the cast, if there is one."""
     cast = cast_of(read)
     return read.result if cast is None else cast.results[0]
+
+
+def is_converted(read: LocalLoadOp) -> bool:
+    """Whether the fragments are converted to another type before a dot takes them."""
+    user = only_user(fragments_of(read))
+    return user is not None and is_elementwise(user)
 
 
 def read_behind(fragments: SSAValue) -> LocalLoadOp | None:

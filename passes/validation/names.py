@@ -22,6 +22,8 @@ STEP = np.uint64(0x9E3779B97F4A7C15)
 FACTORS = np.array([0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
 PLACES = np.array([0xD6E8FEB86659FD93 * (2 * place + 1) % 2**64 for place in range(16)], np.uint64)
 """An odd factor for each byte of an element."""
+INVERSES = np.array([pow(int(place), -1, 2**64) for place in PLACES], np.uint64)
+"""Modulo 2^64."""
 
 
 def is_integers(value: object) -> TypeGuard[Integers]:
@@ -64,14 +66,15 @@ class Names:
 
     @property
     def bytes(self) -> Words:
-        """A name for each byte."""
+        """A name for each byte; the last is what is missing to the element's name, whose bytes give it again."""
         if self.parts is not None:
             return self.parts
         assert self.whole is not None
-        if self.size == 1:
-            return self.whole[..., None]
-        made = drawn(self.whole[..., None], np.arange(self.size, dtype=np.uint64))
-        return np.where(self.whole[..., None] == 0, np.uint64(0), made)
+        last, whole = self.size - 1, self.whole[..., None]
+        made = np.where(whole == 0, np.uint64(0), drawn(whole, np.arange(last, dtype=np.uint64)))
+        with np.errstate(over="ignore"):
+            rest = whole - (made * PLACES[:last]).sum(-1, keepdims=True, dtype=np.uint64)
+            return np.concatenate([made, rest * INVERSES[last]], -1)
 
     @property
     def shape(self) -> tuple[int, ...]:

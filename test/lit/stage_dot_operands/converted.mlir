@@ -8,26 +8,27 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: int8 weights in an fp16 dot: they are converted in registers and stored for wgmma. With two buffers, that happens
-// COM: while the dot of the iteration before runs.
+// COM: int8 weights in an fp16 dot, each scaled: they are computed in registers and stored for wgmma. With two buffers,
+// COM: that happens while the dot of the iteration before runs.
 // CHECK-LABEL: @weights
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf16, #shared, #smem, mutable>
 // CHECK:       scf.if
 // CHECK:         scf.for
 // CHECK:           tt.load {{.*}} {tt.latency = 2 : i32}
-// CHECK:           %[[W:.*]] = arith.sitofp
+// CHECK:           %[[W:.*]] = arith.mulf
 // CHECK:           %[[SLOT:.*]] = ttg.memdesc_index %[[RING]]
 // CHECK:           ttg.local_store %[[W]], %[[SLOT]]
 // CHECK:           ttng.fence_async_shared
 // CHECK:           ttng.warp_group_dot %{{.*}}, %[[SLOT]]
 // REMARK:      remark: stage-dot-operands: tile 64x128 is converted into two buffers
-tt.func @weights(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+tt.func @weights(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<64x128xf16, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
     %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
-    %w = arith.sitofp %b : tensor<64x128xi8, #blocked> to tensor<64x128xf16, #blocked>
+    %f = arith.sitofp %b : tensor<64x128xi8, #blocked> to tensor<64x128xf16, #blocked>
+    %w = arith.mulf %f, %s : tensor<64x128xf16, #blocked>
     %bs = ttg.local_alloc %w : (tensor<64x128xf16, #blocked>) -> !ttg.memdesc<64x128xf16, #shared, #smem>
     %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
     scf.yield %d : tensor<128x128xf32, #mma>
@@ -55,7 +56,7 @@ tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, 
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: Two dots, each of weights that are converted. Alone, either would have room for two buffers. Together they would
+// COM: Two dots, each of weights that are scaled. Alone, either would have room for two buffers. Together they would
 // COM: take more than a block has: the first gets two, and less is loaded ahead; the second keeps its one of 64 KB.
 // CHECK-LABEL: @room_for_one
 // CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x128xf16, #shared, #smem, mutable>
@@ -69,18 +70,20 @@ tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, 
 // CHECK:         ttng.warp_group_dot %{{.*}}, %[[B]]
 // REMARK:      remark: stage-dot-operands: tile 128x128 is converted into two buffers
 // REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no room for a second buffer{{.*}} [CONVERTED]
-tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x128x!tt.ptr<i8>, #blocked>, %bp: tensor<128x256x!tt.ptr<i8>, #blocked>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>) {
+tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x128x!tt.ptr<i8>, #blocked>, %bp: tensor<128x256x!tt.ptr<i8>, #blocked>, %s: tensor<128x128xf16, #blocked>, %t: tensor<128x256xf16, #blocked>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
   %zeros = arith.constant dense<0.0> : tensor<128x256xf32, #mma>
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %sum = %zeros) -> (tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>) : i32 {
     %a = tt.load %ap : tensor<128x128x!tt.ptr<i8>, #blocked>
-    %v = arith.sitofp %a : tensor<128x128xi8, #blocked> to tensor<128x128xf16, #blocked>
+    %f = arith.sitofp %a : tensor<128x128xi8, #blocked> to tensor<128x128xf16, #blocked>
+    %v = arith.mulf %f, %s : tensor<128x128xf16, #blocked>
     %as = ttg.local_alloc %v : (tensor<128x128xf16, #blocked>) -> !ttg.memdesc<128x128xf16, #shared, #smem>
     %d = ttng.warp_group_dot %xs, %as, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
     %b = tt.load %bp : tensor<128x256x!tt.ptr<i8>, #blocked>
-    %w = arith.sitofp %b : tensor<128x256xi8, #blocked> to tensor<128x256xf16, #blocked>
+    %g = arith.sitofp %b : tensor<128x256xi8, #blocked> to tensor<128x256xf16, #blocked>
+    %w = arith.mulf %g, %t : tensor<128x256xf16, #blocked>
     %bs = ttg.local_alloc %w : (tensor<128x256xf16, #blocked>) -> !ttg.memdesc<128x256xf16, #shared, #smem>
     %e = ttng.warp_group_dot %xs, %bs, %sum {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x256xf16, #shared, #smem> -> tensor<128x256xf32, #mma>
     scf.yield %d, %e : tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>
