@@ -366,6 +366,8 @@ def matrix_reads(tile, warps):
     shared = staging.plan_shared_route(tile, NvmmaShared(min(128, tile.k), tile.x_axis == 1, 8), warps, "llvm")
     raw, held = (layout.to_linear_layout(tile.shape) for layout in (shared.raw, shared.registers))
     yield shared.words, addresses(held, raw, 8)
+    converted = staging.plan_converted_registers(tile, 1 - tile.x_axis, 64, warps, 16, "llvm")
+    yield converted.words, addresses(converted.held, converted.raw.to_linear_layout(tile.shape), 8)
 
 
 @pytest.mark.parametrize(

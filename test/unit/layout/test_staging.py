@@ -1,6 +1,7 @@
 """Plans for operands in the wrong order: free of conflicts, proved, and the proof sees mistakes."""
 
 import dataclasses
+from itertools import product
 
 import numpy as np
 import pytest
@@ -35,6 +36,35 @@ def test_every_route_to_wgmma_is_proved(tile, other, warps):
     assert register.read.conflict_ways == 1
     assert shared.write.lane_bytes == 16
     assert shared.read.lane_bytes == 4
+
+
+@pytest.mark.parametrize("lowering", ["llvm", "ttgir"])
+@pytest.mark.parametrize(
+    ("tile", "k_axis", "warps"),
+    sampled(
+        [(Tile(axis, x, k, 8), k_axis, w) for x, k in SHAPES for axis in (0, 1) for k_axis in (0, 1) for w in (4, 8)],
+        12,
+    ),
+    ids=str,
+)
+def test_every_route_of_a_converted_tile_is_proved(tile, k_axis, warps, lowering):
+    """Fragments are those of 16-bit elements, two k to a register; K-major tiles are read by as many."""
+    rows, k = tile.shape[1 - k_axis], tile.shape[k_axis]
+    route = staging.plan_converted_registers(tile, k_axis, 64, warps, 16, lowering)
+    assert staging.prove(route)
+    assert route.operand_shape == (rows, k)
+    assert (route.operand.k_width, route.operand.parent.instr_shape[2]) == (2, 16)
+    assert route.permutation.size == rows
+    assert route.read.conflict_ways == 1
+    if k_axis == tile.x_axis:
+        assert route.permutation.is_identity
+        assert (route.words, route.read.lane_bytes) == (None, 2)
+    elif lowering == "llvm":
+        assert route.words.is_matrix
+
+
+def test_a_converted_tile_too_small_for_a_warpgroup_has_no_route():
+    assert staging.plan_converted_registers(Tile(1, 32, 64, 8), 0, 64, 4, 16) is None
 
 
 def byte_addresses(route, warp=0):
