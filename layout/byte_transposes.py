@@ -8,6 +8,8 @@ One swap costs one byte permutation (PRMT) a word. Hence
     ld.shared of 4, 8 or 16 bytes a lane      two swaps: the 4x4 byte transpose; 16x4 and 16x16 bytes are several
     ldmatrix.trans (PTX ISA, ldmatrix)        one swap: the instruction has brought two rows together already. It moves
                                               pairs of bytes, so that a word has two k at two neighbouring x
+    ld.shared of 2 bytes a lane               none, but two halves are joined to a word: fragments of 16-bit elements,
+                                              which are converted from bytes, have two k at each of two rows
 
 The rows that ldmatrix reads together have to lie in different banks. Where a tile lies in a swizzle that is not ours to
 choose, they may not: then half of the lanes take the two words of a swap in the other order (a *word swap*), which the
@@ -42,6 +44,7 @@ from dotload.layout.nvidia_targets import WARP_LANES
 
 WORD_BITS = 32
 WORD_BYTES = 4
+HALF_BYTES = 2
 BYTES_IN_WORD = (0, 1)
 """The register bits that count the bytes of a word of a fragment: neighbouring registers are packed."""
 PERMUTES_PER_CYCLE = 2
@@ -124,7 +127,8 @@ class WordRead:
     `in_word`, `vector_bits`, `iteration_bits`: the register bits that count the elements of a word, the words of one
     instruction, and the instructions. `exchanges` make fragments of the words. `word_swap_lane`, `byte_swap_lane`: the
     lane bits whose lanes take the
-    two words of the only exchange the other way round, and make them so; None where there is no such bit.
+    two words of the only exchange the other way round, and make them so; None where there is no such bit. `half_bit`:
+    the register bit that counts the two halves of a word, where each is read by itself.
     """
 
     access: SharedAccess
@@ -135,11 +139,17 @@ class WordRead:
     exchanges: tuple[Exchange, ...]
     word_swap_lane: int | None = None
     byte_swap_lane: int | None = None
+    half_bit: int | None = None
+
+    @property
+    def word_permutes(self) -> int:
+        """Byte permutations that a word takes; joining two halves is one."""
+        return len(self.exchanges) + (self.half_bit is not None)
 
     @property
     def permutes(self) -> int:
         """Byte permutations of a warp."""
-        return len(self.exchanges) << len(self.vector_bits) + len(self.iteration_bits)
+        return self.word_permutes << len(self.vector_bits) + len(self.iteration_bits)
 
     def words_of(self, registers: Iterable[int]) -> set[int]:
         """The words, as they are read, that the exchanges make these registers of; keys as for `Exchange.apply`."""
@@ -177,6 +187,7 @@ def read_words(where: Addresses, *, may_swap_words: bool = True) -> WordRead | N
 def _word_reads(where: Addresses, swap_lanes: Sequence[int | None]) -> Iterator[WordRead]:
     yield from _paired_reads(where, swap_lanes[0])
     yield from _vector_reads(where)
+    yield from _half_reads(where)
     for swap_lane in swap_lanes[1:]:  # last, for the first of the cheapest is taken
         yield from _paired_reads(where, swap_lane)
 
@@ -198,14 +209,25 @@ def _vector_reads(where: Addresses) -> Iterator[WordRead]:
         lane_bytes *= 2
 
 
+def _half_reads(where: Addresses) -> Iterator[WordRead]:
+    """By ld.shared of two bytes, each half of a word by itself, where the bytes of a word lie no closer together."""
+    in_half, half = BYTES_IN_WORD
+    if where.element_bits != 8 or vector_elements(where, HALF_BYTES) < HALF_BYTES or where.register.index(1) != in_half:
+        return
+    if len(where.register) > half and where.register[half] % HALF_BYTES == 0:
+        access = vector_access_of_width(where, HALF_BYTES)
+        iteration_bits = tuple(range(len(BYTES_IN_WORD), len(where.register)))
+        yield WordRead(access, where.lane, BYTES_IN_WORD, (), iteration_bits, (), half_bit=half)
+
+
 def _paired_reads(where: Addresses, word_swap_lane: int | None) -> Iterator[WordRead]:
     """By ldmatrix.trans, which takes pairs of bytes for its elements.
 
     Lane 4g + c is given rows 2c and 2c + 1 of pair g (PTX ISA, ldmatrix .trans). So lane bits 2 to 4 and one register
     bit walk the 16 bytes of a row; another register bit, lane bits 0 and 1 walk the rows, which may lie anywhere. With
     a word swap, lanes that have bit `word_swap_lane` take the two words that the exchange joins in the other order. A
-    byte swap is a lane bit that walks the elements of a pair as well. If the pair's register bit counts bytes of a word,
-    as in fragments of 16-bit elements, each word has its two k at two x already: its two middle bytes change places.
+    byte swap is a lane bit that walks the elements of a pair as well. Where the pair's register bit counts bytes of a
+    word, as in fragments of 16-bit elements, a word has two k at two x already: its two middle bytes change places.
     """
     byte_swaps = [bit for bit in range(2, len(where.lane)) if where.lane[bit] & 1]
     walked = tuple(column & ~1 for column in where.lane[2:])
@@ -266,7 +288,12 @@ def held_after(read: WordRead, where: Addresses) -> npt.NDArray[np.int64]:
     for step in range(1 << len(read.iteration_bits)):
         first = deposit_bits(step, read.iteration_bits)
         starts = [offset(lane, read.lanes) ^ offset(first, where.register) for lane in range(WARP_LANES)]
-        delivered = _matrix_words(read, starts) if read.is_matrix else _vector_words(read, where, starts)
+        if read.is_matrix:
+            delivered = _matrix_words(read, starts)
+        elif read.half_bit is not None:
+            delivered = [_joined_halves(starts, where.register[read.half_bit])]
+        else:
+            delivered = _vector_words(read, where, starts)
         for number, word in enumerate(delivered):
             words[first | deposit_bits(number, read.vector_bits)] = word
 
@@ -294,6 +321,12 @@ def _vector_words(read: WordRead, where: Addresses, starts: Sequence[int]) -> li
     per_word = WORD_BITS // where.element_bits
     first = np.asarray(starts)[:, None]
     return [first + per_word * word + np.arange(per_word) for word in range(1 << len(read.vector_bits))]
+
+
+def _joined_halves(starts: Sequence[int], distance: int) -> npt.NDArray[np.int64]:
+    """A word of two halves, `distance` (XOR) apart, as element numbers [lane, element]."""
+    first = np.asarray(starts)[:, None]
+    return np.concatenate([half + np.arange(HALF_BYTES) for half in (first, first ^ distance)], axis=1)
 
 
 def _matrix_words(read: WordRead, starts: Sequence[int]) -> list[np.ndarray]:

@@ -353,13 +353,13 @@ def plan_converted_registers(
         for mma in wgmma_grids(tile.shape[1 - k_axis], columns, warps, multiplied_bits, "float")
     ]
     if k_axis == tile.x_axis:
-        routes = [plan_k_major_route(tile, operand) for operand in fragments]
+        routes = [plan_k_major_route(tile, operand, lowering) for operand in fragments]
     else:
         routes = [plan_register_route(tile, operand, lowering) for operand in fragments]
     return min(routes, key=lambda route: route.cost, default=None)
 
 
-def plan_k_major_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
+def plan_k_major_route(tile: Tile, operand: DotOperand, lowering: Lowering) -> RegisterRoute:
     """The route of a tile whose contiguous index, x, is k: lanes read the runs of k that they have in the fragments."""
     order = (1, 0) if operand.op_index == tile.x_axis else (0, 1)
     whole = IndexPermutation.of(tile.shape, (None, None), order)
@@ -367,7 +367,9 @@ def plan_k_major_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
 
     def route(raw: SwizzledShared) -> RegisterRoute:
         where = addresses(held, layout_of(raw, tile.shape), tile.element_bits)
-        return RegisterRoute(tile, raw, whole, operand, vector_access(where, "load", max_bytes=REGISTER_BITS // 8))
+        words = read_words(where, may_swap_words=False) if lowering == "llvm" else None
+        read = words.access if words else vector_access(where, "load", max_bytes=REGISTER_BITS // 8)
+        return RegisterRoute(tile, raw, whole, operand, read, words)
 
     return _first_without_conflicts(map(route, raw_layouts(tile)))
 

@@ -287,6 +287,6 @@ def rewrite_function(function: FuncOp, module: ModuleOp) -> bool:
 
 def describe(read: WordRead) -> str:
     """One line for the remark."""
-    count = len(read.exchanges)
+    count = read.word_permutes
     steps = "one byte permutation" if count == 1 else f"{count} byte permutations"
     return f"the tile is read by {read.access.mnemonic}, {read.access.conflict_ways}-way, {steps} a word"

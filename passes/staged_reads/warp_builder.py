@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntAttr, i8, i32
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import IntAttr, i8, i16, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -22,6 +22,8 @@ from dotload.passes.llvm_types import anything, step_properties, struct_type, ve
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
 WARP_LANE_BITS = 5
 BYTES = vector_type(WORD_BYTES, i8)
+HALVES = (0, 1, WORD_BYTES, WORD_BYTES + 1)
+"""The low halves of two words."""
 OTHER_WORD, OTHER_OF_PAIR = 0x4444, 0x1111
 """Turn the selector of a byte permutation to the same bytes of the other word, to the other bytes of its pairs."""
 THREAD = "llvm.nvvm.read.ptx.sreg.tid.x"
@@ -144,6 +146,10 @@ class WarpBuilder(LLVMBuilder):
         for step in range(1 << len(read.iteration_bits)):
             first = deposit_bits(step, read.iteration_bits)
             at = self.pointer(start, offset(first, where.register) * where.element_bits // 8)
+            if read.half_bit is not None:
+                other = offset(first | 1 << read.half_bit, where.register) * where.element_bits // 8
+                words[first] = self._join_halves(at, self.pointer(start, other))
+                continue
             for number, word in enumerate(self._load_words(read, at)):
                 words[first | deposit_bits(number, read.vector_bits)] = word
         return words
@@ -156,6 +162,12 @@ class WarpBuilder(LLVMBuilder):
         for exchange in read.exchanges:
             after = exchange.apply(after, self.shuffle_bytes if is_even else self.uneven_shuffle(read))
         return after
+
+    def _join_halves(self, low: SSAValue, high: SSAValue) -> SSAValue:
+        """The word whose two halves lie at two addresses: one PRMT behind two loads."""
+        halves = [self.make(llvm.LoadOp, [at], i16, **load_properties(None)) for at in (low, high)]
+        wide = [self.make(arith.ExtUIOp, [half], i32) for half in halves]
+        return self.shuffle_bytes(*wide, HALVES)
 
     def _load_words(self, read: WordRead, pointer: SSAValue) -> Sequence[Word]:
         """The words of one instruction."""

@@ -85,7 +85,16 @@ def arithmetic(machine: Machine, op: Operation) -> Sequence[Value]:
         if op.name in NUMPY:
             with np.errstate(over="ignore"):
                 return [wrapped(NUMPY[op.name](*operands), type_)]
+    if op.name == "arith.extui" and isinstance(operands[0], Names):
+        return [extended(operands[0], size_of(type_))]
     return [computed(op, operands)]
+
+
+def extended(value: Names, size: int) -> Names:
+    """Elements with zeros above their own bytes."""
+    bytes_ = value.bytes
+    zeros = np.zeros((*bytes_.shape[:-1], size - value.size), np.uint64)
+    return Names(size, None, np.concatenate([bytes_, zeros], -1))
 
 
 def computed(op: Operation, operands: Sequence[Value]) -> Names:

@@ -37,11 +37,11 @@ tt.func @row_major(%as: !ttg.memdesc<64x64xf16, #shared, #smem>, %bp: tensor<64x
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: K-major: lanes read the pairs of k that they have in the fragments. Triton's own conversion does that.
+// COM: K-major: lanes read the pairs of k that they have in the fragments.
 // CHECK-LABEL: @k_major
 // CHECK:       scf.for
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x128xf8E5M2
-// CHECK:         %[[READ:.*]] = ttg.local_load %[[RAW]] : !ttg.memdesc
+// CHECK:         %[[READ:.*]] = ttg.local_load %[[RAW]] {dotload.staged = "fragments"} : !ttg.memdesc
 // CHECK:         %[[BYTES:.*]] = builtin.unrealized_conversion_cast %[[READ]] : {{.*}} to tensor<128x64xf8E5M2, #ttg.dot_op
 // CHECK:         %[[A:.*]] = tt.fp_to_fp %[[BYTES]] {{.*}} tensor<128x64xbf16, #ttg.dot_op
 // CHECK:         ttng.warp_group_dot %[[A]], {{.*}} -> tensor<128x64xf32

@@ -140,6 +140,10 @@ def play(read, where):
                     pair, couple = divmod(lane, 4)
                     rows = [starts[8 * number + 2 * couple], starts[8 * number + 2 * couple + 1]]
                     held[lane] = [memory[row + 2 * pair + byte] for row in rows for byte in (0, 1)]
+                elif read.half_bit is not None:
+                    halves = starts[lane], starts[lane] ^ where.register[read.half_bit]
+                    assert not any(half % 2 for half in halves), "aligned to what is read"
+                    held[lane] = [memory[half + byte] for half in halves for byte in (0, 1)]
                 else:
                     start = starts[lane] + per_word * number
                     assert starts[lane] % (per_word << len(read.vector_bits)) == 0, "aligned to what is read"
@@ -346,7 +350,7 @@ def test_the_proof_refuses_a_wrong_plan(where, changes):
         Addresses((1,), (2, 4, 8, 16, 32), (), 8),
         Addresses((1, 2, 64), (4, 8, 16, 32), (), 8),
         Addresses((1, 2), (4, 8, 16, 32, 64), (), 16),
-        Addresses((1, 2), (6, 8, 16, 32, 64), (), 8),
+        Addresses((1, 2), (5, 8, 16, 32, 64), (), 8),
         Addresses((16, 128, 1, 256 ^ 4), (32, 64, 2, 4, 8), (), 8),
         Addresses((16, 128, 1, 256), (32, 64, 2, 4, 8), (512 ^ 8,), 8),
     ],
@@ -368,6 +372,22 @@ def matrix_reads(tile, warps):
     yield shared.words, addresses(held, raw, 8)
     converted = staging.plan_converted_registers(tile, 1 - tile.x_axis, 64, warps, 16, "llvm")
     yield converted.words, addresses(converted.held, converted.raw.to_linear_layout(tile.shape), 8)
+
+
+@pytest.mark.parametrize("rows", [64, 128])
+@pytest.mark.parametrize("k", [32, 128])
+def test_halves_of_words_are_read_from_k_major_tiles(rows, k):
+    """Fragments of 16-bit elements have two k at each of two rows."""
+    tile = Tile(1, k, rows, 8)
+    route = staging.plan_converted_registers(tile, 1, 64, 4, 16, "llvm")
+    where = addresses(route.held, route.raw.to_linear_layout(tile.shape), 8)
+    read = route.words
+    assert (read.half_bit, read.permutes, read.access.lane_bytes) == (1, 1 << len(where.register) - 2, 2)
+    assert plays_right(read, where)
+    assert prove_read(read, where)
+    starts = [offset(lane, read.lanes) for lane in range(32)]
+    assert count_wavefronts(starts, 2) == read.access.wavefronts == 1
+    assert not prove_read(dataclasses.replace(read, half_bit=2), where)
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_operands_that_are_converted_in_registers_store_the_same(orders, monkeyp
     case = gemm.Case("fp16xint8", orders, 64, 128, 64, 4, 3)
     monkeypatch.setitem(KERNELS, "converted", corpus.of_case(case, 90))
     stock, ours = modules_of("converted")
-    assert any(op.name.startswith("llvm.") for op in ours.walk()) == (orders == "rr")
+    assert any(op.name.startswith("llvm.") for op in ours.walk())
     assert not differences(stored_by(stock), stored_by(ours))
     shift = named(ours, "ttg.memdesc_subslice")
     shift.properties["offsets"] = DenseArrayBase.from_list(i32, [16, 0])
