@@ -164,10 +164,11 @@ def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
         cta_barriers.after_read(read.op, memory)
     fragments = fragments_of(read.op)
     parts = parts_of(fragments)
-    operands = [part.dot.a for part in parts]
+    operands = [part.taker.operands[0] for part in parts]
     for part in parts:
-        builder.move(part.dot)  # not earlier: its registers are those of a dot that has just been waited for
-        part.dot.operands[0] = emit_tensor(builder, read.words, words, part.registers, part.tensor)
+        taker = part.taker
+        builder.move(taker)  # not earlier: its registers are those of a dot that has just been waited for
+        taker.operands[0] = emit_tensor(builder, read.words, words, part.registers, part.tensor)
     erase_unused(operands)
     if not parts:
         registers = range(1 << len(read.where.register))

@@ -157,6 +157,9 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         has_overlapped_operands,
     ),
     _of_loops(
+        "sink-operand-conversions", "SinkOperandConversionsPass", "Convert each part of a dot's A right before it"
+    ),
+    _of_loops(
         "single-buffer-operand-copies",
         "SingleBufferOperandCopiesPass",
         "Give K-major copies one buffer where another block becomes resident for it",

@@ -45,7 +45,7 @@ def pieces_of(parts: Sequence[Fragment]) -> int:
     Waits count the dots of the whole loop, so that there must be no others.
     """
     block = parts[0].dot.parent_block() if parts else None
-    if block is None or element_bits(parts[0].tensor) != 8 or len({part.tensor for part in parts}) > 1:
+    if block is None or element_bits(tensor_type(parts[0].dot.a)) != 8 or len({part.tensor for part in parts}) > 1:
         return 1
     waits = [wait_for(part.dot) for part in parts]
     dots = len(of_kind(block.walk(), WarpGroupDotOp))

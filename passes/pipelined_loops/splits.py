@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import TensorType, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
+from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import (
     ConvertLayoutOp,
@@ -49,17 +50,36 @@ class Part:
 
 @dataclass(frozen=True)
 class Fragment:
-    """A of a dot, or of a part of one: its type, and the registers of the whole that it consists of, in order."""
+    """A of a dot, or of a part of one: its type, and the registers of the whole that it consists of, in order.
+
+    `taker`: the dot, or the op that converts its A right before it.
+    """
 
     dot: WarpGroupDotOp
     tensor: TensorType[Attribute]
     registers: tuple[int, ...]
 
+    @property
+    def taker(self) -> Operation:
+        """The op whose first operand this is: the dot, or what converts it right before the dot."""
+        return taker_of(self.dot)
+
+
+def taker_of(dot: WarpGroupDotOp) -> Operation:
+    """The op that takes a part of the fragments for the dot: itself, or what converts the part right before it."""
+    maker = dot.a.owner
+    return maker if maker is dot.prev_op and isinstance(maker, Operation) and is_conversion(maker) else dot
+
+
+def is_conversion(op: Operation) -> bool:
+    """Whether the op makes elements of one type of those of another, one by one."""
+    return is_elementwise(op) and len(op.operands) == 1
+
 
 def splits_of(dot: WarpGroupDotOp) -> list[OpResult]:
     """The ops between the whole fragments and the dot's A, their results, A first."""
     found: list[OpResult] = []
-    value: SSAValue = dot.a
+    value: SSAValue = taker_of(dot).operands[0]
     while isinstance(value, OpResult) and isinstance(value.op, SPLITTING):
         found.append(value)
         value = value.op.operands[0]
@@ -69,7 +89,7 @@ def splits_of(dot: WarpGroupDotOp) -> list[OpResult]:
 def whole_of(dot: WarpGroupDotOp) -> SSAValue:
     """The fragments that the dot's A is split from."""
     splits = splits_of(dot)
-    return splits[-1].op.operands[0] if splits else dot.a
+    return splits[-1].op.operands[0] if splits else taker_of(dot).operands[0]
 
 
 def parts_of(whole: SSAValue) -> list[Fragment]:
@@ -98,7 +118,8 @@ def parts_of(whole: SSAValue) -> list[Fragment]:
         places = spanned(moved[enc.REGISTER], origin)
         if any(moved[name] != [*layout.bases[name]] for name in (enc.LANE, enc.WARP)) or not at.keys() >= {*places}:
             return []
-        found.append(Fragment(dot, tensor_type(dot.a), tuple(at[place] for place in places)))
+        tensor = tensor_type(taker_of(dot).operands[0])
+        found.append(Fragment(dot, tensor, tuple(at[place] for place in places)))
     return found
 
 
@@ -119,6 +140,8 @@ def dots_of(value: SSAValue) -> Iterator[WarpGroupDotOp | None]:
                 yield from dots_of(result)
         elif isinstance(use.operation, WarpGroupDotOp) and use.operation.a is value and use.index == 0:
             yield use.operation
+        elif isinstance(dot := use.operation.next_op, WarpGroupDotOp) and taker_of(dot) is use.operation:
+            yield dot
         else:
             yield None
 

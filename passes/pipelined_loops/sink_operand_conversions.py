@@ -1,0 +1,89 @@
+"""`sink-operand-conversions`: each part of a dot's A is converted right before its part of the dot.
+
+Where A is converted in registers, Triton's pipeliner splits the dot along k behind the conversion:
+
+    %a = arith.sitofp %bytes                                          all of A
+    %parts = tt.reshape, tt.trans, tt.split of %a
+    %d = ttng.warp_group_dot %part, ... ; ttng.warp_group_dot_wait
+
+So all of A is converted before the first part starts, and the last part has to end before the next iteration converts
+again: its registers are those that the dot reads. This pass splits the bytes instead:
+
+    %parts = tt.reshape, tt.trans, tt.split of %bytes
+    %p = arith.sitofp %part                                           behind the wait for the part before
+    %d = ttng.warp_group_dot %p, ... ; ttng.warp_group_dot_wait
+
+Then parts are converted while others are multiplied, and the last one may stay in flight when its iteration ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.typed import tensor_type
+from dotload.passes import remarks
+from dotload.passes.ir.motion import copy_of
+from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
+from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of, erase_unused
+from dotload.passes.rewriting import RewritePass
+
+
+def conversion_behind(fragments: SSAValue) -> Operation | None:
+    """The op of one operand that is all that the fragments are for, if only parts of dots take what it makes."""
+    uses = list(fragments.uses)
+    conversion = uses[0].operation if len(uses) == 1 else None
+    if conversion is None or not is_elementwise(conversion) or len(conversion.operands) != 1:
+        return None
+    converted = conversion.results[0]
+    is_split = all(isinstance(use.operation, SPLITTING) for use in converted.uses)
+    return conversion if is_split and all(dots_of(converted)) else None
+
+
+def sink(conversion: Operation) -> None:
+    """Convert each part right before its dot."""
+    dots = [dot for dot in dots_of(conversion.results[0]) if dot is not None]
+    parts = [dot.a for dot in dots]
+    split_bytes(conversion.results[0], conversion.operands[0], conversion)
+    erase_unused(parts)
+    Rewriter.erase_op(conversion)
+
+
+def split_bytes(converted: SSAValue, bytes_: SSAValue, conversion: Operation) -> None:
+    """Have the dots that take parts of `converted` take those of `bytes_`, each converted by itself."""
+    for use in list(converted.uses):
+        user = use.operation
+        if not isinstance(user, SPLITTING):  # the dot
+            part = copy_of(conversion, {conversion.operands[0]: bytes_})
+            Rewriter.replace_value_with_new_type(part.results[0], converted.type)
+            Rewriter.insert_op(part, InsertPoint.before(user))
+            user.operands[use.index] = part.results[0]
+            continue
+        split = copy_of(user, {converted: bytes_})
+        Rewriter.insert_op(split, InsertPoint.before(user))
+        for old, new in zip(user.results, split.results, strict=True):
+            tensor = tensor_type(old)
+            narrow = TensorType(tensor_type(bytes_).element_type, tensor.shape, tensor.encoding)
+            split_bytes(old, Rewriter.replace_value_with_new_type(new, narrow), conversion)
+
+
+@dataclass(frozen=True)
+class SinkOperandConversionsPass(RewritePass):
+    """Convert each part of a dot's A right before its part of the dot."""
+
+    name: ClassVar[str] = "sink-operand-conversions"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at the fragments of every staged tile."""
+        found = [conversion_behind(fragments_of(read)) for read in staged_reads(list(op.walk()), "fragments")]
+        conversions = [conversion for conversion in found if conversion is not None]
+        for conversion in conversions:
+            remarks.emit("passed", self.name, conversion, "each part of the operand is converted right before its dot")
+            sink(conversion)
+        return bool(conversions)
