@@ -76,7 +76,7 @@ def plan(op: LocalLoadOp) -> tuple[WordRead, PairRead]:
     where = addresses(*layouts, bits)
     words = read_words(where, may_swap_words=isinstance(memory.encoding, attrs.NvmmaSharedEncoding))  # by TMA
     if words is None or not words.is_matrix or words.exchanges[0].entering is None:
-        raise Reject(ReadReason.NO_PAIRS, value="ldmatrix cannot bring them from two words")
+        raise Reject(ReadReason.NO_PAIRS, value="ldmatrix cannot bring them")
     if not prove_read(words, where):
         raise Reject(ReadReason.UNPROVED)
     try:

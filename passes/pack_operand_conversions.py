@@ -110,7 +110,7 @@ class PackOperandConversionsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every conversion that gains."""
-        capability, changed = capability_of(op), False
+        capability, told = capability_of(op), set[tuple[str, str]]()
         for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and feeds_dot(each)]:
             packed = conversion_of(conversion, capability)
             if packed is None:
@@ -120,9 +120,10 @@ class PackOperandConversionsPass(RewritePass):
                 packed.of_bits(bits).asm, CONSTRAINTS, [source], [conversion.results[0].type], ELEMENTS
             )
             types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
-            remarks.emit("passed", self.name, conversion, f"{types} is converted in words of {ELEMENTS} elements")
+            if (once := (types, str(conversion.location))) not in told:  # of the parts of one dot
+                remarks.emit("passed", self.name, conversion, f"{types} is converted in words of {ELEMENTS} elements")
+            told.add(once)
             new = Emitter.before(conversion).add(asm)
             conversion.results[0].replace_all_uses_with(new)
             Rewriter.erase_op(conversion)
-            changed = True
-        return changed
+        return bool(told)

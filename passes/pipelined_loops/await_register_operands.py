@@ -27,7 +27,7 @@ from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
 from dotload.passes.operand_staging.facts import has_barriers, role_of
 from dotload.passes.pipelined_loops.reads import read_behind
-from dotload.passes.pipelined_loops.splits import splits_of, whole_of
+from dotload.passes.pipelined_loops.splits import splits_of, taker_of, whole_of
 from dotload.passes.rewriting import RewritePass
 
 
@@ -59,7 +59,7 @@ def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp | None) -> bool:
 
 def is_made_above_waits(dot: WarpGroupDotOp) -> bool:
     """Whether the loop computes the dot's A in registers before it has waited for the dot of the iteration before."""
-    maker = whole_of(dot).owner
+    maker = taker_of(dot) if taker_of(dot) is not dot else whole_of(dot).owner
     if as_tensor(dot.a.type) is None or not isinstance(maker, Operation) or not dot.isAsync.value.data:
         return False
     return maker.parent_op() is dot.parent_op() and last_wait(maker) is None
