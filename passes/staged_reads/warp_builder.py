@@ -165,7 +165,7 @@ class WarpBuilder(LLVMBuilder):
 
     def _join_halves(self, low: SSAValue, high: SSAValue) -> SSAValue:
         """The word whose two halves lie at two addresses: one PRMT behind two loads."""
-        halves = (self.make(llvm.LoadOp, [at], i16, **load_properties(None)) for at in (low, high))
+        halves = [self.make(llvm.LoadOp, [at], i16, **load_properties(None)) for at in (low, high)]
         first, second = (self.make(arith.ExtUIOp, [half], i32) for half in halves)
         return self.shuffle_bytes(first, second, HALVES)
 
