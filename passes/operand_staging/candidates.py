@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.ir import Attribute, Operation, OpResult
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp
@@ -12,7 +12,7 @@ from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
-from dotload.dialect_ext.types import TensorDescType, element_bits
+from dotload.dialect_ext.types import MemDescType, TensorDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.staging import Tile
 from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
@@ -28,8 +28,9 @@ class Operand:
 
     `chain` are the ops between the load and the dot, in order: local_alloc or convert_layout, and memdesc_trans.
     `as_loaded`: the tile as it lies in memory, where that is how another dot reads it. `flow`: for mma.sync, what
-    becomes of the fragments; None where that is more than operands of dots. `conversion`: for wgmma, the ops that
-    convert the tile between its load and the chain, in order (`converted.py`); such an operand may be K-major.
+    becomes of the fragments; None where that is more than operands of dots. `conversion`: for wgmma, the ops of one
+    operand that convert the tile, in order: before the chain, if it is stored for the dot (`converted.py`; then it may
+    be K-major), or behind it.
     """
 
     index: int
@@ -39,6 +40,12 @@ class Operand:
     as_loaded: LocalAllocOp | None = None
     flow: FragmentFlow | None = None
     conversion: tuple[Operation, ...] = ()
+
+    @property
+    def between(self) -> tuple[Operation, ...]:
+        """The ops between the load and the dot, in order."""
+        is_stored = isinstance(self.chain[-1].results[0].type, MemDescType)
+        return (*self.conversion, *self.chain) if is_stored else (*self.chain, *self.conversion)
 
     @property
     def k_axis(self) -> int:
@@ -89,7 +96,17 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
     arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)
     tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, arrives)
     flow = follow_fragments(fragments, index) if isinstance(dot, DotOp) else None
-    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, flow)
+    conversion = conversion_behind(dot.operands[index], fragments) if isinstance(dot, WarpGroupDotOp) else ()
+    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, flow, conversion)
+
+
+def conversion_behind(operand: SSAValue, fragments: SSAValue) -> tuple[Operation, ...]:
+    """The ops of one operand, in order, that make the dot's operand of its fragments; none where others do."""
+    ops: list[Operation] = []
+    while operand is not fragments and isinstance(operand, OpResult) and len(operand.op.operands) == 1:
+        ops.append(operand.op)
+        operand = operand.op.operands[0]
+    return tuple(reversed(ops)) if operand is fragments else ()
 
 
 def contiguous_axis(load: LoadOp | DescriptorLoadOp) -> int:

@@ -106,7 +106,7 @@ def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorF
     else:
         retype_accumulator(dot, accumulator, plan, old, new)
     for operand, _ in plan.registers:
-        for op in reversed((*operand.conversion, *operand.chain)):
+        for op in reversed(operand.between):
             Rewriter.erase_op(op)
 
 

@@ -100,4 +100,27 @@ tt.func @many_registers(%as: !ttg.memdesc<64x128xf16, #shared, #smem>, %bp: tens
   }
   tt.return %r : tensor<64x256xf32, #wide>
 }
+
+// COM: A comes in registers already. If M is contiguous, its rows are permuted, as those of an 8-bit dot are.
+// CHECK-LABEL: @column_major_a
+// CHECK:       scf.for
+// CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8
+// CHECK:         %[[READ:.*]] = ttg.local_load %[[RAW]] {dotload.staged = "fragments"}
+// CHECK:         %[[BYTES:.*]] = builtin.unrealized_conversion_cast %[[READ]] : {{.*}} to tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma{{.*}}, kWidth = 2}>>
+// CHECK:         %[[A:.*]] = arith.sitofp %[[BYTES]]
+// CHECK:         ttng.warp_group_dot %[[A]], {{.*}} -> tensor<64x128xf32
+// REMARK:      remark: stage-dot-operands: column-major A (not K-major, 8 bits, converted to 16, tile 64x64) is staged through shared memory into registers: ldmatrix.m8n8.x4.trans.shared.b16, bank-conflict-free
+tt.func @column_major_a(%ap: tensor<64x64x!tt.ptr<i8>, #along_k>, %bs: !ttg.memdesc<64x128xf16, #shared, #smem>, %n: i32) -> tensor<64x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<64x64x!tt.ptr<i8>, #along_k>
+    %f = ttg.convert_layout %a : tensor<64x64xi8, #along_k> -> tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+    %w = arith.sitofp %f : tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> to tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+    %d = ttng.warp_group_dot %w, %bs, %acc {inputPrecision = 0 : i32} : tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * !ttg.memdesc<64x128xf16, #shared, #smem> -> tensor<64x128xf32, #mma>
+    scf.yield %d : tensor<64x128xf32, #mma>
+  }
+  tt.return %r : tensor<64x128xf32, #mma>
+}
 }
