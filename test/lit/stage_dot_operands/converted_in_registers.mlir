@@ -22,7 +22,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         %[[A:.*]] = arith.sitofp %[[BYTES]] : {{.*}} to tensor<128x64xf16, #ttg.dot_op<{opIdx = 0
 // CHECK:         %[[B:.*]] = ttg.memdesc_trans
 // CHECK:         ttng.warp_group_dot %[[A]], %[[B]], {{.*}} -> tensor<128x64xf32
-// REMARK:      remark: stage-dot-operands: row-major B (not K-major, 8 bits, converted to 16, tile 64x128) is staged through shared memory into registers: ldmatrix.m8n8.x4.trans.shared.b16, bank-conflict-free
+// REMARK-DAG:  remark: stage-dot-operands: row-major B (not K-major, 8 bits, converted to 16, tile 64x128) is staged through shared memory into registers: ldmatrix.m8n8.x4.trans.shared.b16, bank-conflict-free
 tt.func @row_major(%as: !ttg.memdesc<64x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<64x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -45,7 +45,7 @@ tt.func @row_major(%as: !ttg.memdesc<64x64xf16, #shared, #smem>, %bp: tensor<64x
 // CHECK:         %[[BYTES:.*]] = builtin.unrealized_conversion_cast %[[READ]] : {{.*}} to tensor<128x64xf8E5M2, #ttg.dot_op
 // CHECK:         %[[A:.*]] = tt.fp_to_fp %[[BYTES]] {{.*}} tensor<128x64xbf16, #ttg.dot_op
 // CHECK:         ttng.warp_group_dot %[[A]], {{.*}} -> tensor<128x64xf32
-// REMARK:      remark: stage-dot-operands: column-major B (K-major, 8 bits, converted to 16, tile 64x128) is staged through shared memory into registers: ld.shared.b16, bank-conflict-free
+// REMARK-DAG:  remark: stage-dot-operands: column-major B (K-major, 8 bits, converted to 16, tile 64x128) is staged through shared memory into registers: ld.shared.b16, bank-conflict-free
 tt.func @k_major(%as: !ttg.memdesc<64x64xbf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E5M2>, #along_k>, %n: i32) -> tensor<64x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -64,7 +64,7 @@ tt.func @k_major(%as: !ttg.memdesc<64x64xbf16, #shared, #smem>, %bp: tensor<64x1
 // CHECK-LABEL: @accumulator_used
 // CHECK:       ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf16
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32
-// REMARK:      remark: stage-dot-operands: tile 64x128 is converted into two buffers
+// REMARK-DAG:  remark: stage-dot-operands: tile 64x128 is converted into two buffers
 tt.func @accumulator_used(%as: !ttg.memdesc<64x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<64x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -86,7 +86,7 @@ tt.func @accumulator_used(%as: !ttg.memdesc<64x64xf16, #shared, #smem>, %bp: ten
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
 // CHECK-NOT:   tensor<256x64x
 // CHECK:       tt.return
-// REMARK:      remark: stage-dot-operands: tile 128x256 is converted into two buffers
+// REMARK-DAG:  remark: stage-dot-operands: tile 128x256 is converted into two buffers
 tt.func @many_registers(%as: !ttg.memdesc<64x128xf16, #shared, #smem>, %bp: tensor<128x256x!tt.ptr<i8>, #blocked>, %n: i32) -> tensor<64x256xf32, #wide> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -109,7 +109,7 @@ tt.func @many_registers(%as: !ttg.memdesc<64x128xf16, #shared, #smem>, %bp: tens
 // CHECK:         %[[BYTES:.*]] = builtin.unrealized_conversion_cast %[[READ]] : {{.*}} to tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma{{.*}}, kWidth = 2}>>
 // CHECK:         %[[A:.*]] = arith.sitofp %[[BYTES]]
 // CHECK:         ttng.warp_group_dot %[[A]], {{.*}} -> tensor<64x128xf32
-// REMARK:      remark: stage-dot-operands: column-major A (not K-major, 8 bits, converted to 16, tile 64x64) is staged through shared memory into registers: ldmatrix.m8n8.x4.trans.shared.b16, bank-conflict-free
+// REMARK-DAG:  remark: stage-dot-operands: column-major A (not K-major, 8 bits, converted to 16, tile 64x64) is staged through shared memory into registers: ldmatrix.m8n8.x4.trans.shared.b16, bank-conflict-free
 tt.func @column_major_a(%ap: tensor<64x64x!tt.ptr<i8>, #along_k>, %bs: !ttg.memdesc<64x128xf16, #shared, #smem>, %n: i32) -> tensor<64x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
