@@ -42,7 +42,8 @@ def stock_wavefronts(operand: Operand) -> int:
     """
     tile = operand.chain[0].results[0]
     if isinstance(tile.type, MemDescType):
-        where = addresses(layout_of(operand.load.results[0]), memory_layout(tile), operand.tile.element_bits)
+        bits = element_bits(tile.type)  # of what is stored: the operand may be converted before
+        where = addresses(layout_of(operand.load.results[0]), memory_layout(tile), bits)
         return vector_access(where, "store").total_wavefronts
     fragments = layout_of(operand.chain[-1].results[0])
     return fragments.in_sizes[enc.REGISTER] * fragments.in_sizes[enc.WARP]
