@@ -269,6 +269,7 @@ def make_surface(load: Load) -> tuple[np.ndarray, np.ndarray]:
     depth = load.planes.depth if load.planes else 1
     memory = aligned((load.plane_bytes * depth + 128,), np.uint8)
     offset = load.base_words * 4
+    memory[:offset] = 0xDD  # left of the base, where nobody may look
     flat = memory[offset : offset + load.plane_bytes * depth]
     values = np.random.default_rng(load.width * 31 + load.height).integers(1, 255, flat.size, dtype=np.uint8)
     flat[:] = values
