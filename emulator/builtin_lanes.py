@@ -49,6 +49,4 @@ def _predicated(match: re.Match[str], signature: Signature, _lanes: int) -> Buil
     return Builtin((_LOAD if loads else _STORE).format(start=start, type=type_), lambda _arguments: site)
 
 
-FAMILIES: tuple[tuple[str, Family], ...] = (
-    (r"llvm\.genx\.GenISA\.Predicated(?P<op>Load|Store)(\..*)?", _predicated),
-)
+FAMILIES: tuple[tuple[str, Family], ...] = ((r"llvm\.genx\.GenISA\.Predicated(?P<op>Load|Store)(\..*)?", _predicated),)

@@ -236,7 +236,7 @@ declare void @{store}({pointer}, i32, i64, i1)"""
     kernel = module(body, f"{IN}, {OUT}", declared)
     out = aligned((COUNT,), np.int32)
     if place == 16:
-        with pytest.raises(EmulatorError, match="load of 4 bytes .* is outside every array: byte 64 of argument 0"):
+        with pytest.raises(EmulatorError, match=r"load of 4 bytes .* is outside every array: byte 64 of argument 0"):
             launch(kernel, np.ones(COUNT, np.int32), out)
         return
     launch(kernel, np.ones(COUNT, np.int32), out)

@@ -103,8 +103,8 @@ def test_every_register_of_every_lane_by_the_instruction_itself(load: Load) -> N
 
 
 @st.composite
-def pointer_loads(draw: st.DrawFn) -> PointerLoad:
-    load = draw(loads())
+def pointer_loads(draw: st.DrawFn, subgroup_sizes: tuple[int, ...] = (16,)) -> PointerLoad:
+    load = draw(loads(subgroup_sizes))
     assume(load.x >= 0)
     assume(load.y >= 0)
     kept = draw(st.tuples(*[st.sampled_from((0, 64, 128))] * 2))
@@ -117,6 +117,14 @@ def pointer_loads(draw: st.DrawFn) -> PointerLoad:
 def test_every_register_of_a_masked_load_through_pointers(case: PointerLoad) -> None:
     """Masks that let through or hold back whole messages, with values of their own for what is held back."""
     assume(check_pointers(case) is not None)
+
+
+@seed(SEED)
+@fuzzed(LOADS // 4)
+@given(pointer_loads((16, 32)))
+def test_every_register_of_a_masked_load_by_the_instruction_itself(case: PointerLoad) -> None:
+    """For subgroups of 16 and 32, operands and blocked layouts."""
+    assume(check_pointers(case, "triton-gen") is not None)
 
 
 NAMED = [
