@@ -34,6 +34,7 @@ from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import constant_of
+from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.analysis.stride_info import divisor
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.descriptors import lower_extract
@@ -49,7 +50,7 @@ from dotload.passes.block_load.request import (
     row_step_for,
     target_for,
 )
-from dotload.passes.block_load.surfaces import is_nonnegative, left_of
+from dotload.passes.block_load.surfaces import left_of
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.llvm_builder import LLVMBuilder
@@ -110,9 +111,9 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
     def _lower(self, load: Load, site: Site, groups: Groups, strides: Strides) -> None:
         builder, plan = site.builder, site.plan
         if isinstance(load, BlockLoadOp):
-            x = strides.of(load.offset_x)
-            groups = replace(groups, x_multiple=0 if is_nonnegative(x) else divisor(x.align))
-            values = lower_block_load(site, load, left_of(plan, site.target, x))
+            x, align = load.offset_x, strides.of(load.offset_x).align
+            groups = replace(groups, x_multiple=0 if is_nonnegative(x) else divisor(align))
+            values = lower_block_load(site, load, left_of(plan, site.target, x, align))
         else:
             values = lower_from_pointers(site, load, zero_other=is_zero(load.other))
         struct = builder.struct(values)

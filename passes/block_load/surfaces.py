@@ -26,7 +26,8 @@ from xdsl.ir import SSAValue
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.encodings import WARP
 from dotload.layout.xe_targets import XeTarget
-from dotload.passes.analysis.stride_info import Info, divisor
+from dotload.passes.analysis.signs import is_nonnegative
+from dotload.passes.analysis.stride_info import divisor
 from dotload.passes.block_load.spelling import Surface
 from dotload.passes.llvm_builder import LLVMBuilder
 
@@ -45,13 +46,8 @@ class Left(enum.Enum):
     PARTS = enum.auto()
 
 
-def is_nonnegative(x: Info) -> bool:
-    """Whether a column is known not to be left of column 0."""
-    return x.constant is not None and x.constant >= 0
-
-
-def left_of(plan: BlockLoadPlan, target: XeTarget, x: Info) -> Left:
-    """What may lie left of column 0 of the messages of a plan for a tensor at column x.
+def left_of(plan: BlockLoadPlan, target: XeTarget, x: SSAValue, align: int) -> Left:
+    """What may lie left of column 0 of the messages of a plan for a tensor at column x, a multiple of `align`.
 
     All messages start at x and columns of the warps and of the plan further on. Where each of these is a multiple of
     what a message covers, column 0 is an edge of messages; numbers that overflow are such multiples, too.
@@ -60,7 +56,7 @@ def left_of(plan: BlockLoadPlan, target: XeTarget, x: Info) -> Left:
         return Left.NONE
     _, column = plan.request.axes
     steps = (basis[column] for basis in (*plan.starts, *plan.request.encoding.bases.get(WARP, ())))
-    step = math.gcd(divisor(x.align * plan.request.words), *map(divisor, steps))
+    step = math.gcd(divisor(align * plan.request.words), *map(divisor, steps))
     return Left.PARTS if step % plan.box[1] else Left.WHOLE
 
 

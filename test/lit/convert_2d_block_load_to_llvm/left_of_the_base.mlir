@@ -15,6 +15,41 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
+  // COM: Made of a program id, of what a loop counts and of constants that are not negative.
+  // CHECK-LABEL: @tiles
+  // CHECK-COUNT-2: triton_gen.2Dblockload
+  // CHECK-NOT: arith.select
+  // CHECK: tt.return
+  tt.func @tiles(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %y: i32) -> tensor<64x32xf16, #dot_a> {
+    %c0 = arith.constant 0 : i32
+    %c24 = arith.constant 24 : i32
+    %pid = tt.get_program_id x : i32
+    %first = arith.muli %pid, %c24 : i32
+    %zero = arith.constant dense<0.0> : tensor<64x32xf16, #dot_a>
+    %r:2 = scf.for %i = %c0 to %h step %c24 iter_args(%x = %first, %sum = %zero) -> (i32, tensor<64x32xf16, #dot_a>) : i32 {
+      %a = ttig.2d_block_load %base, %w, %h, %p[%x, %y] {row_major} : !tt.ptr<f16> -> tensor<64x32xf16, #dot_a>
+      %b = ttig.2d_block_load %base, %w, %h, %p[%i, %y] {row_major} : !tt.ptr<f16> -> tensor<64x32xf16, #dot_a>
+      %c = arith.addf %a, %b : tensor<64x32xf16, #dot_a>
+      %all = arith.addf %sum, %c : tensor<64x32xf16, #dot_a>
+      %next = arith.addi %x, %c24 : i32
+      scf.yield %next, %all : i32, tensor<64x32xf16, #dot_a>
+    }
+    tt.return %r#1 : tensor<64x32xf16, #dot_a>
+  }
+
+  // COM: One of these may be negative.
+  // CHECK-LABEL: @difference
+  // CHECK: triton_gen.2Dblockload
+  // CHECK: arith.select
+  // CHECK: tt.return
+  tt.func @difference(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %y: i32) -> tensor<64x32xf16, #dot_a> {
+    %c24 = arith.constant 24 : i32
+    %pid = tt.get_program_id x : i32
+    %x = arith.subi %pid, %c24 : i32
+    %a = ttig.2d_block_load %base, %w, %h, %p[%x, %y] {row_major} : !tt.ptr<f16> -> tensor<64x32xf16, #dot_a>
+    tt.return %a : tensor<64x32xf16, #dot_a>
+  }
+
   // COM: A multiple of the 32 columns of a message: it lies left of the base as a whole or not at all. If it does, x stays.
   // CHECK-LABEL: @multiple
   // CHECK: %[[SKEW:.*]] = arith.shrui
