@@ -9,6 +9,8 @@ negative, the elements of such columns are cleared behind the load:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import SSAValue
@@ -41,7 +43,7 @@ def without_left(builder: GenBuilder, op: BlockLoad2DOp, message: Message, value
     lanes = held + log2_exact(subgroup_size(op))
     columns = [column for _, column in message.payload_order]
     found: dict[int, SSAValue] = {}
-    first = builder.binary(llvm.AddOp, op.x, _lane_column(builder, columns[held:lanes]))
+    first = _first_column(builder, op.x, columns[held:lanes])
     kinds: list[int] = []
     for at in range(length):
         column = sum(step for bit, step in enumerate(columns[lanes:]) if at >> bit & 1)
@@ -56,8 +58,12 @@ def without_left(builder: GenBuilder, op: BlockLoad2DOp, message: Message, value
     return builder.bitcast(kept, value.type)
 
 
-def _lane_column(builder: GenBuilder, steps: list[int]) -> SSAValue:
-    """The column that the bits of a lane's number come to; runs of steps that double are moved together."""
+def _first_column(builder: GenBuilder, x: SSAValue, steps: Sequence[int]) -> SSAValue:
+    """The column of a lane's first element: x, and for each bit of the lane's number a step. Bits that move by the same
+    distance are moved together.
+    """
+    if not any(steps):
+        return x
     lane = builder.call(LANE_ID, [], i32)
     assert lane is not None
     masks: dict[int, int] = {}
@@ -65,7 +71,7 @@ def _lane_column(builder: GenBuilder, steps: list[int]) -> SSAValue:
         if step:
             distance = step.bit_length() - 1 - bit
             masks[distance] = masks.get(distance, 0) | 1 << bit
-    total = builder.constant(0)
+    total = x
     for distance, mask in masks.items():
         part = builder.binary(llvm.AndOp, lane, builder.constant(mask))
         shift = llvm.ShlOp if distance > 0 else llvm.LShrOp

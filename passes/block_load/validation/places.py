@@ -123,14 +123,14 @@ def places(tensor: Tensor, x_multiple: int, step_bytes: Steps) -> Iterator[Place
         yield _at(tensor, skew & -step, (right + columns // 2) * size, rows // 2 + 5, right, 5, cut)
         yield _at(tensor, skew & -step, (columns + 9 * unit) * size, rows + 7, 3 * unit, 3, all_)
     step = max(step_bytes(), size)
-    unit, y = max(step // size, x_multiple), -(rows // 2) - 1
-    if not x_multiple:
-        yield _at(tensor, 64, columns * size, rows + 5, -(columns // (2 * unit)) * unit, y, _planes(tensor, 64, 0))
-        return
-    # Left of a base that was moved back lies memory. Every column is once the first that is inside: each register may
-    # be compared by a number of its own.
-    for units in range(1, max(1, columns // unit) + 1):
-        yield _at(tensor, 60 & -step, columns * size, rows + 5, -units * unit, y, _planes(tensor, step, 0))
+    unit = max(step // size, x_multiple)
+    # Left of a base that was moved back lies memory.
+    skew, planes = (60 & -step, _planes(tensor, step, 0)) if x_multiple else (64, _planes(tensor, 64, 0))
+    half = max(1, columns // (2 * unit)) * unit
+    yield _at(tensor, skew, columns * size, rows + 5, -half, -(rows // 2) - 1, planes)
+    # Every column is once the first that is inside: each register may be compared by a number of its own.
+    for units in range(1, columns // unit + 1 if x_multiple else 1):
+        yield _at(tensor, skew, columns * size, rows + 5, -units * unit, 0, planes)
 
 
 def _planes(tensor: Tensor, step: int, cut: int) -> tuple[tuple[int, int, int], ...]:
