@@ -61,7 +61,7 @@ def test_rows_some_apart_in_every_plane() -> None:
 
 @seed(int(os.environ.get("DOTLOAD_FUZZ_SEED", "0")))
 @settings(
-    max_examples=int(os.environ.get("DOTLOAD_FUZZ_LOADS", "25")),
+    max_examples=int(os.environ.get("DOTLOAD_FUZZ_LOADS", "8")),
     deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
@@ -84,7 +84,7 @@ def test_any_planes(kind, planes, first, gap, column_major, guard, y, words, bas
     at = Planes(*planes, first=first, gap=gap)
     load = Load(dtype, operand, ops, shape=shape, width=96, height=40, y=y, planes=at, guard=guard, lanes=lanes)
     load = replace(load, column_major=column_major, x=words * 4 // BYTES[dtype], base_words=base_words)
-    assume(check(load, "opencl" if lanes == 16 else "triton-gen") is not None)
+    assume(check(load, "opencl" if lanes == 16 else "triton-gen", validate=False) is not None)
 
 
 SIGNATURE = "%w: i32, %h: i32, %pitch: i32, %x: i32, %y: i32, %z: i64, %d: i64, %s: i64"
