@@ -82,7 +82,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, Load)]
-        strides = Strides(op if loads else None)
+        strides = Strides(op if any(map(_wants_analysis, loads)) else None)
         bounds = [_bounds(load, strides, target) for load in loads]
         plans = [self._plan(load, within, target, emit) for load, within in zip(loads, bounds, strict=True)]
         loops = held_by_loops(zip(loads, plans, strict=True))
@@ -138,6 +138,11 @@ def _is_analysed(load: Load, module: ModuleOp) -> bool:
     """
     old = any(name.startswith("triton_intel_gpu.") for name in module.attributes)
     return old and any(use.operation.name != "tt.dot" for use in load.result.uses)
+
+
+def _wants_analysis(load: Load) -> bool:
+    """Whether it matters how the pointers of a load run, or what its x is a multiple of."""
+    return isinstance(load, BlockLoadFromPtrOp) or not is_nonnegative(load.offset_x)
 
 
 def _bounds(load: Load, strides: Strides, target: XeTarget) -> Bounds:
