@@ -1,9 +1,11 @@
-"""The matrix unit in dialect `triton_gen`: dpas (cl_intel_subgroup_matrix_multiply_accumulate), and bdpas, scaled."""
+"""The matrix unit in dialect `triton_gen`: dpas (cl_intel_subgroup_matrix_multiply_accumulate), and bdpas, scaled.
+
+As in Intel's dialect they have no traits: MLIR takes none of them for a copy of another, and none for dead.
+"""
 
 from __future__ import annotations
 
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import int_attr
@@ -29,7 +31,6 @@ class DpasOp(IRDLOperation):
     rc = prop_def(int_attr(32))
     d = result_def()
     custom_directives = (Enum,)
-    traits = traits_def(Pure())
     assembly_format = "operands " + _PRECISIONS + "`:` functional-type(operands, $d)"
 
     def verify_(self) -> None:
@@ -55,7 +56,6 @@ class BdpasOp(IRDLOperation):
     rc = prop_def(int_attr(32))
     d = result_def()
     custom_directives = (Enum,)
-    traits = traits_def(Pure())
     assembly_format = "operands " + _PRECISIONS + "`:` functional-type(operands, $d)"
 
     def verify_(self) -> None:

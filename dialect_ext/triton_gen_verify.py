@@ -81,7 +81,7 @@ def _is_power_of_two(value: int) -> bool:
 def verify_load(op: BlockLoad2DOp) -> None:
     """The region, the vector that a lane gets, and the tile: plain, transposed or with the VNNI transform."""
     bits, rows, columns, blocks = _shape(op)
-    _verify_region(op, bits)
+    _verify_region(op)
     _verify_result(op, bits * rows * columns * blocks // subgroup_size(op))
     transpose, transform = bool(op.transpose.value.data), bool(op.vnni_transform.value.data)
     _require(not (transpose and transform), "transpose and vnni_transform are mutually exclusive")
@@ -97,13 +97,13 @@ def verify_load(op: BlockLoad2DOp) -> None:
 
 def verify_store(op: BlockStore2DOp) -> None:
     """The region and the one tile."""
-    _verify_region(op, op.elem_size_in_bits.value.data)
+    _verify_region(op)
     _verify_tile(op, max_height=MAX_STORED_ROWS, blocks=dict.fromkeys(BLOCKS, (1,)))
 
 
 def verify_prefetch(op: BlockPrefetch2DOp) -> None:
     """The region and the tiles, which on some targets may be four times as wide as those of a load."""
-    _verify_region(op, op.elem_size_in_bits.value.data)
+    _verify_region(op)
     wider = 4 if _of_module(op, PREFETCH_256) is not None else 1
     _verify_tile(op, max_height=MAX_ROWS, blocks=dict.fromkeys(BLOCKS, (1, 2, 4)), wider=wider)
 
@@ -113,19 +113,19 @@ def _shape(op: BlockMessageOp) -> tuple[int, int, int, int]:
     bits, rows, columns, blocks = (
         attr.value.data for attr in (op.elem_size_in_bits, op.tile_height, op.tile_width, op.v_blocks)
     )
+    _require(bits in COLUMNS, "expecting 'elem_size_in_bits' to be 8, 16, 32, or 64")
     return bits, rows, columns, blocks
 
 
-def _verify_region(op: BlockMessageOp, bits: int) -> None:
+def _verify_region(op: BlockMessageOp) -> None:
     """The region of memory, where its description is constant."""
+    bits, *_ = _shape(op)
     width, height, pitch, x = (constant_value(v) for v in (op.base_width, op.base_height, op.base_pitch, op.x))
     if width is not None:
         _require(width >= MIN_WIDTH_BYTES, f"2nd operand (base width) should be >= {MIN_WIDTH_BYTES}")
         _require(width <= MAX_EXTENT, "2nd operand (base width) should be <= 2^24")
-        aligned = max(4, bits // 8)
-        _require(
-            width % aligned == 0, f"2nd operand (base width) should be aligned to MAX(4, element_size) = {aligned}"
-        )
+        unit = max(4, bits // 8)
+        _require(width % unit == 0, f"2nd operand (base width) should be aligned to MAX(4, element_size) = {unit}")
     if height is not None:
         _require(height <= MAX_EXTENT, "3rd operand (base height) should be <= 2^24")
     if pitch is not None:
@@ -137,7 +137,7 @@ def _verify_region(op: BlockMessageOp, bits: int) -> None:
         )
         if width is not None:
             _require(pitch >= width, "4th operand (base pitch) should be >= 2nd operand (base width)")
-    multiple = 32 // max(bits, 1)
+    multiple = 32 // bits
     if x is not None and multiple > 1:
         _require(x % multiple == 0, f"5th operand (x) should be a multiple of {multiple} for {bits} bit elements")
 
@@ -177,7 +177,6 @@ def _verify_transformed(bits: int, rows: int, columns: int) -> None:
 def _verify_tile(op: BlockMessageOp, *, max_height: int, blocks: Mapping[int, Sequence[int]], wider: int = 1) -> None:
     """One tile, and how many of them there are; `wider`: times the row of a plain message."""
     bits, rows, columns, count = _shape(op)
-    _require(bits in COLUMNS, "expecting elem_size_in_bits to be 8, 16, 32, or 64")
     _require(1 <= rows <= max_height, f"expecting tile_height to be between 1 and {max_height}")
     _require(_is_power_of_two(rows), "expecting tile_height to be 1, 2, 4, 8, 16, or 32")
     narrowest, widest = COLUMNS[bits]

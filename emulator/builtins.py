@@ -97,10 +97,10 @@ Family = Callable[["re.Match[str]", Signature, int], Builtin]
 
 def find(signature: Signature, lanes: int) -> Builtin | None:
     """The builtin that answers this symbol in a subgroup of `lanes`, or None when there is none."""
-    from dotload.emulator import builtin_blocks, builtin_functions, builtin_groups
+    from dotload.emulator import builtin_blocks, builtin_functions, builtin_groups, builtin_lanes
 
-    for table in (builtin_blocks.FAMILIES, builtin_groups.FAMILIES, builtin_functions.FAMILIES):
-        for pattern, family in table:
+    for table in (builtin_blocks, builtin_groups, builtin_lanes, builtin_functions):
+        for pattern, family in table.FAMILIES:
             if match := re.fullmatch(pattern, signature.name):
                 return family(match, signature, lanes)
     return None

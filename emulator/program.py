@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
+import re
 import threading
 from ctypes import POINTER, c_void_p, cast
 from dataclasses import dataclass
@@ -77,13 +78,30 @@ def _undefined_symbols(module: Any) -> list[str]:
     return [name for name in declared if not name.startswith("llvm.") and not _is_defined(name)]
 
 
+# LLVM 23 prints them by name, which older ones do not read: in their hexadecimal digits a float is a double.
+_NAMED_NUMBER = re.compile(r"\b(half|bfloat|float|double) ([+-])(inf|qnan)\b")
+_BITS = {
+    "half": ("0xH", "7C00", "7E00"),
+    "bfloat": ("0xR", "7F80", "7FC0"),
+    **dict.fromkeys(("float", "double"), ("0x", "7FF0000000000000", "7FF8000000000000")),
+}
+
+
+def _bits(match: re.Match[str]) -> str:
+    """Infinity or NaN as digits."""
+    type_, sign, name = match.groups()
+    prefix, infinity, quiet = _BITS[type_]
+    digits = infinity if name == "inf" else quiet
+    return f"{type_} {prefix}{'F' + digits[1:] if sign == '-' else digits}"
+
+
 @functools.lru_cache(maxsize=_KEPT_PROGRAMS)
 def compile_program(text: str, lanes: int | None, kernel: str | None) -> Program:
     """Machine code for a kernel's LLVM IR; EmulatorError when the IR is not sound or calls the unknown."""
     llvm = _llvm()
     with _lock:
         try:
-            parsed = llvm.parse_assembly(text)
+            parsed = llvm.parse_assembly(_NAMED_NUMBER.sub(_bits, text))
             parsed.verify()
             printed = str(parsed)  # in LLVM's own words, whoever wrote it
         except RuntimeError as error:

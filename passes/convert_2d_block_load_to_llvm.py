@@ -34,6 +34,8 @@ from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import constant_of
+from dotload.passes.analysis.signs import is_nonnegative
+from dotload.passes.analysis.stride_info import divisor
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.descriptors import lower_extract
 from dotload.passes.block_load.emit_loads import Site, lower_block_load, lower_from_pointers
@@ -48,6 +50,7 @@ from dotload.passes.block_load.request import (
     row_step_for,
     target_for,
 )
+from dotload.passes.block_load.surfaces import left_of
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.llvm_builder import LLVMBuilder
@@ -79,7 +82,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, Load)]
-        strides = Strides(op) if any(isinstance(load, BlockLoadFromPtrOp) for load in loads) else None
+        strides = Strides(op if any(map(_wants_analysis, loads)) else None)
         bounds = [_bounds(load, strides, target) for load in loads]
         plans = [self._plan(load, within, target, emit) for load, within in zip(loads, bounds, strict=True)]
         loops = held_by_loops(zip(loads, plans, strict=True))
@@ -89,7 +92,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             entry = entries.setdefault(function, EntryBlock(function, op))
             groups = Groups(within.max_rows, within.max_columns, within.repeated_rows)
             site = Site(LLVMBuilder(load, entry), emit, target, plan, tensor_type(load.result))
-            self._lower(load, site, groups)
+            self._lower(load, site, groups, strides)
         for loop, held in loops.items():
             if (text := pressure(held, target)) is not None:
                 remarks.emit("missed", self.name, loop, text, REGISTERS)
@@ -105,10 +108,12 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             print_plan(load, self.name, plan)
         return plan
 
-    def _lower(self, load: Load, site: Site, groups: Groups) -> None:
+    def _lower(self, load: Load, site: Site, groups: Groups, strides: Strides) -> None:
         builder, plan = site.builder, site.plan
         if isinstance(load, BlockLoadOp):
-            values = lower_block_load(site, load)
+            x, align = load.offset_x, strides.of(load.offset_x).align
+            groups = replace(groups, x_multiple=0 if is_nonnegative(x) else divisor(align))
+            values = lower_block_load(site, load, left_of(plan, site.target, x, align))
         else:
             values = lower_from_pointers(site, load, zero_other=is_zero(load.other))
         struct = builder.struct(values)
@@ -135,10 +140,15 @@ def _is_analysed(load: Load, module: ModuleOp) -> bool:
     return old and any(use.operation.name != "tt.dot" for use in load.result.uses)
 
 
-def _bounds(load: Load, strides: Strides | None, target: XeTarget) -> Bounds:
+def _wants_analysis(load: Load) -> bool:
+    """Whether it matters how the pointers of a load run, or what its x is a multiple of."""
+    return isinstance(load, BlockLoadFromPtrOp) or not is_nonnegative(load.offset_x)
+
+
+def _bounds(load: Load, strides: Strides, target: XeTarget) -> Bounds:
     """How large one message may be: as lower-to-2d-block-load saw it."""
     step = row_step_for(constant_of(load.base_pitch), target)
-    if isinstance(load, BlockLoadOp) or strides is None:
+    if isinstance(load, BlockLoadOp):
         return replace(NO_BOUNDS, one_tile=one_tile(load), max_row_step=step)
     row, column = (-2, -1) if load.is_row_major else (-1, -2)
     values = [strides.of(value) for value in (load.ptrs, load.mask) if value is not None]

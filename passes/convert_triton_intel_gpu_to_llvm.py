@@ -1,8 +1,9 @@
 """`convert-triton-intel-gpu-to-llvm`: functions of loads and plain ops become functions of the LLVM dialect.
 
-2D block loads and prefetches become messages as convert-2d-block-load-to-llvm and lower-to-2d-block-prefetch make them;
-other loads and stores are done lane by lane; arithmetic is done register by register. Loops stay loops, over LLVM
-values. What is not lowered here is an error that names the op: reductions, anything that moves elements between lanes.
+2D block loads and prefetches become messages as convert-2d-block-load-to-llvm and lower-to-2d-block-prefetch make them,
+loads that are still marked for them (`ttig.block_io`) as well; other loads and stores are done lane by lane; arithmetic
+is done register by register. Loops stay loops, over LLVM values. What is not lowered here is an error that names the
+op: reductions, anything that moves elements between lanes.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ from dotload.dialect_ext.scf import ForOp, IfOp
 from dotload.dialect_ext.triton_gen_verify import subgroup_size
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
 from dotload.dialect_ext.tt import ReturnOp
+from dotload.dialect_ext.ttig import DescriptorPrefetchOp, PrefetchOp
 from dotload.dialect_ext.typed import create, number_of
+from dotload.passes.block_load.questions import is_marked
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
 from dotload.passes.intel_llvm.tensors import LOWERINGS
 from dotload.passes.intel_llvm.values import Conversion, llvm_type
+from dotload.passes.lower_to_2d_block_load import LowerTo2DBlockLoadPass
 from dotload.passes.lower_to_2d_block_prefetch import LowerTo2DBlockPrefetchPass
 
 KERNEL = llvm.CallingConventionAttr("spir_kernelcc")
@@ -48,7 +52,13 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     target: str = "xe2"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if any(is_marked(each) for each in op.walk()):
+            LowerTo2DBlockLoadPass(self.target, self.emit, hints="required", planes=False, versions=False).apply(
+                ctx, op
+            )
         LowerTo2DBlockPrefetchPass(target=self.target).apply(ctx, op)
+        for prefetch in [each for each in op.walk() if isinstance(each, PrefetchOp | DescriptorPrefetchOp)]:
+            Rewriter.erase_op(prefetch)  # a remark has said why it is no message; the kernel does without it
         Convert2DBlockLoadToLLVMPass(emit=self.emit, target=self.target).apply(ctx, op)
         for function in [each for each in op.walk() if isinstance(each, TritonFuncOp)]:
             _convert(function, op)

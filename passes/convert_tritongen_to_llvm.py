@@ -88,10 +88,11 @@ class ConvertTritongenToLLVMPass(ModulePass):
         obstacle = spirv_obstacle(message, module)
         if obstacle is not None and spelling is Spelling.SPIRV:
             raise LocatedFailure(message, f"{message.name}: {obstacle}; emit=auto or genisa lowers it")
-        if self.asserts:
-            assert_legal(builder, message)
         alignment = number_of(module.attributes.get(BASE_ALIGNMENT))
-        aligned = alignment is not None and alignment <= _SMALL_ALIGNMENT_BYTES
+        takes_any = alignment is not None and alignment <= _SMALL_ALIGNMENT_BYTES
+        aligned = takes_any or block_messages.is_aligned(message.ptr)
+        if self.asserts:
+            assert_legal(builder, message, aligned=aligned)
         by_genisa = spelling is Spelling.GENISA or obstacle is not None
         lower = block_messages.lower_by_genisa if by_genisa else block_messages.lower_by_spirv
         lower(builder, message, aligned=aligned)

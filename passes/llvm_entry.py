@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith, llvm
@@ -19,7 +20,7 @@ from xdsl.traits import SymbolTable
 
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, ZeroOp
 from dotload.dialect_ext.operations import assemble
-from dotload.dialect_ext.typed import Integer
+from dotload.dialect_ext.typed import Integer, as_integer
 from dotload.passes.llvm_types import PASSTHROUGH, PRIVATE_POINTER, integer, step_properties
 
 
@@ -62,11 +63,21 @@ class EntryBlock:
             self._constants[key] = self.insert(ZeroOp(type_))
         return self._constants[key]
 
+    def zero(self, type_: Attribute) -> SSAValue:
+        """0 of an integer or floating-point type."""
+        if (whole := as_integer(type_)) is not None:
+            return self.constant(0, whole)
+        assert isinstance(type_, AnyFloat)
+        return self._number(type_, 0.0)
+
     def not_a_number(self, type_: AnyFloat) -> SSAValue:
         """NaN of a floating-point type."""
-        key = ("nan", type_)
+        return self._number(type_, math.nan)
+
+    def _number(self, type_: AnyFloat, value: float) -> SSAValue:
+        key = (str(value), type_)
         if key not in self._constants:
-            self._constants[key] = self.insert(arith.ConstantOp(FloatAttr(float("nan"), type_), type_))
+            self._constants[key] = self.insert(arith.ConstantOp(FloatAttr(value, type_), type_))
         return self._constants[key]
 
     def alloca(self, length: int, element: Attribute) -> SSAValue:

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext.typed import Integer
+from dotload.dialect_ext.types import TensorDescType
 
 GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
 PRIVATE_POINTER = llvm.LLVMPointerType()
@@ -36,6 +37,11 @@ def vector_type(length: int, element: Attribute) -> VectorType[Attribute]:
 def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
     """A literal struct."""
     return llvm.LLVMStructType.from_type_list(elements)
+
+
+def descriptor_type(type_: TensorDescType) -> llvm.LLVMStructType:
+    """What a tensor descriptor becomes: shapes and strides, then the base pointer."""
+    return struct_type([i64] * 2 * len(type_.block_type.get_shape()) + [GLOBAL_POINTER])
 
 
 @functools.lru_cache(maxsize=4096)

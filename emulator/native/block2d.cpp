@@ -12,6 +12,7 @@ namespace {
 
 enum BlockForm : int32_t { form_plain = 0, form_transform = 1, form_transpose = 2 };
 
+constexpr uint64_t base_multiple = 64;
 constexpr int register_bytes = 64;
 constexpr int narrowest_subgroup = 16;
 constexpr int max_payload_bytes = 32 * register_bytes;
@@ -46,9 +47,9 @@ Surface read_surface(const Subgroup& subgroup, const Site& site) {
   surface.y_rows = coordinate.y;
 
   int width_unit = site.element_bytes > 4 ? site.element_bytes : 4;
-  if (surface.base % 64 != 0)
+  if (surface.base % base_multiple != 0)
     fault(index, "2D block message: the base address must be a multiple of 64 bytes, got 0x%" PRIx64 " (%d past one)",
-          surface.base, static_cast<int>(surface.base % 64));
+          surface.base, static_cast<int>(surface.base % base_multiple));
   if (surface.width_bytes < 64 || surface.width_bytes > max_surface)
     fault(index, "2D block message: the surface width must be 64 to 2^24 bytes, got %d", surface.width_bytes);
   if (surface.width_bytes % width_unit != 0)
@@ -85,11 +86,23 @@ Span clip(const Surface& surface, const Site& site, int block, int row) {
   return {address, static_cast<int>(begin - left), static_cast<int>(end - begin)};
 }
 
+// The array that a part of a row lies in. A surface begins at a multiple of 64 bytes, wherever its array does: what lies
+// in between may be read.
+const Range* array_of(const Span& span, bool writes) {
+  const Range* range = find_range(span.address, static_cast<uint64_t>(span.count));
+  if (range != nullptr || writes) return range;
+  uint64_t next = (span.address | (base_multiple - 1)) + 1, end = span.address + static_cast<uint64_t>(span.count);
+  const Launch& launch = *worker->launch;
+  for (range = launch.ranges; range != launch.ranges + launch.range_count; ++range)
+    if (span.address < range->begin && range->begin < next && end <= range->begin + range->bytes) return range;
+  return nullptr;
+}
+
 // The message may touch neighbouring rows of several arrays' worth of surface; every byte that it does touch must be
 // in an array.
 void check_inside(const Subgroup& subgroup, const Span& span, bool writes) {
   int32_t index = subgroup.calls[0].site;
-  const Range* range = find_range(span.address, static_cast<uint64_t>(span.count));
+  const Range* range = array_of(span, writes);
   if (range == nullptr)
     out_of_bounds(index, writes ? "2D block write (one row of it)" : "2D block read (one row of it)", span.address,
                   static_cast<uint64_t>(span.count));

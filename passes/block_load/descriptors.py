@@ -11,7 +11,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext.tt import MakeTensorDescOp
 from dotload.dialect_ext.ttig import ExtractDescOp
 from dotload.dialect_ext.types import TensorDescType
-from dotload.passes.llvm_types import GLOBAL_POINTER, struct_type
+from dotload.passes.llvm_types import descriptor_type
 
 
 def lower_extract(op: ExtractDescOp) -> None:
@@ -33,15 +33,13 @@ def _take_operand(op: ExtractDescOp, make: MakeTensorDescOp) -> None:
 
 
 def _take_field(op: ExtractDescOp) -> None:
-    """A descriptor becomes a struct of shapes and strides as i64, then the base pointer."""
     assert isinstance(op.desc.type, TensorDescType)
-    rank = len(op.desc.type.block_type.get_shape())
-    struct = struct_type([i64] * 2 * rank + [GLOBAL_POINTER])
-    index = op.index.value.data
+    struct = descriptor_type(op.desc.type)
+    base, index = len(struct.types.data) - 1, op.index.value.data
     cast = UnrealizedConversionCastOp(operands=[[op.desc]], result_types=[[struct]])
     field = ExtractValueOp(DenseArrayBase.from_list(i64, [index]), cast.results[0], struct.types.data[index])
     back = UnrealizedConversionCastOp(operands=[[field.res]], result_types=[[op.result.type]])
-    new = [cast, field] if index < 2 * rank else [cast, field, back]
+    new = [cast, field] if index < base else [cast, field, back]
     for each in new:
         each.location = op.location
     Rewriter.replace_op(op, new, [new[-1].results[0]])

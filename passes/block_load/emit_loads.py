@@ -9,6 +9,7 @@ where the last two have no bits in common with what a message covers, as the pla
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -24,13 +25,17 @@ from dotload.passes.block_load.planes import Plane, Planes
 from dotload.passes.block_load.registers import gather
 from dotload.passes.block_load.site import COLUMN, ROW, Site, llvm_element
 from dotload.passes.block_load.spelling import LANE_ID, SHUFFLE_64, result_type, subgroup_id
-from dotload.passes.block_load.surfaces import Window, aligned, windows
+from dotload.passes.block_load.surfaces import Left, Window, aligned, windows
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import GLOBAL_POINTER, NOT_EQUAL, UNSIGNED_LESS, struct_type
 
+SIGNED_AT_LEAST = "sge"
 
-def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
-    """The elements of a load from a region of memory given by base, width, height and pitch, or from several."""
+
+def lower_block_load(site: Site, op: BlockLoadOp, left: Left) -> list[SSAValue]:
+    """The elements of a load from a region of memory given by base, width, height and pitch, or from several; `left`:
+    what may lie left of it.
+    """
     builder = site.builder
     warp = subgroup_id(builder, site.emit)
     corner = [op.offset_y, builder.shift(op.offset_x, site.words.bit_length() - 1)]
@@ -42,10 +47,13 @@ def lower_block_load(site: Site, op: BlockLoadOp) -> list[SSAValue]:
     vectors: dict[int, SSAValue] = {}
     for place, starts in _by_plane(site).items():
         found[place] = planes.at(place)
-        vectors |= _from_plane(site, op, found[place], corner[COLUMN], starts)
+        vectors |= _from_plane(site, op, found[place], corner[COLUMN], starts, left)
     values = gather(builder, site.plan, [vectors[load] for load in sorted(vectors)], llvm_element(site.result))
+    corners = {place: (plane.row, corner[COLUMN]) for place, plane in found.items()}
     if op.pad_nan is not None:
-        return _nan_outside(site, values, op, {place: (plane.row, corner[COLUMN]) for place, plane in found.items()})
+        return _padded(site, values, op, corners, (ROW, COLUMN), _nan(site))
+    if left is Left.PARTS:
+        return _padded(site, values, op, corners, (COLUMN,), builder.entry.zero(llvm_element(site.result)))
     return values
 
 
@@ -59,7 +67,7 @@ def _by_plane(site: Site) -> dict[tuple[int, ...], dict[int, tuple[int, int]]]:
 
 
 def _from_plane(
-    site: Site, op: BlockLoadOp, plane: Plane, column: SSAValue, starts: Mapping[int, tuple[int, int]]
+    site: Site, op: BlockLoadOp, plane: Plane, column: SSAValue, starts: Mapping[int, tuple[int, int]], left: Left
 ) -> dict[int, SSAValue]:
     """The vectors of the messages that read a plane."""
     builder, step = site.builder, site.plan.row_step
@@ -73,11 +81,19 @@ def _from_plane(
     def send(here: Site, load: int) -> SSAValue:
         row, across = starts[load]
         view = views[row % step]
-        x = here.in_message_elements(here.builder.add(column, across))
-        x = here.builder.add(x, view.skew) if view.skew is not None else x
+        first = here.builder.add(column, across)
+        x = here.in_message_elements(first)
+        if (skew := view.skew) is not None:
+            x = here.builder.add(x, _unless_left(here.builder, skew, first) if left is Left.WHOLE else skew)
         return here.send(view.surface, x, here.builder.add(view.row, row // step))
 
     return _sent(site, guard.groups(starts), send)
+
+
+def _unless_left(builder: LLVMBuilder, skew: SSAValue, column: SSAValue) -> SSAValue:
+    """What to add to the x of a message that starts at this column: nothing, left of column 0."""
+    zero = builder.constant(0)
+    return builder.select(builder.compare(SIGNED_AT_LEAST, column, zero), skew, zero)
 
 
 def _guarded_extents(site: Site, op: BlockLoadOp) -> dict[int, SSAValue]:
@@ -176,34 +192,38 @@ def _registers_of(site: Site, tensor: SSAValue, element: Attribute) -> SSAValue:
     return site.builder.cast(tensor, struct_type([element] * count))
 
 
-def _nan_outside(
-    site: Site, values: Sequence[SSAValue], op: BlockLoadOp, corners: Mapping[tuple[int, ...], Sequence[SSAValue]]
+def _padded(
+    site: Site,
+    values: Sequence[SSAValue],
+    op: BlockLoadOp,
+    corners: Mapping[tuple[int, ...], Sequence[SSAValue]],
+    axes: Sequence[int],
+    padding: SSAValue,
 ) -> list[SSAValue]:
-    """NaN instead of the zeros that lie outside of the memory region; `corners`: row and column, by plane.
+    """The padding instead of what lies outside of the memory region along these axes; `corners`: row and column, by
+    plane.
 
     A register is inside when its row and its column are, compared as unsigned numbers: negative ones are outside too.
     """
     builder = site.builder
     lane = builder.entry.once(LANE_ID, builder.constant(0).type)
-    limits = (op.base_height, site.in_elements(op.base_width))
+    limits = {ROW: op.base_height, COLUMN: site.in_elements(op.base_width)}
     moved = [site.spread(lane, LANE, dim) for dim in site.plan.request.axes]
-    inside: dict[tuple[SSAValue, int, int], SSAValue] = {}
+    known: dict[tuple[SSAValue, int, int], SSAValue] = {}
 
     def is_inside(corner: SSAValue, axis: int, place: int) -> SSAValue:
         key = (corner, axis, place)
-        if key not in inside:
+        if key not in known:
             by = moved[axis]
             at = builder.add(corner if by is None else builder.add(corner, by), place)
-            inside[key] = builder.compare(UNSIGNED_LESS, at, limits[axis])
-        return inside[key]
+            known[key] = builder.compare(UNSIGNED_LESS, at, limits[axis])
+        return known[key]
 
-    nan = _nan(site)
     result: list[SSAValue] = []
     for register, value in enumerate(values):
         at = site.register_place(register)
-        row, column = corners[at.plane]
-        both = builder.bit_and(is_inside(row, ROW, at.row), is_inside(column, COLUMN, at.column))
-        result.append(builder.select(both, value, nan))
+        tests = [is_inside(corners[at.plane][axis], axis, at.in_plane[axis]) for axis in axes]
+        result.append(builder.select(functools.reduce(builder.bit_and, tests), value, padding))
     return result
 
 

@@ -7,10 +7,15 @@ every so many rows, a surface has only those rows: with the first row of a messa
     pitch'  = pitch * s                       y'      = floor(Y / s)
 
 Messages whose first rows are whole steps apart share a surface.
+
+What lies between the aligned address and the base is no part of the memory, but the hardware takes it for one: columns
+below 0 that are zeros otherwise. `Left` says whether a load may meet them.
 """
 
 from __future__ import annotations
 
+import enum
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,11 +24,40 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from dotload.layout.block_load import BlockLoadPlan
+from dotload.layout.encodings import WARP
 from dotload.layout.xe_targets import XeTarget
+from dotload.passes.analysis.signs import is_nonnegative
+from dotload.passes.analysis.stride_info import divisor
 from dotload.passes.block_load.spelling import Surface
 from dotload.passes.llvm_builder import LLVMBuilder
 
 SIGNED_GREATER = "sgt"
+
+
+class Left(enum.Enum):
+    """Which messages of a load may lie left of column 0.
+
+    Of a message that does as a whole, x stays as it is, so that it is left of the surface, too. One that does in part
+    brings bytes of which zeros have to be made.
+    """
+
+    NONE = enum.auto()
+    WHOLE = enum.auto()
+    PARTS = enum.auto()
+
+
+def left_of(plan: BlockLoadPlan, target: XeTarget, x: SSAValue, align: int) -> Left:
+    """What may lie left of column 0 of the messages of a plan for a tensor at column x, a multiple of `align`.
+
+    All messages start at x and columns of the warps and of the plan further on. Where each of these is a multiple of
+    what a message covers, column 0 is an edge of messages; numbers that overflow are such multiples, too.
+    """
+    if is_nonnegative(x) or _takes_any_base(target):
+        return Left.NONE
+    _, column = plan.request.axes
+    steps = (basis[column] for basis in (*plan.starts, *plan.request.encoding.bases.get(WARP, ())))
+    step = math.gcd(divisor(align * plan.request.words), *map(divisor, steps))
+    return Left.PARTS if step % plan.box[1] else Left.WHOLE
 
 
 @dataclass(frozen=True)
@@ -35,6 +69,11 @@ class Window:
     row: SSAValue
 
 
+def _takes_any_base(target: XeTarget) -> bool:
+    """Whether there is nothing to make up for: bases are as aligned as x has to be."""
+    return target.base_multiple_bytes <= target.x_multiple_bytes
+
+
 def aligned(
     builder: LLVMBuilder, plan: BlockLoadPlan, target: XeTarget, base: SSAValue, sizes: tuple[SSAValue, ...]
 ) -> tuple[Surface, SSAValue | None]:
@@ -43,9 +82,9 @@ def aligned(
     The hardware wants the base at a multiple of 64 bytes; what is known of it is less.
     """
     width, height, pitch = sizes
-    multiple = target.base_multiple_bytes
-    if multiple <= target.x_multiple_bytes:  # nothing to make up for
+    if _takes_any_base(target):
         return Surface(base, width, height, pitch), None
+    multiple = target.base_multiple_bytes
     address = builder.pointer_to_int(base)
     skew_bytes = builder.bit_and(builder.trunc(address), multiple - 1)
     lower = builder.int_to_pointer(builder.bit_and(address, -multiple))

@@ -14,7 +14,7 @@ from dotload.layout.xe_targets import XeTarget
 from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
 from dotload.passes.analysis.elements import is_computed
 from dotload.passes.analysis.runs import Sum
-from dotload.passes.analysis.stride_info import Stride, divisor
+from dotload.passes.analysis.stride_info import ANY, Stride, divisor
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.candidates import Corner, check_maker
 from dotload.passes.block_load.pointer_rows import PointerRows, check_rows, pointer_rows
@@ -111,11 +111,13 @@ def _check_block(origin: Origin, axes: Axes, columns: int, size: int, question: 
     unit = _unit(size, target)
     pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
     x = min(question.strides.of(value).align for value in origin.offsets_along(axes.column)) * size
+    leading = range(len(make.shape) - 2)
+    planes = [question.steps(make.strides[dim], origin.offsets_along(dim), size) for dim in leading]
     return first_problem(
         rules.check_pitch(pitch, columns * size, target),
         rules.check_width(width, pitch, unit, target),
         rules.check_height(question.strides.of(make.shape[axes.row]).constant, target),
-        rules.check_base(question.strides.of(make.base).align, unit, target),
+        rules.check_base(min(question.strides.of(make.base).align, *planes, ANY), unit, target),
         rules.check_x(x, unit, target),
     )
 

@@ -18,6 +18,7 @@ from dotload.layout.encodings import REGISTER
 from dotload.layout.linear import Basis
 from dotload.passes.block_load.spelling import SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
+from dotload.passes.intel_llvm.descriptors import lower_descriptor_load, lower_make_descriptor
 from dotload.passes.intel_llvm.dots import lower_dot
 from dotload.passes.intel_llvm.values import Conversion, element_type
 from dotload.passes.ir.layouts import layout_of
@@ -151,6 +152,8 @@ LOWERINGS: Mapping[str, Callable[[Conversion, Any], None]] = {
     "tt.addptr": _add_pointer,
     "tt.load": _load,
     "tt.store": _store,
+    "tt.make_tensor_descriptor": lower_make_descriptor,
+    "tt.descriptor_load": lower_descriptor_load,
     "tt.dot": lower_dot,
     "tt.get_program_id": _program_id,
     "gpu.subgroup_id": _subgroup_id,

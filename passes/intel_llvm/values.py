@@ -12,22 +12,25 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.typed import as_tensor
-from dotload.dialect_ext.types import PointerType
+from dotload.dialect_ext.types import PointerType, TensorDescType
 from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.layout.linear import Basis, LinearLayout
 from dotload.passes.block_load.site import FLOATS
 from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.layouts import layout_of_tensor
-from dotload.passes.llvm_types import GLOBAL_POINTER, struct_type
+from dotload.passes.llvm_types import GLOBAL_POINTER, descriptor_type, struct_type
 from dotload.passes.tritongen.builder import Callee, GenBuilder
 
 
 def element_type(type_: Attribute) -> Attribute:
-    """A scalar, or an element of a tensor, in LLVM: pointers to global memory, 8-bit floats as i8, index as i32."""
+    """A scalar, or an element of a tensor, in LLVM: pointers to global memory, 8-bit floats as i8, index as i32,
+    descriptors as structs."""
     match type_:
         case PointerType():
             return GLOBAL_POINTER if type_.is_global else LLVMPointerType()
+        case TensorDescType():
+            return descriptor_type(type_)
         case IndexType():
             return i32
         case IntegerType():
@@ -133,11 +136,11 @@ class Conversion:
         images = (layout.apply({**none, REGISTER: at}) for at in range(layout.in_sizes[REGISTER]))
         return [tuple(int(image[name]) for name in layout.out_dims) for image in images]
 
-    def coordinate(self, layout: LinearLayout) -> SSAValue:
-        """The coordinate of register 0 of a tensor of rank 1: bits of the lane's number and of the warp's, moved."""
+    def coordinate(self, layout: LinearLayout, axis: int = 0) -> SSAValue:
+        """The coordinate of register 0 along an axis: bits of the lane's number and of the warp's, moved."""
         total: SSAValue | None = None
         for name, dim in ((LANE_ID, LANE), (SUBGROUP_ID, WARP)):
-            images = [basis[0] for basis in layout.bases.get(dim, ())]
+            images = [basis[axis] for basis in layout.bases.get(dim, ())]
             if not any(images):
                 continue
             index = self.query(name)

@@ -17,7 +17,7 @@ from xdsl.traits import SymbolTable
 from dotload.dialect_ext.llvm import AddrSpaceCastOp, FuncOp
 from dotload.dialect_ext.scf import IfOp
 from dotload.dialect_ext.syntax import source_position
-from dotload.dialect_ext.triton_gen import BlockMessageOp
+from dotload.dialect_ext.triton_gen import BlockMessageOp, BlockStore2DOp
 from dotload.dialect_ext.triton_gen_verify import (
     MAX_EXTENT,
     MIN_PITCH_BYTES,
@@ -30,7 +30,7 @@ from dotload.passes.tritongen.builder import Callee, GenBuilder
 
 GENERIC_POINTER = llvm.LLVMPointerType(IntegerAttr(4, 64).value)
 ASSERT_FAIL = Callee("__assert_fail", will_return=False)
-_LEAST, _MOST, _EQUAL = "uge", "ule", "eq"
+_LEAST, _MOST, _EQUAL, _SIGNED_LEAST = "uge", "ule", "eq", "sge"
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,12 @@ class Limit:
     holds: Callable[[GenBuilder], SSAValue]
 
 
-def assert_legal(builder: GenBuilder, op: BlockMessageOp) -> None:
-    """Assert what the verifier could not see."""
-    for limit in _limits(op):
+def assert_legal(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> None:
+    """Assert what the verifier could not see; `aligned`: the base is taken as it is."""
+    limits = list(_limits(op))
+    if isinstance(op, BlockStore2DOp) and not aligned:
+        limits.append(_not_left(op))
+    for limit in limits:
         if constant_value(limit.operand) is None:
             _assert(builder, limit.holds(builder), f"{op.name.removeprefix('triton_gen.')}: {limit.message}")
 
@@ -78,6 +81,11 @@ def _multiple(value: SSAValue, name: str, of: int) -> Limit:
         return compare(builder, _EQUAL, rest, builder.constant(0))
 
     return Limit(value, f"{name} should be a multiple of {of}", holds)
+
+
+def _not_left(op: BlockStore2DOp) -> Limit:
+    """A store that begins left of a base that is aligned down would write there."""
+    return Limit(op.x, "x should be >= 0", lambda b: compare(b, _SIGNED_LEAST, op.x, b.constant(0)))
 
 
 def compare(builder: GenBuilder, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:

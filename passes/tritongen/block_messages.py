@@ -4,6 +4,9 @@ The hardware wants the base at a multiple of 64 bytes. What the op gives need no
 and width and x grow by what that took off:
 
     skew = base & 63;  base' = base & -64;  width' = width + skew;  x' = x + skew / element size
+
+What a load brings from left of the base then is made zeros (`left_of_base`). A store with a negative x writes there, as
+Intel's does; `asserts` checks that it has none.
 """
 
 from __future__ import annotations
@@ -12,15 +15,17 @@ from dataclasses import dataclass
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType, i1, i32, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.triton_gen import BlockLoad2DOp, BlockMessageOp, BlockStore2DOp
 from dotload.dialect_ext.triton_gen_attrs import CACHE_CONTROLS, DecorationCacheControlAttr, decorations_of
+from dotload.dialect_ext.triton_gen_verify import constant_value
 from dotload.dialect_ext.typed import number_of, vector_parts
-from dotload.layout.block_message import Mode
+from dotload.layout.block_message import Message, Mode
 from dotload.passes.block_load.spelling import SPIRV_NAMES, SURFACE_ARGUMENTS
 from dotload.passes.tritongen.builder import NONNULL, READONLY, WRITEONLY, Callee, GenBuilder
+from dotload.passes.tritongen.left_of_base import may_be_left, without_left
 from dotload.passes.tritongen.mangling import genisa
 
 BASE_MULTIPLE_BYTES = 64  # cl_intel_subgroup_2d_block_io, "Restrictions"
@@ -36,6 +41,18 @@ class Place:
     pitch: SSAValue
     x: SSAValue
     y: SSAValue
+
+
+def is_aligned(pointer: SSAValue) -> bool:
+    """Whether a pointer has been aligned down already."""
+    cast = pointer.owner
+    if not isinstance(cast, Operation) or cast.name != "llvm.inttoptr":
+        return False
+    mask = cast.operands[0].owner
+    if not isinstance(mask, Operation) or mask.name not in ("llvm.and", "arith.andi"):
+        return False
+    numbers = (constant_value(operand) for operand in mask.operands)
+    return any(number is not None and number % BASE_MULTIPLE_BYTES == 0 for number in numbers)
 
 
 def place_of(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> Place:
@@ -73,7 +90,17 @@ def _load_by_spirv(builder: GenBuilder, op: BlockLoad2DOp, *, aligned: bool) -> 
     callee = _spirv_callee(SPIRV_NAMES[_mode(op)], f"iiii{SURFACE_ARGUMENTS}Pv", parameters)
     arguments = [*_spirv_arguments(builder, op, aligned=aligned), room]
     builder.call(callee, arguments, **_decorations(op, 4))
-    builder.replace(builder.make(llvm.LoadOp, [room], op.res.type))
+    loaded = builder.make(llvm.LoadOp, [room], op.res.type)
+    builder.replace(_in_memory(builder, op, loaded, aligned=aligned))
+
+
+def _in_memory(builder: GenBuilder, op: BlockLoad2DOp, loaded: SSAValue, *, aligned: bool) -> SSAValue:
+    """What a load gives, without what lies left of its base."""
+    if aligned or not may_be_left(op):
+        return loaded
+    columns, rows, blocks = _tile(op)
+    message = Message(_mode(op), op.elem_size_in_bits.value.data, rows, columns, blocks)
+    return without_left(builder, op, message, loaded)
 
 
 def _store_by_spirv(builder: GenBuilder, op: BlockStore2DOp, *, aligned: bool) -> None:
@@ -140,7 +167,7 @@ def lower_by_genisa(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -
             name = f"llvm.genx.GenISA.LSC2DBlockRead.{genisa(op.res.type)}"
             value = builder.call(Callee(name), arguments, op.res.type)
             assert value is not None
-            builder.replace(value)
+            builder.replace(_in_memory(builder, op, value, aligned=aligned))
         case BlockStore2DOp():
             name = f"llvm.genx.GenISA.LSC2DBlockWrite.{genisa(op.stored_val.type)}"
             builder.call(Callee(name), [*arguments, op.stored_val])

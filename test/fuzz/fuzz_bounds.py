@@ -67,7 +67,7 @@ def kernel(seed: int) -> tuple[str, bool]:
 def _operation(random: Random, number: int) -> Operation:
     at = f"{POINTER} %p{number}"
     offset = random.choice((0, 0, BYTES // 2, BYTES)) + random.randint(-9, 9) * random.choice((0, 1, 4))
-    kind = random.choice(("load", "store", "atomicrmw", "memset", "memcpy", "masked"))
+    kind = random.choice(("load", "store", "atomicrmw", "memset", "memcpy", "masked", "predicated"))
     if kind == "load":
         type_ = random.choice(sorted(TYPES))
         return Operation(f"  %v{number} = load {type_}, {at}\n", offset, 0, TYPES[type_])
@@ -78,6 +78,8 @@ def _operation(random: Random, number: int) -> Operation:
         return Operation(f"  %v{number} = atomicrmw add {at}, i32 1 seq_cst\n", offset // 4 * 4, 0, 4)
     if kind == "masked":
         return _masked(random, at, offset)
+    if kind == "predicated":
+        return _predicated(random, at, offset, f"%v{number}")
     size = random.choice((0, 1, 7, 64, BYTES, BYTES + 1, 1 << 20, -1))
     sources = {"memset": ("i8 1", "i8", "p1"), "memcpy": (at, POINTER, "p1.p1")}
     value, type_, spaces = sources[kind]
@@ -94,6 +96,18 @@ def _masked(random: Random, at: str, offset: int) -> Operation:
     touched = [index for index, bit in enumerate(mask) if bit] or [0]
     first, end = 4 * touched[0], 4 * touched[-1] + 4 * any(mask)
     return Operation(text, offset, first, end, f"declare void {symbol}(<4 x i32>, {POINTER}, <4 x i1>)")
+
+
+def _predicated(random: Random, at: str, offset: int, result: str) -> Operation:
+    on = random.random() < 0.6
+    condition, end = f"i1 {str(on).lower()}", 4 * on
+    if random.random() < 0.5:
+        symbol = "@llvm.genx.GenISA.PredicatedLoad.i32.p1i32.i32"
+        text = f"  {result} = call i32 {symbol}({at}, i64 4, {condition}, i32 7)\n"
+        return Operation(text, offset, 0, end, f"declare i32 {symbol}({POINTER}, i64, i1, i32)")
+    symbol = "@llvm.genx.GenISA.PredicatedStore.p1i32.i32"
+    text = f"  call void {symbol}({at}, i32 7, i64 4, {condition})\n"
+    return Operation(text, offset, 0, end, f"declare void {symbol}({POINTER}, i32, i64, i1)")
 
 
 def _compare(seed: int) -> int:

@@ -13,4 +13,4 @@ def prepare() -> None:
 
 def check(seed: int) -> str | None:
     variables = {"DOTLOAD_FUZZ_KERNELS": KERNELS, "DOTLOAD_FUZZ_SEED": seed}
-    return tests_as_targets.run("test/unit/emulator/test_fuzz_kernels.py", variables)
+    return tests_as_targets.run(["test/unit/emulator/test_fuzz_kernels.py"], variables)

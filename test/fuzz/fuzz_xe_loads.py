@@ -1,10 +1,14 @@
-"""Random 2D block loads on the emulator, every register of every lane, against an element-wise gather."""
+"""Random 2D block loads and prefetches on the emulator, every register of every lane, against an element-wise gather:
+from regions and through pointers, with masks, of several planes, and of memory that only the kernel can judge.
+"""
 
 from __future__ import annotations
 
 import tests_as_targets
 
-LOADS = 24
+LOADS = 12
+FOLDER = "test/unit/emulator"
+FILES = ("test_fuzz_loads.py", "test_planes.py", "test_versions.py", "test_prefetches.py")
 
 
 def prepare() -> None:
@@ -13,4 +17,4 @@ def prepare() -> None:
 
 def check(seed: int) -> str | None:
     variables = {"DOTLOAD_FUZZ_LOADS": LOADS, "DOTLOAD_FUZZ_SEED": seed}
-    return tests_as_targets.run("test/unit/emulator/test_fuzz_loads.py", variables)
+    return tests_as_targets.run([f"{FOLDER}/{file}" for file in FILES], variables, "every or any")

@@ -5,16 +5,31 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 
 from mutation import REPOSITORY
 
 HANG_SECONDS = 600
 
 
-def run(file: str, variables: dict[str, int]) -> str | None:
-    """The failure of this test file with these environment variables, as hypothesis or its assertion tells it."""
+def run(files: Sequence[str], variables: dict[str, int], which: str = "") -> str | None:
+    """The failure of these test files with these environment variables, as hypothesis or its assertion tells it;
+    `which`: of tests, by their names, as pytest's -k takes them."""
     settings = {name: str(value) for name, value in variables.items()}
-    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", file]
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:randomly",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        which,
+        *files,
+    ]
     done = subprocess.run(
         words,
         cwd=REPOSITORY,
@@ -28,4 +43,5 @@ def run(file: str, variables: dict[str, int]) -> str | None:
         return None
     errors = [line[1:].strip() for line in done.stdout.splitlines() if line.startswith("E ")]
     again = " ".join(f"{name}={value}" for name, value in settings.items())
-    return f"{' '.join(errors)[:600] or done.stdout[-300:]}\n  {again} python -m pytest -x -p no:randomly {file}"
+    same = f"{again} python -m pytest -x -p no:randomly {' '.join(files)}"
+    return f"{' '.join(errors)[:600] or done.stdout[-300:]}\n  {same}"

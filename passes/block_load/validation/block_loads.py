@@ -38,12 +38,17 @@ from dotload.passes.block_load.validation.places import MEMORY, ROOM, Steps, Ten
 @dataclass(frozen=True)
 class Groups:
     """Rows and columns within which the pointers of a tensor go on at one pitch and its mask does not change; with
-    `repeated_rows` all of its rows are the same one."""
+    `repeated_rows` all of its rows are the same one. Of a load from a region, x is a multiple of `x_multiple`; it is
+    not negative if that is 0.
+    """
 
     rows: int = 1 << 30
     columns: int = 1 << 30
     repeated_rows: bool = False
+    x_multiple: int = 1
 
+
+ANYWHERE = Groups()
 
 Trial = tuple[Mapping[SSAValue, Value], Array]
 """What comes from outside, and the names that must come out: [warp, lane, register, byte]."""
@@ -53,7 +58,7 @@ def wrong_registers(
     load: BlockLoadOp | BlockLoadFromPtrOp,
     struct: SSAValue,
     target: XeTarget,
-    groups: Groups | None = None,
+    groups: Groups = ANYWHERE,
 ) -> str | None:
     """What is wrong with the struct that was made for a load; None if it is what was asked for.
 
@@ -68,9 +73,9 @@ def wrong_registers(
         return runs[-1].widest_bytes if runs else 8
 
     if isinstance(load, BlockLoadOp):
-        trials = _region_trials(load, tensor, step_bytes)
+        trials = _region_trials(load, tensor, groups, step_bytes)
     else:
-        trials = _pointer_trials(load, tensor, groups or Groups(), step_bytes)
+        trials = _pointer_trials(load, tensor, groups, step_bytes)
     try:
         for inputs, wanted in trials:
             runs.append(Interpreter(inputs, tensor.warps, tensor.shape[1], target, block))
@@ -109,10 +114,10 @@ def _bytes_of(value: Value) -> Array:
 # Loads from a region of memory, or of several planes
 
 
-def _region_trials(load: BlockLoadOp, tensor: Tensor, step_bytes: Steps) -> Iterator[Trial]:
+def _region_trials(load: BlockLoadOp, tensor: Tensor, groups: Groups, step_bytes: Steps) -> Iterator[Trial]:
     if tensor.plane.any() and not load.planes:
         raise Wrong("a block load from one region has elements of several planes")
-    for wished in places(tensor, step_bytes):
+    for wished in places(tensor, groups.x_multiple, step_bytes):
         place, inputs = settle(load, wished, tensor)
         row, column = tensor.row + place.y, tensor.column + place.x
         inside = (row >= 0) & (row < place.height) & (column >= 0) & (column * tensor.element_bytes < place.width)

@@ -133,7 +133,7 @@ class LaneOperations:
         return Undefined()
 
     def insert_element(self, op: Operation) -> Value:
-        whole, position = self.known[op.operands[0]], self.numbers(op.operands[2]).values[0, 0]
+        whole, position = self.known[op.operands[0]], self._position(op.operands[2])
         if not isinstance(whole, Coordinates) or not 0 <= position < len(whole.entries):
             raise Wrong("an element set where there is none")
         entries = list(whole.entries)
@@ -141,11 +141,18 @@ class LaneOperations:
         return Coordinates(tuple(entries))
 
     def extract_element(self, op: Operation) -> Value:
-        vector, position = self.data(op.operands[0]), self.numbers(op.operands[1]).values[0, 0]
+        vector, position = self.data(op.operands[0]), self._position(op.operands[1])
         elements = vector.elements
         if not 0 <= position < elements.shape[2]:
             raise Wrong(f"element {position} of a vector of {elements.shape[2]}")
         return Data(elements[:, :, position], vector.element_bytes)
+
+    def _position(self, value: SSAValue) -> int:
+        """Which element of a vector, the same one for all."""
+        numbers = self.numbers(value).values
+        if (numbers != numbers[0, 0]).any():
+            raise Wrong("the position of an element is not the same in all lanes")
+        return int(numbers[0, 0])
 
     def shuffle(self, op: Operation) -> Value:
         a, b = map(self.data, op.operands)

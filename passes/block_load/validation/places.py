@@ -110,8 +110,10 @@ class Place:
     planes: tuple[tuple[int, int, int], ...] = ()
 
 
-def places(tensor: Tensor, step_bytes: Steps) -> Iterator[Place]:
-    """Across the upper edges, inside, and across the lower ones; aligned by no more than has to be."""
+def places(tensor: Tensor, x_multiple: int, step_bytes: Steps) -> Iterator[Place]:
+    """Across the upper edges, inside, and across the lower ones; aligned by no more than has to be. A negative x is a
+    multiple of `x_multiple`; where that is 0 and x is never negative, the memory begins at an aligned address.
+    """
     size, rows, columns = tensor.element_bytes, tensor.rows, tensor.columns
     for skew in (56, 60, 4):
         step = max(8 if skew == 56 else step_bytes(), size)
@@ -120,10 +122,15 @@ def places(tensor: Tensor, step_bytes: Steps) -> Iterator[Place]:
         cut, all_ = _planes(tensor, step, -1 if skew == 60 else 1), _planes(tensor, step, 0)
         yield _at(tensor, skew & -step, (right + columns // 2) * size, rows // 2 + 5, right, 5, cut)
         yield _at(tensor, skew & -step, (columns + 9 * unit) * size, rows + 7, 3 * unit, 3, all_)
-    unit = max(step_bytes(), size) // size
-    # Left of a base that was moved back lies memory: this one, and those of all planes, are where they have to be.
-    planes = _planes(tensor, 64, 0)
-    yield _at(tensor, 64, columns * size, rows + 5, -(columns // (2 * unit)) * unit, -(rows // 2) - 1, planes)
+    step = max(step_bytes(), size)
+    unit = max(step // size, x_multiple)
+    # Left of a base that was moved back lies memory.
+    skew, planes = (60 & -step, _planes(tensor, step, 0)) if x_multiple else (64, _planes(tensor, 64, 0))
+    half = max(1, columns // (2 * unit)) * unit
+    yield _at(tensor, skew, columns * size, rows + 5, -half, -(rows // 2) - 1, planes)
+    # Every column is once the first that is inside: each register may be compared by a number of its own.
+    for units in range(1, columns // unit + 1 if x_multiple else 1):
+        yield _at(tensor, skew, columns * size, rows + 5, -units * unit, 0, planes)
 
 
 def _planes(tensor: Tensor, step: int, cut: int) -> tuple[tuple[int, int, int], ...]:

@@ -25,9 +25,9 @@ module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32,
 
   // COM: All are known to exist.
   // CHECK-LABEL: @all_there
-  // CHECK-NOT: arith.cmpi
+  // CHECK-NOT: arith.cmpi ult
   // CHECK: tt.return
-  tt.func @all_there(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32, %y: i32, %stride: i64) -> tensor<4x32x32xf16, #dot_a> {
+  tt.func @all_there(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32 {tt.divisibility = 32 : i32}, %y: i32, %stride: i64) -> tensor<4x32x32xf16, #dot_a> {
     %z = arith.constant 0 : i64
     %depth = arith.constant 4 : i64
     %a = ttig.2d_block_load %base, %w, %h, %p[%x, %y] {row_major} planes(%z, %depth, %stride) : !tt.ptr<f16> -> tensor<4x32x32xf16, #dot_a>

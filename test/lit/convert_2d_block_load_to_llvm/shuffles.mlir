@@ -16,7 +16,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK: %[[S0:[a-z0-9_]+]] = llvm.mlir.undef : !llvm.struct<(f16, f16,
   // CHECK-NEXT: llvm.insertvalue %[[E]], %[[S0]][0]
   // CHECK: builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<(f16, f16, {{.*}})> to tensor<64x32xf16,
-  tt.func @a(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32, %y: i32) -> tensor<64x32xf16, #dot_a> {
+  tt.func @a(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32 {tt.divisibility = 64 : i32}, %y: i32) -> tensor<64x32xf16, #dot_a> {
     %a = ttig.2d_block_load %base, %w, %h, %p[%x, %y] {row_major} : !tt.ptr<f16> -> tensor<64x32xf16, #dot_a>
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
@@ -29,7 +29,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK: llvm.shufflevector %[[V]], %[[V]] [16, 17, 18, 19, 20, 21, 22, 23] : vector<32xi32>
   // CHECK: llvm.shufflevector %[[V]], %[[V]] [8, 9, 10, 11, 12, 13, 14, 15] : vector<32xi32>
   // CHECK: llvm.shufflevector %[[V]], %[[V]] [24, 25, 26, 27, 28, 29, 30, 31] : vector<32xi32>
-  tt.func @b(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32, %y: i32) -> tensor<32x64xf16, #dot_b> {
+  tt.func @b(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32 {tt.divisibility = 64 : i32}, %y: i32) -> tensor<32x64xf16, #dot_b> {
     %b = ttig.2d_block_load %base, %w, %h, %p[%x, %y] {row_major} : !tt.ptr<f16> -> tensor<32x64xf16, #dot_b>
     tt.return %b : tensor<32x64xf16, #dot_b>
   }
@@ -38,7 +38,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK-LABEL: @transposed_b
   // CHECK: llvm.shufflevector %[[V:[a-z0-9_]+]], %[[V]] [0, 2, 4, 6, 8, 10, 12, 14] : vector<16xi32>
   // CHECK: llvm.shufflevector %[[V]], %[[V]] [1, 3, 5, 7, 9, 11, 13, 15] : vector<16xi32>
-  tt.func @transposed_b(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32, %y: i32) -> tensor<32x64xf16, #dot_b> {
+  tt.func @transposed_b(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32 {tt.divisibility = 64 : i32}, %y: i32) -> tensor<32x64xf16, #dot_b> {
     %b = ttig.2d_block_load %base, %w, %h, %p[%x, %y] {column_major} : !tt.ptr<f16> -> tensor<32x64xf16, #dot_b>
     tt.return %b : tensor<32x64xf16, #dot_b>
   }
@@ -48,7 +48,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK-COUNT-4: llvm.call spir_funccc @_Z51intel_sub_group_2d_block_read_transpose_32b_16r8x1cPU3AS1viiiDv2_iPj(
   // CHECK-NOT: llvm.shufflevector
   // CHECK: tt.return
-  tt.func @one_matrix_per_load(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32, %y: i32) -> tensor<32x64xf16, #dot_b> {
+  tt.func @one_matrix_per_load(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32 {tt.divisibility = 64 : i32}, %y: i32) -> tensor<32x64xf16, #dot_b> {
     %b = ttig.2d_block_load %base, %w, %h, %p[%x, %y] {column_major} {ttig.one_matrix_per_load} : !tt.ptr<f16> -> tensor<32x64xf16, #dot_b>
     tt.return %b : tensor<32x64xf16, #dot_b>
   }

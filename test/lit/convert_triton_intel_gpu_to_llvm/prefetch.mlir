@@ -13,4 +13,15 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     ttig.prefetch %p {cache = 1 : i32, evict = 1 : i32, isVolatile = false, ttig.block_io = "row_major"} : !tt.ptr<tensor<64x32xf16, #blocked>>
     tt.return
   }
+
+  // COM: Rows of 32 bytes are no message: a kernel does without its prefetches.
+  // CHECK-LABEL: llvm.func spir_kernelcc @dropped
+  // CHECK-NEXT: llvm.return
+  tt.func public @dropped(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %rows: i64, %columns: i64 {tt.divisibility = 16 : i32}, %stride: i64 {tt.divisibility = 16 : i32}) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i64
+    %p = tt.make_tensor_ptr %base, [%rows, %columns], [%stride, %c1], [%c0, %c0] {order = array<i32: 1, 0>} : <tensor<64x16xf16, #blocked>>
+    ttig.prefetch %p : !tt.ptr<tensor<64x16xf16, #blocked>>
+    tt.return
+  }
 }

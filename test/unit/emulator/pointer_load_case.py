@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from block_load_case import BYTES, Load, layout_of, to_llvm
+from block_load_case import BYTES, Load, layout_of, to_llvm, with_intrinsics
 from limits import HANG_SECONDS
 from xdsl.utils.exceptions import PassFailedException
 from xe_kernels import aligned
@@ -121,7 +121,7 @@ def check_pointers(case: PointerLoad, emit: str = "opencl") -> Report | None:
     except PassFailedException:
         return None
     row, column = layout_of(load)
-    source = to_llvm(_closed(dialect_ext.print_module(module), row.shape[2]))
+    source = to_llvm(with_intrinsics(_closed(dialect_ext.print_module(module), row.shape[2])))
     size = BYTES[load.dtype]
     down, across = (column, row) if load.column_major else (row, column)
     pitch = -(-((load.x + int(across.max()) + 1) * size + 128) // 16) * 16

@@ -218,3 +218,26 @@ def test_a_block_read_fills_nothing_but_arrays_and_variables(launch) -> None:
 def test_an_array_of_python_objects_is_none(launch) -> None:
     with pytest.raises(EmulatorError, match="argument 0: an array of Python objects"):
         launch(module("", OUT), np.array([object()] * 16))
+
+
+@pytest.mark.parametrize(("predicate", "place"), [("true", 15), ("false", 15), ("false", 1 << 40), ("true", 16)])
+def test_predicated_accesses(predicate: str, place: int, launch) -> None:
+    """GenISA's, which do not look at the pointer where the predicate is false."""
+    load, store = "llvm.genx.GenISA.PredicatedLoad.i32.p1i32.i32", "llvm.genx.GenISA.PredicatedStore.p1i32.i32"
+    pointer = "ptr addrspace(1)"
+    body = f"""  %from = getelementptr i32, {IN}, i64 {place}
+  %to = getelementptr i32, {OUT}, i64 {place}
+  %v = call i32 @{load}({pointer} %from, i64 4, i1 {predicate}, i32 9)
+  store i32 %v, {OUT}
+  call void @{store}({pointer} %to, i32 5, i64 4, i1 {predicate})
+"""
+    declared = f"""declare i32 @{load}({pointer}, i64, i1, i32)
+declare void @{store}({pointer}, i32, i64, i1)"""
+    kernel = module(body, f"{IN}, {OUT}", declared)
+    out = aligned((COUNT,), np.int32)
+    if place == 16:
+        with pytest.raises(EmulatorError, match=r"load of 4 bytes .* is outside every array: byte 64 of argument 0"):
+            launch(kernel, np.ones(COUNT, np.int32), out)
+        return
+    launch(kernel, np.ones(COUNT, np.int32), out)
+    assert (out[0], out[-1]) == ((1, 5) if predicate == "true" else (9, 0))

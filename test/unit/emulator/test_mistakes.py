@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from xe_kernels import mangled, module, store_vector
+from xe_kernels import aligned, mangled, module, store_vector
 
 from dotload.emulator import EmulatorError
 
@@ -265,3 +265,16 @@ def test_views_keep_their_offset_and_share_their_bytes(launch) -> None:
     launch(SOURCE, whole[8:24], whole[40:56])
     assert np.array_equal(whole[40:56], np.arange(8, 24))
     assert np.array_equal(whole[:40], np.arange(40))
+
+
+@pytest.mark.parametrize(("type_", "dtype"), [("half", np.float16), ("float", np.float32), ("double", np.float64)])
+def test_numbers_that_newer_llvm_prints_by_name(type_: str, dtype: type, launch) -> None:
+    out = aligned((3,), dtype)
+    names = ("+inf", "-inf", "+qnan")
+    stores = "".join(
+        f"  %p{at} = getelementptr {type_}, ptr addrspace(1) %out, i32 {at}\n"
+        f"  store {type_} {name}, ptr addrspace(1) %p{at}\n"
+        for at, name in enumerate(names)
+    )
+    launch(module(stores, "ptr addrspace(1) %out"), out)
+    np.testing.assert_array_equal(out, np.array([np.inf, -np.inf, np.nan], dtype))

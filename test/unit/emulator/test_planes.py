@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 
 import pytest
-from block_load_case import Load, Planes, check, expected, make_surface, outcome, source_of
-from hypothesis import HealthCheck, assume, given, settings
+from block_load_case import BYTES, Load, Planes, check, expected, make_surface, outcome, source_of
+from hypothesis import HealthCheck, assume, given, seed, settings
 from hypothesis import strategies as st
 
 from dotload import dialect_ext
@@ -58,7 +59,13 @@ def test_rows_some_apart_in_every_plane() -> None:
         assert report.load_messages == 4 * 2
 
 
-@settings(max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@seed(int(os.environ.get("DOTLOAD_FUZZ_SEED", "0")))
+@settings(
+    max_examples=int(os.environ.get("DOTLOAD_FUZZ_LOADS", "8")),
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
 @given(
     st.sampled_from((("f16", 0, 2), ("f16", 1, 2), ("i8", 0, 4), ("i8", 1, 4), ("f32", 2, 2))),
     st.sampled_from(((2, 1), (2, 2), (4, 2))),
@@ -66,14 +73,18 @@ def test_rows_some_apart_in_every_plane() -> None:
     st.sampled_from((0, 4, 64, 76)),
     st.booleans(),
     st.sampled_from(((), (0,), (1, 2), (0, 1, 2))),
-    st.integers(0, 40),
+    st.integers(-20, 40),
+    st.integers(-10, 30),
+    st.sampled_from((0, 1, 5, 15)),
+    st.sampled_from((16, 32)),
 )
-def test_any_planes(kind, planes, first, gap, column_major, guard, y) -> None:
+def test_any_planes(kind, planes, first, gap, column_major, guard, y, words, base_words, lanes) -> None:
     dtype, operand, ops = kind
     shape = (32, 64) if operand else (32, 32)
     at = Planes(*planes, first=first, gap=gap)
-    load = Load(dtype, operand, ops, shape=shape, width=96, height=40, y=y, planes=at, guard=guard)
-    assume(check(replace(load, column_major=column_major)) is not None)
+    load = Load(dtype, operand, ops, shape=shape, width=96, height=40, y=y, planes=at, guard=guard, lanes=lanes)
+    load = replace(load, column_major=column_major, x=words * 4 // BYTES[dtype], base_words=base_words)
+    assume(check(load, "opencl" if lanes == 16 else "triton-gen", validate=False) is not None)
 
 
 SIGNATURE = "%w: i32, %h: i32, %pitch: i32, %x: i32, %y: i32, %z: i64, %d: i64, %s: i64"

@@ -1,13 +1,19 @@
-"""Prefetches through tensors of pointers, run: the messages fetch all of a tile's elements and no other bytes."""
+"""Prefetches, run: the messages fetch all of a tile's elements and no other bytes.
+
+DOTLOAD_FUZZ_LOADS is the number of random ones, DOTLOAD_FUZZ_SEED their seed.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from converted_case import kernel, lowered
+from hypothesis import HealthCheck, assume, given, seed, settings
+from hypothesis import strategies as st
 from limits import HANG_SECONDS
 from xe_kernels import aligned
 
@@ -139,8 +145,14 @@ CASES = [
 
 @pytest.mark.parametrize("tile", CASES)
 def test_what_is_fetched(tile: Tile) -> None:
+    assert check_tile(tile)
+
+
+def check_tile(tile: Tile) -> bool:
+    """Whether there are messages; they are right then."""
     source, before = lowered(tile.ttgir())
-    assert "triton_gen.2Dblockprefetch" in before
+    if "triton_gen.2Dblockprefetch" not in before:
+        return False
     rows, columns = tile.shape
     stride, limit = tile.depth + 64, tile.depth + columns  # the last step lies behind the matrix
     memory = aligned((rows * stride * tile.size + 4096,), np.uint8)
@@ -150,4 +162,160 @@ def test_what_is_fetched(tile: Tile) -> None:
     run(noting(source), (1,), arguments, 4, 16, kernel="kernel", signature=signature, timeout=HANG_SECONDS)
     m, k = np.meshgrid(np.arange(rows) % tile.count, np.arange(tile.depth), indexing="ij")
     wanted = (memory.ctypes.data + tile.skew + (m * stride + k)[..., None] * tile.size + np.arange(tile.size)).ravel()
-    assert fetched(log, tile.size) == set(wanted.tolist())
+    assert fetched(log, tile.size) == set(wanted.tolist()), tile
+    return True
+
+
+@dataclass(frozen=True)
+class Region:
+    """A tile of rows and columns of memory that begins at (y, x) of a matrix of `size` rows and columns, which begins
+    `words` of 4 bytes behind a multiple of 64; of a batch, number `plane` of matrices that are `gap` bytes apart."""
+
+    by: str = "descriptor"
+    shape: tuple[int, int] = (64, 32)
+    dtype: str = "f16"
+    by_columns: bool = False
+    size: tuple[int, int] = (80, 96)
+    y: int = 0
+    x: int = 0
+    words: int = 0
+    plane: int | None = None
+    gap: int = 0
+
+    @property
+    def bytes(self) -> int:
+        return {"f16": 2, "i8": 1, "f32": 4}[self.dtype]
+
+    @property
+    def line(self) -> int:
+        """Elements from one row to the next."""
+        return -(-self.size[1] * self.bytes // 16) * 16 // self.bytes + 64
+
+    @property
+    def plane_elements(self) -> int:
+        """From one matrix to the next."""
+        return self.line * self.size[0] + self.gap // self.bytes
+
+    def ttgir(self) -> str:
+        front, index = ("1x", "%z, ") if self.plane is not None else ("", "")
+        order = "%x, %y" if self.by_columns else "%y, %x"
+        pick = reversed if self.by_columns else list
+        shape = "x".join(map(str, pick(self.shape)))
+        rank = 3 if front else 2
+        if self.by == "descriptor":
+            sizes, strides = (
+                ("%four, " if front else "") + "%rows, %columns",
+                ("%far, " if front else "") + "%line, %one",
+            )
+            block = f"tensor<{front}{shape}x{self.dtype}>"
+            made = f"tt.make_tensor_descriptor %start, [{sizes}], [{strides}] : <{self.dtype}>, <{block}>"
+            use = f"ttig.descriptor_prefetch %p[{index}{order}] : !tt.tensordesc<{block}>"
+        else:
+            sizes = ("%four64, " if front else "") + ", ".join(pick(("%rows64", "%columns64")))
+            strides = ("%far, " if front else "") + ", ".join(pick(("%line", "%one")))
+            encoding = "#batch" if front else ("#dot_b" if self.by_columns else "#dot_a")
+            type_ = f"tensor<{front}{shape}x{self.dtype}, {encoding}>"
+            dims = ", ".join(str(rank - 1 - dim) for dim in range(rank))
+            made = (
+                f"tt.make_tensor_ptr %start, [{sizes}], [{strides}], [{index}{order}] "
+                f"{{order = array<i32: {dims}>}} : <{type_}>"
+            )
+            use = f"ttig.prefetch %p : !tt.ptr<{type_}>"
+        body = f"""
+    %four = arith.constant 4 : i32
+    %four64 = arith.constant 4 : i64
+    %one = arith.constant 1 : i64
+    %rows64 = arith.extsi %rows : i32 to i64
+    %columns64 = arith.extsi %columns : i32 to i64
+    %start = tt.addptr %base, %shift : !tt.ptr<{self.dtype}>, i32
+    %p = {made}
+    {use}"""
+        word, line = 4 // self.bytes, 16 // self.bytes
+
+        def argument(name: str, type_: str, multiple: int) -> str:
+            return f"%{name}: {type_} {{tt.divisibility = {multiple} : i32}}"
+
+        arguments = [
+            *("%log: !tt.ptr<i64>", argument("base", f"!tt.ptr<{self.dtype}>", 64), argument("shift", "i32", word)),
+            *("%rows: i32", argument("columns", "i32", word), argument("line", "i64", line)),
+            *(argument("far", "i64", word), "%z: i32", "%y: i32", argument("x", "i32", word)),
+        ]
+        batch = (
+            "#wide = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, "
+            "threadsPerWarp = 16, warpsPerCTA = [1, 2, 2], repCluster = [1, 2, 2]}>\n"
+            "#batch = #ttg.dot_op<{opIdx = 0, parent = #wide, kWidth = 1}>\n"
+        )
+        return batch + kernel(", ".join(arguments), body)
+
+
+REGIONS = [
+    Region(),
+    Region(y=40, x=80, words=9),
+    Region(y=-8, x=-16),
+    Region("block pointer", (128, 64), y=3, x=6, words=1),
+    Region("block pointer", (64, 32), by_columns=True, x=72, words=15),
+    Region("descriptor", (32, 64), "i8", x=4, plane=2, gap=12),
+    Region("block pointer", (64, 32), plane=1, gap=4, words=3),
+    Region("descriptor", (64, 32), plane=4),
+]
+
+
+@pytest.mark.parametrize("region", REGIONS, ids=repr)
+def test_what_is_fetched_of_a_region(region: Region) -> None:
+    assert check_region(region)
+
+
+def check_region(region: Region) -> bool:
+    """Whether there are messages; they are right then."""
+    source, before = lowered(region.ttgir())
+    if "triton_gen.2Dblockprefetch" not in before:
+        return False
+    size, plane = region.bytes, region.plane or 0
+    memory = aligned((4 * region.plane_elements * size + 4096,), np.uint8)
+    log = np.zeros(1 + ENTRY * 4096, np.int64)
+    numbers = [region.words * 4 // size, *region.size, region.line, region.plane_elements, plane, region.y, region.x]
+    signature = ["*i64", "*bits", "i32", "i32", "i32", "i64", "i64", "i32", "i32", "i32"]
+    launched = [log, memory, *numbers]
+    run(noting(source), (1,), launched, 4, 16, kernel="kernel", signature=signature, timeout=HANG_SECONDS)
+    base = memory.ctypes.data + region.words * 4 + plane * region.plane_elements * size
+    m, k = np.meshgrid(region.y + np.arange(region.shape[0]), region.x + np.arange(region.shape[1]), indexing="ij")
+    inside = (m >= 0) & (m < region.size[0]) & (k >= 0) & (k < region.size[1])
+    if region.by == "descriptor":
+        inside &= 0 <= plane < 4
+    elements = (base + (m * region.line + k) * size)[inside]
+    wanted = set((elements[:, None] + np.arange(size)).ravel().tolist())
+    got = fetched(log, size)
+    assert got >= wanted, region
+    # Left of a base that is moved back lies the rest of a line that is fetched anyhow.
+    assert not {byte for byte in got - wanted if region.x >= 0 or (byte - base) % (region.line * size) < 64}, region
+    return True
+
+
+KINDS = st.sampled_from(("f16", "i8", "f32"))
+SHAPES = st.tuples(st.sampled_from((2, 16, 32, 64, 128)), st.sampled_from((16, 32, 64, 128)))
+
+
+@seed(int(os.environ.get("DOTLOAD_FUZZ_SEED", "0")))
+@settings(
+    max_examples=int(os.environ.get("DOTLOAD_FUZZ_LOADS", "8")),
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.data())
+def test_any_prefetch(data: st.DataObject) -> None:
+    """Through pointers, block pointers and descriptors."""
+    by = data.draw(st.sampled_from(("pointers", "block pointer", "descriptor")))
+    dtype, shape, words = data.draw(KINDS), data.draw(SHAPES), data.draw(st.integers(0, 15))
+    by_columns = by != "descriptor" and data.draw(st.booleans())
+    size = {"f16": 2, "i8": 1, "f32": 4}[dtype]
+    if by == "pointers":
+        count, depth = data.draw(st.integers(1, 8)) * 16, data.draw(st.integers(1, 10)) * 16
+        assume(check_tile(Tile(shape, dtype, by_columns, count, depth, words * 4)))
+        return
+    unit = 4 // size
+    rows, columns = data.draw(st.integers(1, 140)), data.draw(st.integers(64 // unit // size, 160 // unit)) * unit
+    y, x = data.draw(st.integers(-20, rows + 4)), data.draw(st.integers(-40 // unit, columns // unit + 4)) * unit
+    plane = None if by_columns else data.draw(st.none() | st.integers(0, 3))
+    gap = data.draw(st.sampled_from((0, 4, 64, 76)))
+    assume(check_region(Region(by, shape, dtype, by_columns, (rows, columns), y, x, words, plane, gap)))

@@ -4,11 +4,15 @@ which side it was.
 
 from __future__ import annotations
 
+import functools
+import os
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from converted_case import kernel, lowered, pointers
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
 from limits import HANG_SECONDS
 from xe_kernels import aligned
 
@@ -22,28 +26,47 @@ ROWS, COLUMNS, STEPS = 64, 32, 2
 
 @dataclass(frozen=True)
 class Case:
-    """A matrix with rows `stride` elements apart, `shift` elements behind an aligned address."""
+    """A matrix with rows `stride` elements apart, `shift` elements behind an aligned address. With a mask, `kept` rows
+    and columns of it are loaded.
+    """
 
     stride: int
     shift: int = 0
+    kept: tuple[int, int] | None = None
 
 
-def ttgir() -> str:
+OTHER = 3.0  # where the mask is false
+
+
+def ttgir(*, masked: bool, other: bool = False) -> str:
     """The sum of two tiles that follow each other, of memory of which nothing is known but the size of its elements."""
     index, pointer = f"tensor<{ROWS}x{COLUMNS}xi32, #dot_a>", f"tensor<{ROWS}x{COLUMNS}x!tt.ptr<f16>, #dot_a>"
     value, m, k = f"tensor<{ROWS}x{COLUMNS}xf16, #dot_a>", f"{ROWS}x1", f"1x{COLUMNS}"
     rows, columns = (f"#ttg.slice<{{dim = {dim}, parent = #dot_a}}>" for dim in (1, 0))
+    mask, inside = f"tensor<{ROWS}x{COLUMNS}xi1, #dot_a>", ""
+    if masked:
+        inside = f"""      %left = arith.subi %columns, %i : i32
+      %lefts = tt.splat %left : i32 -> tensor<{k}xi32, #dot_a>
+      %in_row = arith.cmpi slt, %m2, %all_rows : tensor<{m}xi32, #dot_a>
+      %in_column = arith.cmpi slt, %k2, %lefts : tensor<{k}xi32, #dot_a>
+      %tall = tt.broadcast %in_row : tensor<{m}xi1, #dot_a> -> {mask}
+      %flat = tt.broadcast %in_column : tensor<{k}xi1, #dot_a> -> {mask}
+      %mask = arith.andi %tall, %flat : {mask}
+"""
+    with_mask = (", %mask, %others" if other else ", %mask") if masked else ""
     body = f"""{pointers("to", "%out", "#dot_a", ROWS, COLUMNS, "f16")}
     %begin = arith.constant 0 : i32
     %end = arith.constant {STEPS * COLUMNS} : i32
     %width = arith.constant {COLUMNS} : i32
     %zero = arith.constant dense<0.0> : {value}
+    %others = arith.constant dense<{OTHER}> : {value}
     %step = arith.constant dense<{COLUMNS}> : {index}
     %base = tt.addptr %memory, %shift : !tt.ptr<f16>, i32
     %m = tt.make_range {{end = {ROWS} : i32, start = 0 : i32}} : tensor<{ROWS}xi32, {rows}>
     %k = tt.make_range {{end = {COLUMNS} : i32, start = 0 : i32}} : tensor<{COLUMNS}xi32, {columns}>
     %m2 = tt.expand_dims %m {{axis = 1 : i32}} : tensor<{ROWS}xi32, {rows}> -> tensor<{m}xi32, #dot_a>
     %k2 = tt.expand_dims %k {{axis = 0 : i32}} : tensor<{COLUMNS}xi32, {columns}> -> tensor<{k}xi32, #dot_a>
+    %all_rows = tt.splat %rows : i32 -> tensor<{m}xi32, #dot_a>
     %strides = tt.splat %stride : i32 -> tensor<{m}xi32, #dot_a>
     %starts = arith.muli %m2, %strides : tensor<{m}xi32, #dot_a>
     %down = tt.broadcast %starts : tensor<{m}xi32, #dot_a> -> {index}
@@ -52,29 +75,39 @@ def ttgir() -> str:
     %bases = tt.splat %base : !tt.ptr<f16> -> {pointer}
     %first = tt.addptr %bases, %offsets : {pointer}, {index}
     %r:2 = scf.for %i = %begin to %end step %width iter_args(%p = %first, %acc = %zero) -> ({pointer}, {value}) : i32 {{
-      %x = tt.load %p : {pointer}
+{inside}      %x = tt.load %p{with_mask} : {pointer}
       %sum = arith.addf %acc, %x : {value}
       %next = tt.addptr %p, %step : {pointer}, {index}
       scf.yield %next, %sum : {pointer}, {value}
     }}
     tt.store %to_all, %r#1 : {pointer}"""
-    return kernel("%memory: !tt.ptr<f16>, %out: !tt.ptr<f16>, %stride: i32, %shift: i32", body)
+    kept = ", ".join(f"%{name}: i32 {{tt.divisibility = 16 : i32}}" for name in ("rows", "columns"))
+    return kernel(f"%memory: !tt.ptr<f16>, %out: !tt.ptr<f16>, %stride: i32, %shift: i32, {kept}", body)
+
+
+@functools.cache
+def source_of(*, masked: bool, other: bool = False) -> str:
+    return lowered(ttgir(masked=masked, other=other), hints="derive")[0]
 
 
 @pytest.fixture(scope="module")
 def source() -> str:
-    return lowered(ttgir(), hints="derive")[0]
+    return source_of(masked=False)
 
 
-def launch(source: str, case: Case) -> Report:
+def launch(source: str, case: Case, other: float = 0.0) -> Report:
     """Run the kernel and compare its result."""
-    memory, width = aligned((ROWS * case.stride + 4096,), np.float16), STEPS * COLUMNS
+    rows, columns = case.kept or (ROWS, STEPS * COLUMNS)
+    # What the mask keeps is all that there is: a lane that looks further is an error.
+    end = case.shift + max(0, rows - 1) * case.stride + columns if case.kept else ROWS * case.stride + 4096
+    memory, width = aligned((max(end, 1),), np.float16), STEPS * COLUMNS
     memory[:] = np.arange(memory.size) % 61
     out = np.zeros((ROWS, COLUMNS), np.float16)
-    arguments = [memory, out, case.stride, case.shift]
+    arguments = [memory, out, case.stride, case.shift, rows, columns]
     report = run(source, (1,), arguments, 4, 16, kernel="kernel", timeout=HANG_SECONDS)
     m, k = np.meshgrid(np.arange(ROWS), np.arange(width), indexing="ij")
-    values = memory[case.shift + m * case.stride + k]
+    inside = (m < rows) & (k < columns)
+    values = np.where(inside, memory[np.where(inside, case.shift + m * case.stride + k, 0)], other)
     np.testing.assert_array_equal(out, values.reshape(ROWS, STEPS, COLUMNS).sum(1))
     return report
 
@@ -99,3 +132,33 @@ def test_where_the_hardware_may(case: Case, source: str) -> None:
 @pytest.mark.parametrize("case", GATHERS)
 def test_where_it_may_not(case: Case, source: str) -> None:
     assert block_reads(launch(source, case)) == 0
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["zeros", "others"])
+@pytest.mark.parametrize("kept", [(ROWS, 64), (32, 64), (64, 32), (48, 16), (16, 48), (0, 64)])
+def test_masks_on_either_side(kept: tuple[int, int], other: bool) -> None:
+    """What the mask holds back is not looked at by messages or by lanes, and is zero or what the load says."""
+    source = source_of(masked=True, other=other)
+    for stride in (136, 131):
+        report = launch(source, Case(stride, 2, kept), OTHER if other else 0.0)
+        assert not (block_reads(report) and stride == 131)
+        assert block_reads(report) or stride == 131 or not kept[0]
+
+
+@seed(int(os.environ.get("DOTLOAD_FUZZ_SEED", "0")))
+@settings(
+    max_examples=int(os.environ.get("DOTLOAD_FUZZ_LOADS", "8")),
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(
+    st.integers(0, 300),
+    st.integers(0, 70),
+    st.tuples(*[st.sampled_from((0, 16, 32, 48, 64))] * 2) | st.none(),
+    st.booleans(),
+)
+def test_any_matrix(stride: int, shift: int, kept: tuple[int, int] | None, other: bool) -> None:
+    """The result is numpy's, whatever the kernel finds."""
+    case = Case(stride, shift, kept)
+    launch(source_of(masked=kept is not None, other=other), case, OTHER if other and kept else 0.0)

@@ -1,0 +1,57 @@
+"""Whether a number is known not to be negative: indices of tiles are made of program ids, loops and constants.
+
+Arithmetic is taken not to overflow, as in `strides`.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.scf import ForOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from dotload.passes.analysis.block_pointers import Carried, constant_of, source
+
+_NEVER = frozenset({"tt.get_program_id", "tt.get_num_programs", "arith.extui"})
+"""Ops whose results are never negative."""
+_AS_OPERANDS = frozenset(
+    f"arith.{name}"
+    for name in ("addi", "muli", "divsi", "ceildivsi", "remsi", "minsi", "shrsi", "extsi", "trunci", "index_cast")
+)
+"""Ops whose results are not negative where none of their operands is."""
+_AS_ONE = frozenset({"arith.maxsi", "arith.andi"})
+"""Ops for which one operand is enough; constants are looked at."""
+
+
+def is_nonnegative(value: SSAValue) -> bool:
+    """Whether nothing that a number is made of is negative. What a loop carries is judged by how it enters and by what
+    is made of it in the body."""
+    seen: set[SSAValue] = set()
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        made_of = _parts(part)
+        if made_of is None:
+            return False
+        pending += made_of
+    return True
+
+
+def _parts(value: SSAValue) -> list[SSAValue] | None:
+    """What must not be negative for a value not to be; None where that is not known."""
+    if (constant := constant_of(value)) is not None:
+        return [] if constant >= 0 else None
+    if isinstance(carried := source(value), Carried):
+        return [carried.init, carried.back]
+    op = value.owner
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op()
+        return [loop.lb] if isinstance(loop, ForOp) and value.index == 0 else None
+    assert isinstance(op, Operation)
+    constants = [constant_of(operand) for operand in op.operands] if op.name in _AS_ONE else []
+    if op.name in _NEVER or any(each is not None and each >= 0 for each in constants):
+        return []
+    if op.name == "arith.select":
+        return list(op.operands[1:])
+    return list(op.operands) if op.name in _AS_OPERANDS else None

@@ -1,0 +1,59 @@
+"""Which numbers are known not to be negative, on functions of one result."""
+
+from __future__ import annotations
+
+import pytest
+
+from dotload import dialect_ext
+from dotload.passes.analysis.signs import is_nonnegative
+
+NOT_NEGATIVE = {
+    "a constant": "%r = arith.constant 0 : i32",
+    "a product": "%p = tt.get_program_id x : i32\n%c = arith.constant 3 : i32\n%r = arith.muli %p, %c : i32",
+    "the larger": "%c = arith.constant 0 : i32\n%r = arith.maxsi %a, %c : i32",
+    "low bits": "%c = arith.constant 31 : i32\n%r = arith.andi %a, %c : i32",
+    "widened": "%r = arith.extui %small : i16 to i32",
+    "a rest": "%p = tt.get_program_id y : i32\n%n = tt.get_num_programs x : i32\n%r = arith.remsi %p, %n : i32",
+    "chosen": "%c = arith.constant 1 : i32\n%p = tt.get_program_id x : i32\n%r = arith.select %b, %c, %p : i32",
+    "carried": """%c = arith.constant 0 : i32
+      %s = arith.constant 8 : i32
+      %r = scf.for %i = %c to %a step %s iter_args(%x = %c) -> (i32) : i32 {
+        %y = arith.addi %x, %i : i32
+        scf.yield %y : i32
+      }""",
+}
+MAYBE_NEGATIVE = {
+    "a constant": "%r = arith.constant -1 : i32",
+    "an argument": "%c = arith.constant 1 : i32\n%r = arith.muli %a, %c : i32",
+    "a difference": "%p = tt.get_program_id x : i32\n%c = arith.constant 3 : i32\n%r = arith.subi %p, %c : i32",
+    "the larger of unknown ones": "%c = arith.constant -1 : i32\n%r = arith.maxsi %a, %c : i32",
+    "chosen": "%c = arith.constant 1 : i32\n%r = arith.select %b, %c, %a : i32",
+    "carried": """%c = arith.constant 0 : i32
+      %s = arith.constant 8 : i32
+      %m = arith.constant -8 : i32
+      %r = scf.for %i = %c to %a step %s iter_args(%x = %c) -> (i32) : i32 {
+        %y = arith.addi %x, %m : i32
+        scf.yield %y : i32
+      }""",
+    "counted from below": """%c = arith.constant 0 : i32
+      %s = arith.constant 8 : i32
+      %r = scf.for %i = %a to %c step %s iter_args(%x = %c) -> (i32) : i32 {
+        scf.yield %i : i32
+      }""",
+}
+
+
+def result_of(body: str) -> bool:
+    text = f"tt.func @f(%a: i32, %b: i1, %small: i16) -> i32 {{\n{body}\ntt.return %r : i32\n}}"
+    (end,) = (op for op in dialect_ext.parse_module(text).walk() if op.name == "tt.return")
+    return is_nonnegative(end.operands[0])
+
+
+@pytest.mark.parametrize("body", NOT_NEGATIVE.values(), ids=NOT_NEGATIVE.keys())
+def test_not_negative(body: str) -> None:
+    assert result_of(body)
+
+
+@pytest.mark.parametrize("body", MAYBE_NEGATIVE.values(), ids=MAYBE_NEGATIVE.keys())
+def test_maybe_negative(body: str) -> None:
+    assert not result_of(body)
