@@ -1,4 +1,4 @@
-"""Input that makes no sense ends in one line that says so, in all four commands: no traceback, no signal, no hang."""
+"""Input that makes no sense ends in one line that says so, in all five commands: no traceback, no signal, no hang."""
 
 from __future__ import annotations
 
@@ -157,6 +157,7 @@ FULL = [
     "dotload-opt plain.mlir",
     "dotload-opt --help",
     "dotload-layout atom K 128",
+    "dotload-inspect --example gemm.py",
     "dotload-run-xe kernel.ll --grid 1",
     "dotload-reduce plain.mlir -- false",
 ]
