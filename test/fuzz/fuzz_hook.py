@@ -13,6 +13,8 @@ from typing import Any
 import forked
 from mutation import REPOSITORY
 
+HANG_SECONDS = 10 * forked.HANG_SECONDS  # ptxas alone takes half a minute for some of the kernels
+
 outcomes: Counter[str] = Counter()
 """What became of the kernels so far."""
 
@@ -25,7 +27,7 @@ def prepare() -> None:
 
 def check(seed: int) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
-        ended = forked.run(lambda: _compare(seed, Path(folder)), Path(folder))
+        ended = forked.run(lambda: _compare(seed, Path(folder)), Path(folder), HANG_SECONDS)
         reached = {path.name for path in Path(folder).iterdir()}
     outcome = next((name for name in ("rewritten", "left alone", "failed") if name in reached), "failed")
     outcomes[outcome if "compiled by stock" in reached else "not compiled by stock"] += 1
