@@ -150,13 +150,20 @@ def test_a_kernel_that_spills_is_weighed_where_nothing_is_staged() -> None:
 
 
 def test_a_kernel_whose_loads_are_staged_is_weighed() -> None:
-    """A Gluon kernel: with the tiles in flight it has 1 resident block, stock's has 2."""
+    """A Gluon kernel: with the tiles in flight it has 1 resident block; stock's has 2, of Triton 3.9."""
     sizes = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 32, "WARPS_M": 4, "WARPS_N": 2, "stride_bn": 1}
-    with dotload.enabled():
+
+    def make() -> tuple[dict[str, str], int]:
         kernel = triton.compile(corpus.gluon_source(sizes), GPUTarget("cuda", 90, 32), {"num_warps": 8})
-    resources = resources_of(kernel.asm["cubin"], kernel.metadata.shared, 8)
-    assert resources.blocks(HOPPER) == 1
-    assert remarks_of(kernel)["WEIGHED"] == "analysis"
+        resources = resources_of(kernel.asm["cubin"], kernel.metadata.shared, 8)
+        return remarks_of(kernel) if hasattr(kernel.metadata, "dotload") else {}, resources.blocks(HOPPER)
+
+    _, stock_blocks = make()
+    with dotload.enabled():
+        remarks, blocks = make()
+    assert "passed" in remarks.values()
+    assert ("WEIGHED" in remarks) == (blocks < stock_blocks)
+    assert triton.__version__ < "3.9" or blocks < stock_blocks
 
 
 def test_loads_that_stock_waits_for_count() -> None:
