@@ -32,6 +32,8 @@ LOAD, OFFSET, ITERATION = "load", "offset", "iteration"
 
 # A warp has at most 512 registers of 64 bytes. What is eight times as much cannot be meant, and would only take long.
 MAX_PAYLOAD_BYTES = 8 * 512 * 64
+# Of a work group of 1024 work items, in the smallest subgroups there are (8 lanes). Each is proved.
+MAX_WARPS = 128
 
 
 class LayoutReason(enum.Enum):
@@ -45,6 +47,7 @@ class LayoutReason(enum.Enum):
     CLUSTER = "the tensor is split over the blocks of a cluster"
     LANE_COPIES = "lanes hold copies of the same element, a message gives each lane its own"
     TOO_LARGE = "a warp would hold {held} bytes of this tensor, more than {limit}"
+    TOO_MANY_WARPS = "the encoding is for {warps} warps, a work group has at most {limit}"
     NO_FORM = "no message form deals elements to the lanes as this layout does"
     PROOF = "the proof failed: {detail}"
 
@@ -331,6 +334,8 @@ def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockL
         return _reject(LayoutReason.CLUSTER)
     if (held := request.payload_bytes) > MAX_PAYLOAD_BYTES:
         return _reject(LayoutReason.TOO_LARGE, held=held, limit=MAX_PAYLOAD_BYTES)
+    if (warps := encoding.in_sizes.get(WARP, 1)) > MAX_WARPS:
+        return _reject(LayoutReason.TOO_MANY_WARPS, warps=warps, limit=MAX_WARPS)
     if not all(any(basis) for basis in encoding.bases[LANE]):
         return _reject(LayoutReason.LANE_COPIES)
     request = request.in_words()

@@ -31,6 +31,7 @@ from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp, Res
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.typed import as_tensor, is_splat
 from dotload.layout import encodings as enc
+from dotload.layout.linear import LayoutError
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
@@ -82,11 +83,19 @@ def splat_of(value: SSAValue) -> int | None:
 def conversion_of(op: Operation, capability: int) -> PackedConversion | None:
     """The packed form of a conversion; None where it stays as it is."""
     source, result = as_tensor(op.operands[0].type), as_tensor(op.results[0].type)
-    if source is None or result is None or 1 << len(layout_of(op.operands[0]).bases[enc.REGISTER]) < ELEMENTS:
+    if source is None or result is None or registers_of(op.operands[0]) < ELEMENTS:
         return None
     element = str(source.element_type)
     name = f"u{element[1:]}" if isinstance(op, arith.UIToFPOp) else element
     return find_conversion(name, str(result.element_type), capability)
+
+
+def registers_of(value: SSAValue) -> int:
+    """The elements that a thread holds of a tensor; none where its encoding is not known."""
+    try:
+        return 1 << len(layout_of(value).bases[enc.REGISTER])
+    except LayoutError:
+        return 0
 
 
 def feeds_dot(op: Operation) -> bool:

@@ -19,6 +19,8 @@ Triton's own passes do the rest: remove-layout-conversions computes the pointers
 the pipeliner turns load and allocation into asynchronous copies.
 
 Prove: the fragments read back hold each element, checked one by one (`staging.prove`).
+
+What an iteration costs, and would cost stock's kernel, is left in the module: behind ptxas both are weighed.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import staging
+from dotload.layout.access import BANK_ROW_BYTES, global_access
 from dotload.layout.encodings import Blocked, DotOperand
 from dotload.layout.linear import LayoutError
 from dotload.layout.nvidia_targets import WARP_LANES
@@ -46,8 +49,11 @@ from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, Tile
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import distributed_attribute
+from dotload.passes.ir.layouts import distributed_attribute, layout_of
+from dotload.passes.ir.loops import DOTS, loop_around
+from dotload.passes.operand_staging.facts import mark_costs
 from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.operand_staging.stock import StockEstimate, stock_registers
 from dotload.passes.rewriting import RewritePass
 
 
@@ -137,18 +143,36 @@ def candidates(module: ModuleOp) -> list[LoadOp]:
     return [op for op in module.walk() if isinstance(op, LoadOp) and is_candidate(op)]
 
 
+def wavefronts_of(plan: Plan) -> int:
+    """Of a tile that is stored by vectors, and read as fragments."""
+    tile = plan.route.tile
+    return tile.x * tile.k * tile.element_bits // 8 // BANK_ROW_BYTES + plan.route.cost[0]
+
+
+def stock_wavefronts(load: LoadOp, plan: Plan) -> int:
+    """Of a load in the operand's layout: shared memory is a part of L1, which answers with whole sectors."""
+    tile = plan.route.tile
+    access = global_access(layout_of(load.results[0]), tile.element_bits, (tile.x_axis, 1 - tile.x_axis))
+    return max(access.requests, access.bytes_moved // BANK_ROW_BYTES)
+
+
 @dataclass(frozen=True)
 class StageDotLoadsPass(RewritePass):
-    """Load operands that are wanted in a dot layout by vectors, and read their fragments from shared memory."""
+    """Load operands that are wanted in a dot layout by vectors, and read their fragments from shared memory.
+
+    `num_stages`: the kernel's option of that name, 0 where it is not known.
+    """
 
     name: ClassVar[str] = "stage-dot-loads"
 
+    num_stages: int = 0
+
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every candidate load of the module."""
-        found, changed = candidates(op), False
+        found = candidates(op)
         if not found:
             return False
-        strides = Strides(op)
+        strides, wavefronts, stock, waits = Strides(op), 0, 0, 1
         warps = getattr(op.attributes.get("ttg.num-warps"), "value", None)
         for load in found:
             try:
@@ -158,9 +182,16 @@ class StageDotLoadsPass(RewritePass):
             except Reject as reject:
                 remarks.missed(self.name, load, reject)
                 continue
-            emit(load, plan)
-            changed = True
             tile, read = plan.route.tile, plan.route.read
+            wavefronts += wavefronts_of(plan)
+            stock += stock_wavefronts(load, plan)
+            if self.num_stages > 1 and loop_around(load) is not None:
+                waits = 2  # the pipeliner brings what is staged an iteration ahead, and no load into registers
+            emit(load, plan)
             shape = "x".join(map(str, tile.shape))
             remarks.emit("passed", self.name, load, f"tile {shape} is loaded by vectors and read by {read.mnemonic}")
-        return changed
+        if wavefronts:
+            # Stock's fragments may come one by one.
+            registers = max((stock_registers(dot, ()) for dot in op.walk() if isinstance(dot, DOTS)), default=0)
+            mark_costs(op, wavefronts, StockEstimate(stock, 0, registers, waits))
+        return wavefronts > 0

@@ -20,7 +20,10 @@ from dotload.plugin.triton_types import Module, minor_version
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute
     from xdsl.passes import ModulePass
+
+    from dotload.dialect_ext.tt import FuncOp
 
 
 @dataclass(frozen=True)
@@ -99,13 +102,29 @@ class Rewriter:
 
         passes = [spliced.instance(self.known) for spliced in wanted]
         carried = bridge.to_xdsl(module)
+        before = kernels_of(carried)
         changes = [changed_by(pass_, bridge.xdsl_context(), carried) for pass_ in passes]
         if not any(change is not False for change in changes):
             return module
+        if kernels_of(carried) != before:  # Triton's own code aborts without it, or launches it with other arguments
+            raise ValueError("a kernel has to keep its name and its arguments")
         after = bridge.text_of(carried)
         if not any(changes) and after == bridge.text_of(bridge.to_xdsl(module)):
             return module
         return bridge.from_text(after, module.context)
+
+
+def kernels_of(module: ModuleOp) -> dict[str, Attribute]:
+    """Name -> type of the functions that can be launched."""
+    from dotload.dialect_ext.tt import FuncOp
+    from dotload.dialect_ext.typed import of_kind
+
+    functions = of_kind(module.ops, FuncOp)
+    return {each.sym_name.data: each.function_type for each in functions if _is_public(each)}
+
+
+def _is_public(function: FuncOp) -> bool:
+    return function.sym_visibility is not None and function.sym_visibility.data == "public"
 
 
 def changed_by(pass_: ModulePass, context: Context, module: ModuleOp) -> bool | None:

@@ -159,9 +159,10 @@ class Compilation:
             result = self.stock[name](source, metadata)
         if splice_.stock is not None:
             self.way_back = (name, splice_.stock)
+        result = self._run_after(name, result)
         if self.way_back is not None and hasattr(result, "get_int_attr"):
             self.expected = Expectation.of(result) or self.expected
-        return self._checked(name, self._run_after(name, result), metadata)
+        return self._checked(name, result, metadata)
 
     def _checked(self, name: str, module: Any, metadata: dict[str, Any]) -> Any:
         """In strict mode, stock's module in place of a rewritten one that has hazards or stores something else."""

@@ -3,9 +3,10 @@
 Both kernels exist then, and what ptxas made of them is known (`cubin.py`). The cost of one is what it spends in an
 iteration of its loop, in cycles of a multiprocessor's shared memory:
 
-    wavefronts of its staged operands + wavefronts of its spills + LATENCY / resident blocks
+    wavefronts of its operands + wavefronts of its spills + waits * LATENCY / resident blocks
 
-The last term is what the blocks do not hide of each other's waits. The kernel of the lower cost is taken.
+The last term is what the blocks do not hide of each other's waits: one, and in stock's kernel another for loads that
+only dotload's brings an iteration ahead. The kernel of the lower cost is taken.
 """
 
 from __future__ import annotations
@@ -24,15 +25,16 @@ LATENCY = 1000
 
 @dataclass(frozen=True)
 class Expectation:
-    """What `stage-dot-operands` expects of its kernel and of stock's (passes/operand_staging/stock.py).
+    """What the pass that stages expects of its kernel and of stock's (passes/operand_staging/stock.py).
 
-    Wavefronts an iteration, bytes of shared memory of a block, registers of a thread.
+    Wavefronts an iteration, bytes of shared memory of a block, registers of a thread, waits an iteration.
     """
 
     wavefronts: int
     stock_wavefronts: int
     stock_bytes: int
     stock_registers: int
+    stock_waits: int = 1
 
     @staticmethod
     def of(module: Module) -> Expectation | None:
@@ -67,7 +69,7 @@ def weigh(ours: Resources, stock: Resources, expected: Expectation, target: Nvid
     if ours.stack_bytes <= stock.stack_bytes and ours.blocks(target) >= stock.blocks(target):
         return None
     our_cost = cost(ours, expected.wavefronts, target)
-    stock_cost = cost(stock, expected.stock_wavefronts, target)
+    stock_cost = cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
     compared = f"{describe(ours, target)}; stock: {describe(stock, target)}"
     costs = f"estimated {our_cost} cycles an iteration, stock {stock_cost}"
     if our_cost <= stock_cost:
@@ -87,9 +89,9 @@ def outgrown(taken: int, most: int) -> Remark:
     return Remark("missed", "stage-dot-operands", "<kernel>", text, "OUTGROWN")
 
 
-def cost(kernel: Resources, wavefronts: int, target: NvidiaTarget) -> int:
+def cost(kernel: Resources, wavefronts: int, target: NvidiaTarget, waits: int = 1) -> int:
     """Cycles of a multiprocessor in an iteration of a block's loop."""
-    return wavefronts + kernel.spill_wavefronts + LATENCY // max(1, kernel.blocks(target))
+    return wavefronts + kernel.spill_wavefronts + waits * LATENCY // max(1, kernel.blocks(target))
 
 
 def describe(kernel: Resources, target: NvidiaTarget) -> str:

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dotload.tools import short_lived
+from dotload.tools.failures import guarded
 from dotload.tools.flags import FlagParser
 from dotload.tools.version import ShowVersion
 
@@ -30,6 +31,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the tool; 1 for a mistake in what was asked, a kernel that does not compile, or a script that ended early."""
     if argv is None:
         short_lived.prepare()
+    return guarded(lambda: run_command(argv), "dotload-inspect: ")
+
+
+def run_command(argv: Sequence[str] | None) -> int:
+    """What `main` does; a failure that no code foresees is raised."""
     options = parser().parse_args(argv)
     from dotload.tools.inspect.request import InspectError
     from dotload.tools.opt.errors import DriverError
@@ -49,9 +55,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         hint = "dotload-inspect needs Triton (pip install 'dotload[triton]')"
         print(f"dotload-inspect: error: {error}; {hint}", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        sys.stderr.close()
-    return 0
 
 
 def parser() -> argparse.ArgumentParser:

@@ -107,14 +107,18 @@ class Test:
 
 
 class Modules:
-    """Candidates as modules: read by libtriton, or by dotload's dialects where libtriton cannot."""
+    """Candidates as modules: read by libtriton, or by dotload's dialects where libtriton cannot. DriverError where
+    nothing reads the input."""
 
     def __init__(self, text: str, file: str) -> None:
         self._engine = self._load_engine(text)
         if self._engine is not None:
-            from dotload.plugin.bridge import to_xdsl
+            from dotload.plugin.bridge import BridgeError, to_xdsl
 
-            self.start: ModuleOp = to_xdsl(self._parse(text))
+            try:
+                self.start: ModuleOp = to_xdsl(self._parse(text))
+            except BridgeError as error:  # libtriton takes any attribute that it has no dialect for
+                raise DriverError(str(error)) from error
         else:
             from dotload.tools.opt.python_engine import PythonEngine
 

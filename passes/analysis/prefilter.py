@@ -44,7 +44,8 @@ STAGED = "dotload.staged"
 CONVERTED = "dotload.converted"
 """The module's attribute that says that a dot runs while operands of the next one are converted."""
 
-COSTS = ("dotload.wavefronts", "dotload.stock_wavefronts", "dotload.stock_shared_bytes", "dotload.stock_registers")
+COSTS = ("dotload.wavefronts", "dotload.stock_wavefronts", "dotload.stock_shared_bytes", "dotload.stock_registers",
+         "dotload.stock_waits")  # fmt: skip
 """The module's attributes by which a rewritten kernel is weighed against stock's (plugin/weighing.py)."""
 
 _ELEMENT = r"(?:f8\w+|i8|f32)"

@@ -25,8 +25,9 @@ def layout_of(value: SSAValue) -> LinearLayout:
 
 
 def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
-    """The linear layout of tensors of this type."""
-    assert isinstance(tensor.encoding, attrs.EncodingAttr)
+    """The linear layout of tensors of this type; LayoutError for an encoding that is not known."""
+    if not isinstance(tensor.encoding, attrs.EncodingAttr):
+        raise LayoutError(f"{tensor.encoding} is no encoding that is known here")
     return enc.layout_of(tensor.encoding.to_encoding(), tuple(tensor.get_shape()))
 
 

@@ -45,7 +45,13 @@ def mark_staged(read: LocalLoadOp, role: Role) -> None:
 def mark_module(module: ModuleOp, wavefronts: int, stock: StockEstimate) -> None:
     """Say that the module has reads of staged tiles; what they cost an iteration, and what stock's kernel would."""
     module.attributes[STAGED] = StringAttr("operands")
-    for name, number in zip(COSTS, (wavefronts, stock.wavefronts, stock.shared_bytes, stock.registers), strict=True):
+    mark_costs(module, wavefronts, stock)
+
+
+def mark_costs(module: ModuleOp, wavefronts: int, stock: StockEstimate) -> None:
+    """Say what the module costs an iteration, and what stock's kernel would (plugin/weighing.py)."""
+    numbers = (wavefronts, stock.wavefronts, stock.shared_bytes, stock.registers, stock.waits)
+    for name, number in zip(COSTS, numbers, strict=True):
         module.attributes[name] = IntegerAttr(number, i32)
 
 

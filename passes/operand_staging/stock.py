@@ -27,11 +27,13 @@ class StockEstimate:
     """What a kernel would take if stock Triton compiled it: before anyone has compiled it.
 
     `wavefronts`: of its operands, an iteration, all warps. `shared_bytes`: of a block. `registers`: of a thread.
+    `waits`: for memory, an iteration.
     """
 
     wavefronts: int
     shared_bytes: int
     registers: int
+    waits: int = 1
 
 
 def stock_wavefronts(operand: Operand) -> int:

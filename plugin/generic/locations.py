@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     FileLineColLoc,
     IntAttr,
     NameLoc,
+    NoneAttr,
     StringAttr,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, Data
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
 
 _LOCATION = re.compile(
     r"""\"(?P<file>[^"\\]*)\":(?P<line>\d+):(?P<column>\d+)
-        | \"(?P<name>[^"\\]*)\"\((?P<inner>.*)\)
+        | \"(?P<name>[^"\\]*)\"(?:\((?P<inner>.*)\))?
         | callsite\((?P<callee>\#\w+)\ at\ (?P<caller>\#\w+)\)""",  # what is nested in it is printed as an alias
     re.VERBOSE,
 )
+_NO_PLACE = NoneAttr()
 STRING_OR_ALIAS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#!][A-Za-z_]\w*\b(?![.<"])')
 
 
@@ -79,10 +81,16 @@ class Locations:
         if match["file"] is not None:
             return self._shared(text, lambda: _file_line_col(match))
         if (name := match["name"]) is not None:
-            inner = self.get(match["inner"])
-            return self._shared((name, id(inner)), lambda: NameLoc(StringAttr(name), inner))
+            inner = _NO_PLACE if match["inner"] is None else self.get(match["inner"])
+            return self._nested(text, (name, inner), lambda: NameLoc(StringAttr(name), inner))
         callee, caller = self.get(match["callee"]), self.get(match["caller"])
-        return self._shared((id(callee), id(caller)), lambda: CallSiteLoc(callee, caller))
+        return self._nested(text, (callee, caller), lambda: CallSiteLoc(callee, caller))
+
+    def _nested(self, text: str, parts: tuple[object, object], make: Callable[[], Attribute]) -> Attribute:
+        if any(isinstance(part, OpaqueLoc) for part in parts):
+            return OpaqueLoc(self._expand(text))  # xDSL's classes hold none but xDSL's
+        key = tuple(part if isinstance(part, str) else id(part) for part in parts)
+        return self._shared(key, make)
 
     def _shared(self, key: object, make: Callable[[], Attribute]) -> Attribute:
         if (found := self.shared.get(key)) is None:

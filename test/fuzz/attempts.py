@@ -7,6 +7,7 @@ import importlib
 import shlex
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,22 +30,22 @@ class Attempt:
     text: str = ""
     suffix: str = ".mlir"
 
-    def fault(self) -> str | None:
+    def fault(self, seconds: float = forked.HANG_SECONDS) -> str | None:
         """What is wrong with how the command ends; None where nothing is."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"input{self.suffix}"
             path.write_bytes(self.text.encode(errors="surrogateescape"))
-            ended = forked.run(lambda: self._main(path), Path(folder))
+            ended = forked.run(lambda: self._main(path), Path(folder), seconds)
         if ended.fault is None and ended.status not in STATUSES:
             return f"exit status {ended.status}: {ended.errors[-200:]}"
         return ended.fault
 
-    def shrunk(self, fault: str) -> Attempt:
-        """The smallest attempt found that fails in the same way."""
+    def shrunk(self, fault: str, seconds: float) -> Attempt:
+        """The smallest attempt found that fails in the same way within so many seconds."""
         kind = fault.partition(":")[0]
 
         def fails(attempt: Attempt) -> bool:
-            found = attempt.fault()
+            found = attempt.fault(seconds)
             return found is not None and found.partition(":")[0] == kind
 
         best = self
@@ -73,8 +74,13 @@ class Attempt:
 
 def check(attempt: Attempt, seed: int) -> str | None:
     """What a target returns: the fault and the line that shows it again."""
+    begin = time.monotonic()
     fault = attempt.fault()
-    return None if fault is None else f"{fault}\n  {attempt.shrunk(fault).command(seed)}"
+    if fault is None:
+        return None
+    # A smaller attempt may take longer: one without its --timeout, one that waits for what never comes.
+    seconds = min(forked.HANG_SECONDS, 1 + 10 * (time.monotonic() - begin))
+    return f"{fault}\n  {attempt.shrunk(fault, seconds).command(seed)}"
 
 
 def prepare(modules: Sequence[str]) -> None:

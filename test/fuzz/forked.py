@@ -21,17 +21,18 @@ CRASHED = 70  # an exception that nobody caught
 
 @dataclass(frozen=True)
 class Ended:
-    """`status`: of exit, or minus the signal's number; None when it did not end in time."""
+    """`status`: of exit, or minus the signal's number; None when it did not end within `seconds`."""
 
     status: int | None
     errors: str
     left_running: int
+    seconds: float
 
     @property
     def fault(self) -> str | None:
         """What is wrong with this end, whatever the work was; None for an end in order."""
         if self.status is None:
-            return f"did not end within {HANG_SECONDS} s"
+            return f"did not end within {self.seconds:.0f} s"
         if self.status < 0:
             return f"ended by {signal.Signals(-self.status).name}"
         if "Traceback (most recent call last)" in self.errors:
@@ -41,20 +42,20 @@ class Ended:
         return None
 
 
-def run(work: Callable[[], int], folder: Path) -> Ended:
+def run(work: Callable[[], int], folder: Path, seconds: float = HANG_SECONDS) -> Ended:
     """`work` in a child that is the head of a process group, in this folder, where its temporary files go too."""
     with tempfile.TemporaryFile() as errors:
         child = os.fork()
         if child == 0:
             _become(work, folder, errors.fileno())
-        status = _wait(child)
+        status = _wait(child, seconds)
         left = _running(child)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
         if status is None:
             os.waitpid(child, 0)
         errors.seek(0)
-        return Ended(status, errors.read().decode(errors="replace"), 0 if status is None else left)
+        return Ended(status, errors.read().decode(errors="replace"), 0 if status is None else left, seconds)
 
 
 def _become(work: Callable[[], int], folder: Path, errors: int) -> None:
@@ -81,8 +82,8 @@ def _become(work: Callable[[], int], folder: Path, errors: int) -> None:
         os._exit(status)
 
 
-def _wait(child: int) -> int | None:
-    deadline = time.monotonic() + HANG_SECONDS
+def _wait(child: int, seconds: float) -> int | None:
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:

@@ -22,9 +22,15 @@ PLAIN = (
     ("atom", "MN", "64", "f32", "--atomicity", "32"),
     ("fragment", "mma", "A", "m16n8k16", "f16"),
     ("fragment", "wgmma", "C", "16"),
+    ("fragment", "mma", "all", "m16n8k32", "s8"),
+    ("fragment", "wgmma", "A", "f16"),
     ("fragment", "ldmatrix", "x4", "trans"),
+    ("fragment", "stmatrix", "x2"),
     ("descriptor", "0x4000004000010040"),
 )
+FORMATS = ("html", "svg", "terminal", "png", "tikz", "bogus")
+OPTIONS = ("--whole", "--view=hardware", "--view=bases", "--use-hw-view", "--colour=bank", "--colour=warp", "--warp=1",
+           "--warp=-1", "--alias=blocked", "--against=", "-o/dev/full", "-o/no/such.png")  # fmt: skip
 _ENCODING = re.compile(r"#(?:ttg|ttig|ttng|triton_intel_gpu)\.\w+<\{.*\}>")
 
 
@@ -60,7 +66,8 @@ def check(seed: int) -> str | None:
         words = [*layouts, *tensors, *([f"--against={encoding(random)}"] if kind == "against" else [])]
     else:
         words = [kind, *layouts, *tensors]
-    words += [f"--format={form}"] if (form := random.choice(("", "", "html", "svg", "terminal", "bogus"))) else []
+    words += [f"--format={random.choice(FORMATS)}"] if random.random() < 0.5 else []
+    words += [random.choice(OPTIONS)] if random.random() < 0.4 else []
     given = tuple(word.replace("\0", "") for word in words)  # no argument of a process holds one
     return attempts.check(Attempt("dotload-layout", given, text), seed)
 

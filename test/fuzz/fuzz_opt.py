@@ -7,7 +7,7 @@ from random import Random
 
 import attempts
 from attempts import Attempt
-from mutation import NUMBERS, corpus, mutate
+from mutation import NUMBERS, mutate, renumbered, tests
 
 from dotload.passes import registry
 from dotload.tools.opt import cpp_passes, libtriton
@@ -16,7 +16,7 @@ from dotload.tools.opt.command_line import FLAGS
 MODULES = ("dotload.tools.opt.runner", "dotload.tools.opt.python_engine", "dotload.plugin.bridge",
            "dotload.dialect_ext.syntax", "dotload.tools.opt.driver", "dotload.tools.dotload_opt")  # fmt: skip
 STAGES = ("ttir", "ttgir", "llir", "ptx", "nonsense")
-TARGETS = ("cuda:90", "cuda:80", "cuda:100", "hip:gfx942", "cuda:", "xpu", "")
+TARGETS = ("cuda:90", "cuda:80", "cuda:89", "cuda:100", "cuda:120", "hip:gfx942", "cuda:", "xpu", "")
 # Not those that read or write other files, nor help.
 AVOIDED = {"o", "load-pass", "help", "h", "version", "list-passes", "stage", "target", "debug", "traceback"}
 
@@ -24,20 +24,34 @@ AVOIDED = {"o", "load-pass", "help", "h", "version", "list-passes", "stage", "ta
 def prepare() -> None:
     attempts.prepare(MODULES)
     libtriton.load()
-    texts()
+    inputs()
+
+
+@functools.cache
+def inputs() -> list[tuple[tuple[str, ...], str]]:
+    """Modules, and the flags that they are tested with."""
+    found = tests("dotload-opt", "test/lit/**/*.mlir", "test/unit/dialect_ext/inputs/*.mlir")
+    return [(tuple(one for one in flags if is_allowed(one)), text) for flags, text in found]
+
+
+def is_allowed(word: str) -> bool:
+    return word.partition("=")[0].lstrip("-") not in AVOIDED
 
 
 @functools.cache
 def texts() -> list[str]:
-    return corpus("test/lit/**/*.mlir", "test/unit/dialect_ext/inputs/*.mlir")
+    return [text for _, text in inputs()]
 
 
 def check(seed: int) -> str | None:
     random = Random(seed)
-    text = mutate(random.choice(texts()), random, texts())
+    own, text = random.choice(inputs())
+    text = renumbered(text, random) if random.random() < 0.5 else mutate(text, random, texts())
     words = ["{}", *(flag(random) for _ in range(random.choice((0, 0, 1, 2))))]
-    kind = random.choice(("python", "python", "cpp", "pipeline", "stage", "none"))
-    if kind == "stage":
+    kind = random.choice(("own", "own", "own", "python", "python", "cpp", "pipeline", "stage", "none"))
+    if kind == "own":
+        words += own
+    elif kind == "stage":
         words += [f"--stage={random.choice(STAGES)}", f"--target={random.choice(TARGETS)}"]
     elif kind == "pipeline":
         words += ["-p", mutate(pipeline(random), random, [pipeline(random)]).replace("\0", "")]

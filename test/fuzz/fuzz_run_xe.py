@@ -1,4 +1,4 @@
-"""dotload-run-xe: mutated kernels in LLVM IR, and arguments of every sort."""
+"""dotload-run-xe: mutated kernels in LLVM IR, some in TTGIR, and arguments of every sort."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mutation import NUMBERS, REPOSITORY, corpus, mutate, renumbered
 TESTS = REPOSITORY / "test" / "unit" / "emulator"
 ARGUMENTS = ("f32:16", "f16:256x64:random", "i32:64:arange", "bf16:8x8:random", "@{}", "1", "-1", "1.5", "nan", "0x10",
              "name=f32:4", "f32:4x-4", "u8:0", "f64:1:ones", "f32:4:bogus", "@/dev/null", "")  # fmt: skip
+TTGIR = 0.03  # triton-xpu takes seconds to start
 OPTIONS = ("--num-warps", "--subgroup-size", "--threads", "--seed", "--local-bytes")
 
 
@@ -39,11 +40,18 @@ def texts() -> list[str]:
     return corpus("test/lit/emulator/*.ll") + written
 
 
+@functools.cache
+def modules() -> list[str]:
+    """Kernels as triton-xpu leaves them."""
+    return corpus("test/unit/dialect_ext/inputs/xpu_*.mlir", "test/lit/convert_triton_intel_gpu_to_llvm/*.mlir")
+
+
 def check(seed: int) -> str | None:
     random = Random(seed)
-    text = random.choice(texts())
+    is_module = random.random() < TTGIR
+    text = random.choice(modules() if is_module else texts())
     text = renumbered(text, random) if random.random() < 0.6 else mutate(text, random, texts())
-    head = re.search(r"define [^\n]*?@[^(\n]*\(([^\n]*)\)[^)\n]*\{", text)
+    head = re.search(r"(?:define|tt.func) [^\n]*?@[^(\n]*\(([^\n]*)\)[^)\n]*\{", text)
     count = head[1].count("%") if head and random.random() < 0.9 else random.randint(0, 4)
     grid = random.choice(("1", "2,2", "1,1,1")) if random.random() < 0.9 else random.choice((*NUMBERS, "x"))
     words = ["{}", "--timeout=2", f"--grid={grid}"]
@@ -55,4 +63,4 @@ def check(seed: int) -> str | None:
     if random.random() < 0.3:
         words.append(f"{random.choice(OPTIONS)}={random.choice(NUMBERS)}")
     given = tuple(word.replace("\0", "") for word in words)
-    return attempts.check(Attempt("dotload-run-xe", given, text, ".ll"), seed)
+    return attempts.check(Attempt("dotload-run-xe", given, text, ".ttgir" if is_module else ".ll"), seed)

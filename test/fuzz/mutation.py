@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -13,17 +14,26 @@ NUMBERS = ("0", "1", "-1", "2", "3", "7", "16", "64", "65536", "2147483647", "-2
 PIECES = ("", " ", "\0", "\ufeff", "\udcff", "é", "(", ")", "{", "}", "<", ">", "[", "]", '"', "'", "#", "!", "%", "@",
           "->", "//", "/*", "loc(", "dense<", "tensor<", "x", "?", "*", "i1", "f16", "...", "\n", "\r\n",
           "\\")  # fmt: skip
+_IS_FLAG = re.compile(r"--?[a-z][^%]*$")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _NUMBER = re.compile(r"-?\b\d+\b")
 
 
 def corpus(*patterns: str) -> list[str]:
     """The texts of the repository's files that match, each split at its markers; the longest left out."""
-    texts: list[str] = []
+    return [text for _, text in tests("", *patterns)]
+
+
+def tests(program: str, *patterns: str) -> list[tuple[tuple[str, ...], str]]:
+    """The same, each with the flags that the first `RUN` lines of its file give to `program`."""
+    found: list[tuple[tuple[str, ...], str]] = []
     for pattern in patterns:
         for path in sorted(REPOSITORY.glob(pattern)):
-            texts += path.read_text().split("// -----")
-    return [text for text in texts if text.strip() and len(text) < 8000]
+            whole = path.read_text()
+            run = re.search(rf"RUN: (?:not )?{program} ([^|\n]*)", whole) if program else None
+            flags = tuple(word for word in shlex.split(run[1]) if _IS_FLAG.match(word)) if run else ()
+            found += [(flags, text) for text in whole.split("// -----") if text.strip() and len(text) < 20_000]
+    return found
 
 
 def mutate(text: str, random: Random, others: Sequence[str]) -> str:

@@ -5,7 +5,7 @@
 
 A target is a file `fuzz_NAME.py` in this folder with two functions: `prepare()`, once, and `check(seed)`, which makes
 a case from the seed alone and returns None, or what is wrong with it and how to see it again. Case number i of a run
-has the seed of the run plus i.
+has the seed of the run plus i. Where it has a third, `summary()`, what that says comes at the end.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def main() -> int:
             print(f"FAILED make fuzz TARGET={name} SEED={seed} CASES=1: {fault}", flush=True)
         spent[name] += time.monotonic() - begin
     for name, count in tried.items():
-        print(f"{name}: {count} cases in {spent[name]:.0f} s")
+        said = f": {loaded[name].summary()}" if hasattr(loaded.get(name), "summary") else ""
+        print(f"{name}: {count} cases in {spent[name]:.0f} s{said}")
     print(f"{failures} failures")
     return 1 if failures else 0
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from dotload.plugin import xpu_request
 from dotload.plugin.triton_types import JitFunction, Target
+from dotload.tools.compile_options import refusal
 
 XE_TARGETS = tuple(xpu_request.TARGETS)
 _AMD_LANES = {True: 64, False: 32}
@@ -46,6 +47,9 @@ class Request:
         options: Mapping[str, Any],
     ) -> Request:
         """The request, checked against the kernel's parameters."""
+        for name, value in options.items():
+            if (problem := refusal(name, value)) is not None:
+                raise InspectError(problem)
         kernel = unwrapped(kernel)
         constants = default_constants(kernel) | dict(constants)
         given: Mapping[str, str] | Sequence[str] = signature

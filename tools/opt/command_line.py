@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dotload.passes import registry
+from dotload.tools.compile_options import refusal
 from dotload.tools.opt import cpp_passes, pipeline, splitting
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.pipeline import PassElement
@@ -210,8 +211,10 @@ class _Parser:
         elif flag.kind == "marker":
             self._values[flag.field] = value or splitting.MARKER
         elif flag.kind == "number":
-            if not value.isdecimal():
+            if not value.isdecimal() or len(value) > 18:  # Python itself reads no number of 4301 digits
                 raise DriverError(f"'{word}': '{value}' is not a number")
+            if (problem := refusal(flag.field, int(value))) is not None:
+                raise DriverError(problem)
             self._values[flag.field] = int(value)
         elif flag.kind == "text":
             self._values[flag.field] = value

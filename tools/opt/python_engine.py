@@ -52,6 +52,7 @@ class PythonEngine:
         """Run a pass of this name over `module`, in place."""
         from xdsl.utils.exceptions import DiagnosticException, PassFailedException, VerifyException
 
+        from dotload.layout.linear import LayoutError
         from dotload.passes.errors import LocatedFailure, LocatedFailures
         from dotload.plugin.bridge import xdsl_context
 
@@ -63,7 +64,7 @@ class PythonEngine:
                 module.verify()
         except LocatedFailures as error:
             raise DriverError("\n".join(error.lines)) from error
-        except (PassFailedException, VerifyException, DiagnosticException) as error:
+        except (PassFailedException, VerifyException, DiagnosticException, LayoutError) as error:
             place = error.place if isinstance(error, LocatedFailure) else remarks.UNKNOWN
             raise DriverError(self._diagnostic(module, f"'{name}' failed: {_one_line(error)}", place)) from error
         except DriverError:

@@ -67,8 +67,6 @@ def report_of(text: str, path: str) -> Report:
 
 def _advice(module: ModuleOp) -> dict[str, list[str]]:
     """Location -> what dotload's passes say they would do there, tried on a copy."""
-    from xdsl.utils.exceptions import DiagnosticException
-
     from dotload.dialect_ext import context
     from dotload.dialect_ext.typed import clone
     from dotload.passes import registry, remarks
@@ -81,8 +79,9 @@ def _advice(module: ModuleOp) -> dict[str, list[str]]:
                 continue
             try:
                 entry.load()().apply(context(), clone(module))
-            except (DiagnosticException, ValueError) as error:
-                remarks.emit("failure", entry.name, remarks.UNKNOWN, f"does not take this module: {error}")
+            except Exception as error:  # nobody has verified the module
+                what = str(error) or type(error).__name__
+                remarks.emit("failure", entry.name, remarks.UNKNOWN, f"does not take this module: {what}")
     for remark in collected:
         found.setdefault(remark.location, []).append(f"{remark.pass_name}: {remark.message}")
     return found

@@ -285,6 +285,14 @@ def test_what_no_warp_can_hold_is_refused_at_once():
     assert plan.reason is LayoutReason.TOO_LARGE
 
 
+@pytest.mark.parametrize(("warps", "refused"), [(128, False), (256, True)])
+def test_more_warps_than_a_work_group_has_are_refused_at_once(warps: int, refused: bool):
+    layout = Dpas(8, 8, 16, 2, 16, (1, warps), (1, 1)).operand_layout("A", (64, 32))
+    plan = plan_block_load(LoadRequest(layout, 16, "dim0", "dim1"), XE2.messages(Emit.TRITON_GEN, 16))
+    assert isinstance(plan, Reject) == refused
+    assert not refused or plan.reason is LayoutReason.TOO_MANY_WARPS
+
+
 class TestBounds:
     """A mask that changes every so many rows or columns bounds the messages."""
 

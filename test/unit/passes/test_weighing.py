@@ -21,6 +21,7 @@ from dotload.plugin.weighing import NOTHING_STAGED, Expectation, cost, is_doubtf
 
 sys.path += [str(Path(__file__).resolve().parents[3] / "bench"), str(Path(__file__).resolve().parents[2])]
 
+import corpus
 import gemm
 from ahead_of_time import source
 from kernels_at_large import USES
@@ -146,6 +147,32 @@ def test_a_kernel_that_spills_is_weighed_where_nothing_is_staged() -> None:
     spills = resources_of(kernel.asm["cubin"], 0, 4).stack_bytes > 0
     assert spills == ("WEIGHED" in remarks_of(kernel))
     assert "passed" in remarks_of(kernel).values()
+
+
+def test_a_kernel_whose_loads_are_staged_is_weighed() -> None:
+    """A Gluon kernel: with the tiles in flight it has 1 resident block; stock's has 2, of Triton 3.9."""
+    sizes = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 32, "WARPS_M": 4, "WARPS_N": 2, "stride_bn": 1}
+
+    def make() -> tuple[dict[str, str], int]:
+        kernel = triton.compile(corpus.gluon_source(sizes), GPUTarget("cuda", 90, 32), {"num_warps": 8})
+        resources = resources_of(kernel.asm["cubin"], kernel.metadata.shared, 8)
+        return remarks_of(kernel) if hasattr(kernel.metadata, "dotload") else {}, resources.blocks(HOPPER)
+
+    _, stock_blocks = make()
+    with dotload.enabled():
+        remarks, blocks = make()
+    assert "passed" in remarks.values()
+    assert ("WEIGHED" in remarks) == (blocks < stock_blocks)
+    assert triton.__version__ < "3.9" or blocks < stock_blocks
+
+
+def test_loads_that_stock_waits_for_count() -> None:
+    """They wait once more an iteration, less what other blocks hide of it."""
+    blocks = PLAIN.blocks(HOPPER)
+    for waits in (1, 2):
+        verdict = weigh(WIDE, PLAIN, Expectation(500, 500, 0, 64, waits), HOPPER)
+        assert verdict is not None
+        assert verdict.message.endswith(f"stock {500 + waits * 1000 // blocks}")
 
 
 def test_nothing_is_expected_of_a_kernel_that_was_not_rewritten() -> None:

@@ -137,6 +137,28 @@ class Break(ModulePass):
 
 
 @dataclass(frozen=True)
+class Remove(ModulePass):
+    """Toy: the kernel goes."""
+
+    name = "toy-remove"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in list(op.body.block.ops):
+            inner.detach()
+
+
+@dataclass(frozen=True)
+class Rename(ModulePass):
+    """Toy: the kernel gets another name."""
+
+    name = "toy-rename"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in op.body.block.ops:
+            inner.properties["sym_name"] = StringAttr("other")
+
+
+@dataclass(frozen=True)
 class Idle(ModulePass):
     """Toy: looks and leaves everything as it is."""
 

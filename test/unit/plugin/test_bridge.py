@@ -138,6 +138,10 @@ def test_locations_of_every_kind() -> None:
         "#loc3": "loc(callsite(#loc2 at #loc1))",
         "#loc4": 'loc(fused<"meta (">[#loc1, #loc2])',
         "#loc5": 'loc("q\\"uote.py":1:1)',
+        "#loc6": 'loc("bare")',
+        "#loc7": 'loc("y"("bare"))',
+        "#loc8": 'loc("z"(#loc4))',
+        "#loc9": "loc(callsite(#loc4 at #loc1))",
     }
     body = "".join(f'  "test.op"() : () -> () loc({name})\n' for name in aliases)
     ops = list(parse(module_of(body, "".join(f"{n} = {v}\n" for n, v in aliases.items()))).body.block.ops)
@@ -145,6 +149,8 @@ def test_locations_of_every_kind() -> None:
     assert isinstance(ops[1].location, NameLoc)
     assert [remarks.where(op) for op in ops[:3]] == ["a b.py:3:7"] * 3
     assert ops[3].location == generic.OpaqueLoc('fused<"meta (">["a b.py":3:7, "x"("a b.py":3:7)]')
+    assert ops[7].location == generic.OpaqueLoc('"z"(fused<"meta (">["a b.py":3:7, "x"("a b.py":3:7)])')
+    assert isinstance(ops[8].location, generic.OpaqueLoc)
     written = generic.write(ops[0].parent_op(), generic.Memo())
     for spelled in aliases.values():
         if "#" not in spelled:

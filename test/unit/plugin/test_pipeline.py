@@ -149,7 +149,15 @@ def test_the_precondition_is_asked_before_the_parse(kernels, register, monkeypat
     assert load.results[0].startswith("tensor<256xf32, #ttg.blocked<{sizePerThread = ")
 
 
-@pytest.mark.parametrize(("toy", "why"), [("Raise", "toy trouble"), ("Break", "MLIR does not accept")])
+TROUBLE = {
+    "Raise": "toy trouble",
+    "Break": "MLIR does not accept",
+    "Remove": "a kernel has to keep its name",
+    "Rename": "a kernel has to keep its name",
+}
+
+
+@pytest.mark.parametrize(("toy", "why"), TROUBLE.items())
 def test_a_failure_leaves_the_stock_kernel(kernels, register, toy: str, why: str, capfd) -> None:
     register(getattr(kernels, toy))
     stock = [kernels.compile_gemm(), kernels.compile_copy()]

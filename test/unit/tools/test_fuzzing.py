@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -64,6 +65,22 @@ def test_a_failure_is_shrunk_to_a_command(tmp_path: Path, monkeypatch: pytest.Mo
     said = attempts.check(attempt, 7)
     assert said == f"traceback: KeyError: 'crash'\n  dotload-opt {tmp_path}/dotload-opt-7.mlir"
     assert (tmp_path / "dotload-opt-7.mlir").read_text() == "crash\n"
+
+
+def test_shrinking_does_not_wait_for_what_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its --timeout a command may hang: a smaller one gets a few times what the failure took."""
+    limits: list[float] = []
+
+    def run(_work, _folder, seconds: float = forked.HANG_SECONDS) -> forked.Ended:
+        limits.append(seconds)
+        return forked.Ended(-signal.SIGSEGV, "", 0, seconds)
+
+    monkeypatch.setattr(forked, "run", run)
+    monkeypatch.setattr(attempts, "FAILURES", tmp_path)
+    monkeypatch.setattr(attempts, "time", SimpleNamespace(monotonic=iter((10.0, 10.5)).__next__))
+    attempts.check(attempts.Attempt("dotload-opt", ("--one", "--two")), 7)
+    assert limits[0] == forked.HANG_SECONDS
+    assert set(limits[1:]) == {6.0}
 
 
 def test_a_case_is_made_from_its_seed_alone() -> None:

@@ -76,3 +76,25 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     broken.write_text("module {\n  tt.func @f( {\n}\n")
     with pytest.raises(UserError, match=r"broken\.ttgir:2:\d+: error: "):
         explain.read(str(broken))
+
+
+def test_a_pass_that_fails_on_a_module_that_nobody_verified_is_a_remark(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dotload.passes.stage_dot_operands import StageDotOperandsPass
+
+    def fail(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(StageDotOperandsPass, "apply", fail)
+    remarks = explain.read(str(STAGED)).remarks
+    assert any("stage-dot-operands: does not take this module: AssertionError" in line for line in remarks)
+
+
+def test_conversions_in_an_unknown_encoding_stay() -> None:
+    from dotload.dialect_ext import context, parse_module
+    from dotload.passes.pack_operand_conversions import PackOperandConversionsPass
+
+    text = (LIT / "pack_operand_conversions" / "packed.mlir").read_text()
+    for encoding, packed in (("#ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>", True), ("#foreign.op<1>", False)):
+        module = parse_module(re.sub(r"#b = .*", f"#b = {encoding}", text))
+        PackOperandConversionsPass().apply(context(), module)
+        assert ("elementwise_inline_asm" in str(module)) == packed

@@ -1,4 +1,4 @@
-"""Input that makes no sense ends in one line that says so, in all four commands: no traceback, no signal, no hang."""
+"""Input that makes no sense ends in one line that says so, in all five commands: no traceback, no signal, no hang."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ FILES = {
     "wide_integer.mlir": "module attributes {a = 128 : i9223372036854775807} {}\n",
     "bom.mlir": "\ufeffmodule {}\n",
     "kernel.ll": KERNEL,
+    "kernel.py": "import triton\n\n\n@triton.jit\ndef k():\n    pass\n",
     "empty.ll": "",
     "empty.npy": "",
     "corrupt.npz": "PK\3\4" + "x" * 50,
@@ -150,6 +151,9 @@ COMMANDS = [
     ("dotload-opt bom.mlir", "bom.mlir:1:"),
     ("dotload-opt deep_attribute.mlir --stage-dot-operands", "error: "),
     ("dotload-opt plain.mlir -p tt.func(canonicalize{max-iterations\udcff=0})", "the command line is not text"),
+    ("dotload-opt plain.mlir --stage=ttgir --num-stages=65", "--num-stages=65 is too large: at most 64"),
+    (f"dotload-opt plain.mlir --stage=ttgir --num-warps={'9' * 5000}", "is not a number"),
+    ("dotload-inspect kernel.py:k --num-stages=2147483647", "--num-stages=2147483647 is too large: at most 64"),
     ("dotload-reduce deep.mlir -- false", "dotload-reduce: error: the input is nested too deeply"),
     ("dotload-reduce plain.mlir -o /dev/full -- false", "cannot write '/dev/full': No space left on device"),
 ]
@@ -157,6 +161,7 @@ FULL = [
     "dotload-opt plain.mlir",
     "dotload-opt --help",
     "dotload-layout atom K 128",
+    "dotload-inspect --example gemm.py",
     "dotload-run-xe kernel.ll --grid 1",
     "dotload-reduce plain.mlir -- false",
 ]
