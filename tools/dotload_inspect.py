@@ -29,6 +29,7 @@ OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the tool; 1 for a mistake in what was asked, a kernel that does not compile, or a script that ended early."""
     if argv is None:
+        short_lived.end_quietly()
         short_lived.prepare()
     options = parser().parse_args(argv)
     from dotload.tools.inspect.request import InspectError
