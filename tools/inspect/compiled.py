@@ -16,7 +16,7 @@ from dotload.layout.nvidia_targets import find_target
 from dotload.passes.remarks import Remark
 from dotload.plugin.cubin import Resources, resources_of
 from dotload.tools.inspect import counts
-from dotload.tools.inspect.request import InspectError, Request
+from dotload.tools.inspect.request import InspectError, Request, line_of
 
 EMITTED = ("ttir", "ttgir", "llir", "ptx", "amdgcn", "sass")
 _WAVEFRONTS = re.compile(r"dotload\.(stock_)?wavefronts = (\d+)")
@@ -177,8 +177,7 @@ def plain(message: str) -> str:
 def _located(request: Request, error: Exception) -> str:
     """file:line:column: error: the message, of Triton's errors too, which print an excerpt."""
     node = getattr(error, "node", None)
-    kernel: Any = request.kernel
-    first = kernel.starting_line_number + next(n for n, text in enumerate(kernel.raw_src) if text.startswith("def "))
+    first = line_of(request.kernel)
     line, column = (first + node.lineno - 1, node.col_offset + 1) if node is not None else (first, 1)
     message = getattr(error, "error_message", None) or str(error).strip().splitlines()[-1:] or [type(error).__name__]
     text = plain(message if isinstance(message, str) else message[0])

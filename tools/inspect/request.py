@@ -106,6 +106,11 @@ def unwrapped(kernel: Any) -> JitFunction:
     return kernel
 
 
+def line_of(kernel: Any) -> int:
+    """The line of its `def`, below the decorators."""
+    return kernel.starting_line_number + next(n for n, text in enumerate(kernel.raw_src) if text.startswith("def "))
+
+
 def default_constants(kernel: JitFunction) -> dict[str, Any]:
     """The constexpr parameters that have a default."""
     return {
