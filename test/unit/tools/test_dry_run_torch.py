@@ -1,4 +1,4 @@
-"""--dry-run with torch: tensors on `meta`, and torch.compile, whose kernels Inductor writes for a GPU that is not there."""
+"""--dry-run with torch: tensors on `meta`; torch.compile, whose kernels Inductor writes for a GPU that is not there."""
 
 from __future__ import annotations
 
