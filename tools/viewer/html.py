@@ -10,6 +10,8 @@ import json
 from collections.abc import Sequence
 from html import escape
 
+import numpy as np
+
 from dotload.tools.viewer.picture import CYCLE, EMPTY, Picture
 
 _PAGE = """<!DOCTYPE html>
@@ -68,10 +70,10 @@ function draw(view, selected) {{
   const values = picture.fields[view.colour];
   const top = values.reduce((a, b) => Math.max(a, b), 1);
   pen.fillStyle = "#555"; pen.textAlign = "center";
-  for (let c = 0; c < picture.columns; c++) pen.fillText(c, LEFT + (c + 0.5) * width, TOP / 2);
+  for (let c = 0; c < picture.columns; c++) pen.fillText(picture.numbers[1][c], LEFT + (c + 0.5) * width, TOP / 2);
   for (let r = 0; r < picture.rows; r++) {{
     pen.fillStyle = "#555"; pen.textAlign = "right";
-    pen.fillText(r, LEFT - 6, TOP + (r + 0.5) * HEIGHT);
+    pen.fillText(picture.numbers[0][r], LEFT - 6, TOP + (r + 0.5) * HEIGHT);
     pen.textAlign = "center";
     for (let c = 0; c < picture.columns; c++) {{
       const at = r * picture.columns + c, x = LEFT + c * width, y = TOP + r * HEIGHT;
@@ -142,16 +144,19 @@ def render(pictures: Sequence[Picture], title: str, body: str = "") -> str:
 
 
 def _payload(picture: Picture) -> dict[str, object]:
-    rows, columns = picture.size
+    numbers = [
+        list(shown or range(size)) for shown, size in zip((picture.rows, picture.columns), picture.size, strict=True)
+    ]
     return {
         "title": picture.title,
         "notes": picture.notes,
-        "rows": rows,
-        "columns": columns,
+        "rows": len(numbers[0]),
+        "columns": len(numbers[1]),
+        "numbers": numbers,
         "label": picture.label,
         "colour": picture.colour,
         "palette": picture.palette,
         "row": picture.row_name,
         "column": picture.column_name,
-        "fields": {name: values.ravel().tolist() for name, values in picture.fields.items()},
+        "fields": {name: values[np.ix_(*numbers)].ravel().tolist() for name, values in picture.fields.items()},
     }
