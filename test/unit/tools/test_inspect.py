@@ -23,7 +23,7 @@ from dotload.passes.remarks import Remark
 from dotload.plugin.xpu_environment import find_python
 from dotload.tools import dotload_inspect
 from dotload.tools.inspect import counts, lines, request
-from dotload.tools.inspect.report import remark_lines, rows
+from dotload.tools.inspect.report import remark_lines, rows, shown
 from dotload.tools.inspect.request import Request
 
 FILE = str(Path(inspected.__file__).resolve())
@@ -52,7 +52,7 @@ def inspection() -> Any:
 
 def test_the_report_shows_the_remark_at_its_line_and_what_it_gained(inspection: Any) -> None:
     text = str(inspection)
-    head, _, rest = text.partition(f"{FILE}:{LOAD_OF_B}:")
+    head, _, rest = text.partition(f"{shown(FILE)}:{LOAD_OF_B}:")
     assert head == "matmul for sm_90\n\n"
     assert rest.splitlines()[1] == f"{LOAD_OF_B:6} | {SOURCE[LOAD_OF_B - 1]}"
     table = {name: (stock, ours) for name, stock, ours in rows(inspection.stock, inspection.dotload)}
