@@ -24,7 +24,8 @@ body {{ font-family: monospace; margin: 16px 16px 64px; color: #222; background:
 h2 {{ font-size: 14px; margin: 18px 0 2px; overflow-wrap: anywhere; }}
 p {{ margin: 2px 0; color: #555; font-size: 12px; }}
 .sheet {{ display: flex; flex-wrap: wrap; gap: 28px; align-items: flex-start; }}
-.scroll {{ overflow: auto; max-width: 96vw; max-height: 82vh; border: 1px solid #ccc; }}
+.sheet.grid {{ display: grid; justify-content: start; }}
+.scroll {{ overflow: auto; max-width: calc(100vw - 52px); max-height: 82vh; border: 1px solid #ccc; }}
 canvas {{ display: block; }}
 select {{ font: inherit; }}
 #hover {{ position: fixed; left: 0; right: 0; bottom: 0; padding: 10px 16px; background: #222; color: #fff;
@@ -104,7 +105,12 @@ data.pictures.forEach((picture, index) => {{
   bar.append(`${{picture.row}} down, ${{picture.column}} across; colour: `, choice);
   const canvas = document.createElement("canvas");
   scroll.className = "scroll"; scroll.append(canvas); box.append(bar, scroll);
-  document.getElementById("sheet").append(box);
+  const sheet = document.getElementById("sheet");
+  sheet.append(box);
+  if (picture.place) {{
+    sheet.classList.add("grid");
+    box.style.gridArea = `${{picture.place[0] + 1}} / ${{picture.place[1] + 1}}`;
+  }}
   let longest = 1;
   for (let at = 0; at < picture.rows * picture.columns; at++) longest = Math.max(longest, text(picture, at).length);
   const view = {{ picture, canvas, colour: picture.colour, width: Math.max(HEIGHT, longest * 6.7 + 6) }};
@@ -153,6 +159,7 @@ def _payload(picture: Picture) -> dict[str, object]:
         "rows": len(numbers[0]),
         "columns": len(numbers[1]),
         "numbers": numbers,
+        "place": picture.place,
         "label": picture.label,
         "colour": picture.colour,
         "palette": picture.palette,

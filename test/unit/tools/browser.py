@@ -52,9 +52,13 @@ class Browser:
         """Load a file afresh and wait until its script has run."""
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=path.as_uri() + fragment)
+        self.wait_for("document.readyState === 'complete' && location.protocol === 'file:'")
+
+    def wait_for(self, condition: str) -> None:
+        """Wait until a JavaScript expression is true: events come when the page gets to them."""
         deadline = time.monotonic() + HANG_SECONDS
-        while self.evaluate("document.readyState === 'complete' && location.protocol === 'file:'") is not True:
-            assert time.monotonic() < deadline, "the page did not load"
+        while self.evaluate(condition) is not True:
+            assert time.monotonic() < deadline, f"never came true: {condition}"
             time.sleep(0.02)
 
     def evaluate(self, expression: str) -> object:

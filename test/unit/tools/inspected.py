@@ -2,8 +2,6 @@
 
 import triton
 import triton.language as tl
-from triton.experimental import gluon
-from triton.experimental.gluon import language as gl
 
 
 @triton.jit
@@ -26,12 +24,3 @@ def matmul(a, b, c, K, stride_a, stride_b, stride_c, BM: tl.constexpr, BN: tl.co
 @triton.jit
 def not_a_power_of_two(x):
     tl.store(x + tl.arange(0, 3), 1.0)
-
-
-@gluon.jit
-def of_gluon(x):
-    tile: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])
-    rows = gl.arange(0, 32, gl.SliceLayout(1, tile))
-    columns = gl.arange(0, 32, gl.SliceLayout(0, tile))
-    at = x + rows[:, None] * 32 + columns[None, :]
-    gl.store(at, gl.load(at))

@@ -159,7 +159,7 @@ def test_the_command_line_prints_the_report_and_any_stage(inspection: Any, capsy
         ([f"{FILE}:matmul", *words(TYPES, TILE), "-target", "sm_80"], "error: type fp8e4nv not supported in this arch"),
         (
             [f"{FILE}:not_a_power_of_two", "--arg", "x=*fp32"],
-            f"{FILE}:28:18: error: arange's range must be a power of 2",
+            f"{FILE}:26:18: error: arange's range must be a power of 2",
         ),
         ([], "no kernel: give FILE.py:KERNEL"),
     ],
@@ -259,7 +259,14 @@ def test_a_script_without_kernels_is_told(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_a_gluon_kernel_ends_without_a_word_of_the_libraries() -> None:
-    command = [sys.executable, "-m", "dotload.tools.dotload_inspect", f"{FILE}:of_gluon", "--arg", "x=*fp32:16"]
+    command = [
+        sys.executable,
+        "-m",
+        "dotload.tools.dotload_inspect",
+        FILE.replace(".py", "_gluon.py"),
+        "--arg",
+        "x=*fp32:16",
+    ]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith("of_gluon for sm_90\n")

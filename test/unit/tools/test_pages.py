@@ -94,12 +94,12 @@ def test_lines_of_an_inspection_are_linked(browser: Browser, inspection: Path) -
     browser.open(inspection)
     assert browser.evaluate(MARKED) == []
     browser.click("Array.from(document.querySelectorAll('p')).find(row => row.textContent.includes('tl.load(pa)'))")
+    browser.wait_for(f"String({MARKED}[0]).includes('tl.load(pa)')")
     marked = browser.evaluate(MARKED)
-    assert "tl.load(pa)" in marked[0]
     for stage in ("ttg.async_copy_global_to_local", "cp.async", "LDGSTS"):
         assert any(stage in line for line in marked), stage
     browser.click("document.querySelector('pre a')")
-    assert "tl.load(pb)" in browser.evaluate(MARKED)[0], "the remark is about B"
+    browser.wait_for(f"String({MARKED}[0]).includes('tl.load(pb)')")  # which the remark is about
     change = "s.value = 'stock'; s.onchange();"
     texts = (
         f"(s => {{ {change} return document.querySelector('main').textContent; }})(document.querySelector('select'))"
