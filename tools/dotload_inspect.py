@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from dotload.tools.opt.errors import DriverError
 
     try:
-        text, status = dry_run(options) if options.dry_run else (execute(options), 0)
+        text, status = dry_run(options) if options.dry_run is not None else (execute(options), 0)
         if options.output:
             write(text, options.output)
         else:
@@ -77,7 +77,10 @@ def parser() -> argparse.ArgumentParser:
 def dry_run(options: argparse.Namespace) -> tuple[str, int]:
     """The table of a script's kernels, and 1 where the script ended early."""
     from dotload.tools.inspect.dry_run import survey, table
+    from dotload.tools.inspect.request import InspectError
 
+    if not options.dry_run:
+        raise InspectError("--dry-run needs a script: --dry-run SCRIPT.py and its arguments")
     found = survey(options.dry_run, options.target)
     return table(found), 1 if found.error else 0
 

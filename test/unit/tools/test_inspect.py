@@ -150,7 +150,24 @@ def test_the_command_line_prints_the_report_and_any_stage(inspection: Any, capsy
         ([f"{FILE}:matmull"], "no kernel 'matmull'; did you mean matmul?"),
         (["nowhere.py:matmul"], "nowhere.py: no such file"),
         ([f"{FILE}:matmul", "--arg", "a"], "--arg: 'a' is no NAME=TYPE"),
-        ([f"{FILE}:matmul", *words(TYPES, {"BM": 64})], "lacks BN, BK"),
+        (
+            [f"{FILE}:matmul", *words(TYPES, {"BM": 64})],
+            "matmul also needs --const BN=VALUE --const BK=VALUE (a TYPE is such as '*fp16:16' or i32:16)",
+        ),
+        ([f"{FILE}:matmul", *words(TYPES, {}), "--arg", "a=*fp8:16"], "matmul also needs --const BM=VALUE"),
+        (
+            [f"{FILE}:matmul", *words(TYPES, TILE), "--arg", "a=*fp8e4:16"],
+            "--arg a: unknown type '*fp8e4:16'; did you mean *fp8e4",
+        ),
+        (
+            [f"{FILE}:matmul", *words(TYPES, TILE), "--arg", "K=x"],
+            "--arg K: unknown type 'x'; such as *fp16:16, *fp8e4nv:16 or i32",
+        ),
+        (
+            [f"{FILE}:matmul", *words(TYPES, TILE), "--html", "/nowhere/x.html"],
+            "cannot write /nowhere/x.html: No such file",
+        ),
+        (["--dry-run"], "--dry-run needs a script"),
         ([f"{FILE}:matmul", *words(TYPES, TILE), "--target", "sm_9"], "unknown target 'sm_9'"),
         (
             [f"{FILE}:matmul", *words(TYPES, TILE), "--emit", "amdgcn"],
@@ -161,6 +178,10 @@ def test_the_command_line_prints_the_report_and_any_stage(inspection: Any, capsy
             [f"{FILE}:not_a_power_of_two", "--arg", "x=*fp32"],
             f"{FILE}:26:18: error: arange's range must be a power of 2",
         ),
+        (
+            [f"{FILE}:matmul", *words(TYPES, TILE), "--maxnreg", "16"],
+            f"{FILE}:{DEFINITION}:1: error: ptxas-blackwell fatal",
+        ),
         ([], "no kernel: give FILE.py:KERNEL"),
     ],
 )
@@ -169,6 +190,11 @@ def test_mistakes_are_told_in_one_line(arguments: list[str], message: str, capsy
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
+
+
+def test_torchs_names_of_types_are_known() -> None:
+    types = TYPES | {"a": "*float8_e4m3fn:16", "b": "*torch.float8_e4m3fn:16", "c": "*tl.float16:16", "K": "int32:16"}
+    assert Request.of(inspected.matmul, types, TILE, "sm_90", {}).types == {**TYPES, **dict.fromkeys(TILE, "constexpr")}
 
 
 def test_a_file_that_raises_is_told_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -293,3 +319,13 @@ def test_intels_backend_compiles_for_its_own_targets(capsys: pytest.CaptureFixtu
     shown = capsys.readouterr().out
     assert shown.startswith("matmul for bmg\n")
     assert re.search(r"^dpas +[1-9]\d* +[1-9]", shown, re.MULTILINE)
+
+
+@pytest.mark.skipif(find_python() is None, reason="no environment with triton-xpu")
+def test_an_autotuned_kernel_needs_no_driver(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tuned = '@triton.autotune([triton.Config({"BM": 64})], key=["K"])\n@triton.jit\ndef matmul'
+    (file := tmp_path / "tuned.py").write_text(Path(FILE).read_text().replace("@triton.jit\ndef matmul", tuned))
+    types = TYPES | {"a": "*fp16:16", "b": "*fp16:16"}
+    for target in ("bmg", "sm_90"):
+        assert dotload_inspect.main([f"{file}:matmul", *words(types, TILE), "--target", target]) == 0
+        assert capsys.readouterr().out.startswith(f"matmul for {target}\n")
