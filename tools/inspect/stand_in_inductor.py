@@ -50,7 +50,10 @@ def stand_in_inductor(on_failure: Callable[[Exception], None]) -> Generator[str,
                 nonlocal is_ready
                 if not is_ready:
                     is_ready = True
-                    _prepare(undo, torch, folder, on_failure)
+                    try:
+                        _prepare(undo, torch, folder, on_failure)
+                    except (ImportError, AttributeError) as error:  # an Inductor that is written otherwise
+                        on_failure(error)
                 return compile_(*args, **options)
 
             replace(undo, torch, "compile", prepared)
