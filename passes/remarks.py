@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute, Operation
 
 UNKNOWN = "<unknown>"
+KERNEL = "<kernel>"
+"""The location of a remark about the whole kernel, until the plugin puts the kernel's own line there."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from dotload.passes.remarks import Remark
+from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.cubin import resources_of
 from dotload.plugin.pipeline import over_twin
 from dotload.plugin.triton_types import Backend
@@ -54,7 +54,7 @@ def assembled_right(
     if version_of(tools.ptxas_blackwell) < FIRST_RIGHT:
         raise RuntimeError(f"it spills, and {why}")
     text = f"assembled by ptxas {tools.ptxas_blackwell.version}, which Triton has for Blackwell: {why}"
-    remark = Remark("analysis", "stage-dot-operands", "<kernel>", text, "ASSEMBLED")
+    remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
     return _with_ptxas(backend, stage, tools.ptxas_blackwell)(ptx, metadata), remark
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from dotload.passes.analysis.prefilter import Kernel, always
 from dotload.passes.registry import PassEntry, Place
-from dotload.passes.remarks import Remark, collect
+from dotload.passes.remarks import KERNEL, Remark, collect
 from dotload.plugin import intel, nvidia
+from dotload.plugin.kernel_line import at_line, line_of
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.report import switched_on, warn_once
 from dotload.plugin.triton_types import Module, minor_version
@@ -93,6 +94,7 @@ class Rewriter:
             except Exception as error:
                 # Whatever a pass trips over, the module that stock Triton would go on with is still whole.
                 fail(", ".join(spliced.entry.name for spliced in wanted), error, remarks)
+                remarks[:] = at_line(remarks, line_of(module))
                 return module
             finally:
                 self.publish(remarks)
@@ -159,7 +161,7 @@ def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:
         raise error
     reason = f"{type(error).__name__}: {error}".splitlines()[0]
     undo(remarks)
-    remarks.append(Remark("failure", pass_name, "<kernel>", f"left the kernel as it was: {reason}", "FAILED"))
+    remarks.append(Remark("failure", pass_name, KERNEL, f"left the kernel as it was: {reason}", "FAILED"))
     warn_once(f"{pass_name} left a kernel as stock Triton compiles it: {reason}")
 
 

@@ -13,9 +13,10 @@ from typing import Any
 from dotload.layout.nvidia_targets import find_target
 from dotload.passes.analysis.prefilter import always
 from dotload.passes.registry import Place
-from dotload.passes.remarks import Remark
+from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
 from dotload.plugin import nvidia
 from dotload.plugin.cubin import Resources, resources_of
+from dotload.plugin.kernel_line import at_line, line_of
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
 from dotload.plugin.ptxas import assembled_right
@@ -49,6 +50,7 @@ class Compilation:
     `stock` are the stages as they were. `ran` are the passes that had their turn. `way_back` is set once a pass has
     changed the kernel: the stage that it was in and what makes that stage's module as Triton alone would have.
     `remarks` are published when the kernel is done, since a later stage may undo what a pass has done.
+    `line` is where the kernel is defined, once a remark wants to know.
     `assembled` is the last PTX text that ptxas has seen, its cubin, and a remark on how that was made.
     """
 
@@ -60,6 +62,7 @@ class Compilation:
     remarks: list[Remark] = field(default_factory=list[Remark])
     way_back: tuple[str, Callable[[], Any]] | None = None
     expected: Expectation = NOTHING_STAGED
+    line: str = UNKNOWN
     assembled: tuple[str, bytes, Remark | None] | None = None
 
     def rework(self, stages: MutableMapping[str, Stage]) -> None:
@@ -68,11 +71,9 @@ class Compilation:
             if not any(place.stage in stages for place in spliced.places):
                 self._skip(f"the pipeline has no stage '{spliced.places[0].stage}'", [spliced])
         wanted = {place.stage for spliced in self.passes for place in spliced.places}
-        first = next((position for position, name in enumerate(stages) if name in wanted), len(stages))
+        first = next((position for position, name in enumerate(stages) if name in wanted), 0)
         for name in list(stages)[first:]:
             stages[name] = partial(self._run, name)
-        if first == len(stages):
-            self.finish()
 
     def finish(self) -> None:
         """Publish the remarks: the kernel is done."""
@@ -88,15 +89,23 @@ class Compilation:
                 result = self._weigh(result, metadata, self.expected)
         except Exception as error:
             if self.way_back is None:
+                self._locate(source)
                 self.finish()
                 raise
             self._fail(error)
             result = self._start_over(name, metadata)
+        self._locate(source)
         if self.remarks:
             metadata["dotload"] = [asdict(remark) for remark in self.remarks]
         if name == list(self.stock)[-1]:
             self.finish()
         return result
+
+    def _locate(self, source: Any) -> None:
+        """Put the kernel's line into remarks about all of it. Later stages, from texts, may have more of these."""
+        if self.remarks and self.line is UNKNOWN and hasattr(source, "walk"):
+            self.line = line_of(source)
+        self.remarks[:] = at_line(self.remarks, self.line)
 
     def _weigh(self, ptx: str, metadata: dict[str, Any], expected: Expectation) -> str:
         """The better of the rewritten kernel and stock's own, where the rewritten one takes more of the chip."""
@@ -254,7 +263,7 @@ class Compilation:
 
     def _skip(self, why: str, passes: Sequence[Spliced]) -> None:
         self.remarks += [
-            Remark("analysis", spliced.entry.name, "<kernel>", f"did not run: {why}", "NO_PLACE") for spliced in passes
+            Remark("analysis", spliced.entry.name, KERNEL, f"did not run: {why}", "NO_PLACE") for spliced in passes
         ]
 
 

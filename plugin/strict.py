@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dotload.passes.remarks import Remark, where
+from dotload.passes.remarks import KERNEL, Remark, where
 from dotload.plugin import nvidia
 from dotload.plugin.triton_types import Module, minor_version
 
@@ -24,7 +24,7 @@ def problems_of(stock: Module | None, ours: Module) -> list[Remark]:
 
     module = bridge.to_xdsl(ours)
     wrong = "" if stock is None else difference(bridge.to_xdsl(stock), module)
-    found = [Remark("failure", VALIDATION, "<kernel>", f"left to stock: {wrong}", "DIFFERS")] if wrong else []
+    found = [Remark("failure", VALIDATION, KERNEL, f"left to stock: {wrong}", "DIFFERS")] if wrong else []
     return found + hazards_in(module)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.analysis.prefilter import COSTS
-from dotload.passes.remarks import Remark
+from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.cubin import Resources
 from dotload.plugin.triton_types import Module
 
@@ -80,13 +80,13 @@ def weigh(ours: Resources, stock: Resources, expected: Expectation, target: Nvid
 def remark_of(verdict: Verdict) -> Remark:
     """What the user is told of it."""
     kind, code = ("analysis", "WEIGHED") if verdict.takes_ours else ("missed", "OUTWEIGHED")
-    return Remark(kind, "stage-dot-operands", "<kernel>", verdict.message, code)
+    return Remark(kind, "stage-dot-operands", KERNEL, verdict.message, code)
 
 
 def outgrown(taken: int, most: int) -> Remark:
     """What the user is told of a kernel that does not fit into a block; sizes of shared memory in bytes."""
     text = f"stock's kernel is taken: ours has {taken} bytes of shared memory, a block {most}; use fewer stages"
-    return Remark("missed", "stage-dot-operands", "<kernel>", text, "OUTGROWN")
+    return Remark("missed", "stage-dot-operands", KERNEL, text, "OUTGROWN")
 
 
 def cost(kernel: Resources, wavefronts: int, target: NvidiaTarget, waits: int = 1) -> int:

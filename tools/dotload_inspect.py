@@ -30,6 +30,7 @@ OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the tool; 1 for a mistake in what was asked, a kernel that does not compile, or a script that ended early."""
     if argv is None:
+        short_lived.end_quietly()
         short_lived.prepare()
     return guarded(lambda: run_command(argv), "dotload-inspect: ")
 
@@ -41,7 +42,7 @@ def run_command(argv: Sequence[str] | None) -> int:
     from dotload.tools.opt.errors import DriverError
 
     try:
-        text, status = dry_run(options) if options.dry_run else (execute(options), 0)
+        text, status = dry_run(options) if options.dry_run is not None else (execute(options), 0)
         if options.output:
             write(text, options.output)
         else:
@@ -79,7 +80,10 @@ def parser() -> argparse.ArgumentParser:
 def dry_run(options: argparse.Namespace) -> tuple[str, int]:
     """The table of a script's kernels, and 1 where the script ended early."""
     from dotload.tools.inspect.dry_run import survey, table
+    from dotload.tools.inspect.request import InspectError
 
+    if not options.dry_run:
+        raise InspectError("--dry-run needs a script: --dry-run SCRIPT.py and its arguments")
     found = survey(options.dry_run, options.target)
     return table(found), 1 if found.error else 0
 

@@ -228,6 +228,7 @@ def descriptor(arguments: Sequence[str]) -> int:
     if options.value is None and not (options.layout and options.tensor):
         raise UserError("error: give 64 bits to decode, or -l LAYOUT and -t TENSOR to build from")
     built = ptx.decoded(options.value) if options.value is not None else ptx.built(options)
+    output.form_of(options, ("text",))
     output.save(built.explain() + "\n", options.output)
     return 0
 
@@ -245,7 +246,7 @@ def block_load(arguments: Sequence[str]) -> int:
     plan = block_plan.plan_for(options.layout, options.tensor, options.column_major, options.target)
     output.write(
         lambda: block_plan.plan_text(plan),
-        lambda: [block_plan.plan_picture(plan)],
+        lambda: block_plan.plan_pictures(plan),
         f"2D block loads of {options.tensor}",
         options,
     )
@@ -261,7 +262,7 @@ def explain(arguments: Sequence[str]) -> int:
     from dotload.tools.viewer import output
 
     module = report.read(options.file)
-    as_html = options.format == "html" or (options.output or "").endswith(".html")
+    as_html = output.form_of(options, ("text", "html")) == "html"
     output.save((report.as_html if as_html else report.as_text)(module), options.output)
     return 0
 

@@ -1,38 +1,80 @@
-"""Command lines whose long flags take one dash or two, as those of LLVM's tools do."""
+"""Command lines whose long flags take one dash or two, as those of LLVM's tools do, and that know a mistyped one."""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 
+@dataclass
+class _Flags:
+    """The flags of a parser: all, those that take a value, those that take every word that follows."""
+
+    names: set[str] = field(default_factory=set[str])
+    valued: set[str] = field(default_factory=set[str])
+    last: set[str] = field(default_factory=lambda: {"--"})
+    is_program: bool = False
+    """Whether the first word that is no flag begins another program's command line."""
+
+    def add(self, action: argparse.Action) -> None:
+        names = set(action.option_strings)
+        takes_rest = action.nargs == argparse.REMAINDER
+        self.names |= names
+        self.valued |= names if action.nargs != 0 else set()
+        self.last |= names if takes_rest else set()
+        self.is_program |= takes_rest and not names
+
+
 class FlagParser(argparse.ArgumentParser):
-    """argparse's parser; `-use-hw-view` is `--use-hw-view`.
+    """argparse's parser; `-use-hw-view` is `--use-hw-view`, and a mistyped flag names its neighbour.
 
     `--option=--` is a mistake: argparse takes it for an option without a value and stores a list.
     """
 
     def add_argument(self, *names: str, **keywords: Any) -> argparse.Action:  # pyright: ignore[reportIncompatibleMethodOverride]  # as in typeshed, shorter
-        self.__dict__.setdefault("long_flags", set[str]()).update(name for name in names if name.startswith("--"))
-        if keywords.get("nargs") == argparse.REMAINDER:
-            self.__dict__.setdefault("last_flags", set[str]()).update(names)
-        return super().add_argument(*names, **keywords)
+        action = super().add_argument(*names, **keywords)
+        self._flags.add(action)
+        return action
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  # overloads
         words = list(sys.argv[1:] if args is None else args)
         end = self._end(words)
         words[:end] = map(self._with_two_dashes, words[:end])
         for word in words[:end]:
-            if word.startswith("-") and word.endswith("=--"):
-                self.error(f"argument {word.partition('=')[0]}: '--' is no value")
+            self._check(word)
         return super().parse_known_args(words, namespace)
 
-    def _end(self, words: list[str]) -> int:
-        """How many words are the parser's own: those up to `--`, or to a flag that takes all that follow."""
-        last = {"--", *self.__dict__.get("last_flags", ())}
-        return next((n + 1 for n, word in enumerate(words) if self._with_two_dashes(word) in last), len(words))
+    @property
+    def _flags(self) -> _Flags:
+        return self.__dict__.setdefault("flags", _Flags())  # argparse's constructor adds --help before ours could
+
+    def _end(self, words: Sequence[str]) -> int:
+        """How many words are the parser's own: those up to `--`, or to a flag or a program that takes all others."""
+        is_value = False
+        for number, word in enumerate(map(self._with_two_dashes, words)):
+            if word in self._flags.last:
+                return number + 1
+            if self._flags.is_program and not is_value and not word.startswith("-"):
+                return number
+            is_value = word in self._flags.valued
+        return len(words)
+
+    def _check(self, word: str) -> None:
+        """Errors that argparse would tell worse, or not at all."""
+        flag, equals, value = word.partition("=")
+        if not flag.startswith("-") or " " in word or not flag.strip("-")[:1].isalpha():
+            return
+        if equals and value == "--":
+            self.error(f"argument {flag}: '--' is no value")
+        is_long = flag.startswith("--")
+        if not any(name.startswith(flag) if is_long else name == flag[:2] for name in self._flags.names):
+            near = difflib.get_close_matches(flag, self._flags.names, n=1)
+            self.error(f"unknown flag '{flag}'; {f'did you mean {near[0]}?' if near else '--help lists the flags'}")
 
     def _with_two_dashes(self, word: str) -> str:
         flag = f"-{word.partition('=')[0]}"
-        return f"-{word}" if flag in self.__dict__["long_flags"] else word
+        return f"-{word}" if flag.startswith("--") and flag in self._flags.names else word

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 
@@ -17,3 +18,12 @@ def prepare() -> None:
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(COLLECT_AFTER)
+
+
+def end_quietly() -> None:
+    """Call before anything else: what C++ libraries say of themselves when the interpreter is gone goes nowhere.
+
+    Triton 3.9 loses references to attributes of Gluon kernels, and nanobind lists these on stderr. The handler that is
+    registered first runs last.
+    """
+    atexit.register(lambda: os.dup2(os.open(os.devnull, os.O_WRONLY), 2))

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import dotload
+from dotload.tools.flags import FlagParser
 from dotload.tools.version import ShowVersion
 
 
@@ -40,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = FlagParser(
         prog="python -m dotload",
         description="Run a Python program with dotload in Triton's compiler.",
         epilog="DOTLOAD_REMARKS=1 prints what became of each load, DOTLOAD_STRICT=1 raises where dotload fails.",

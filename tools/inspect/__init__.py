@@ -7,6 +7,7 @@ report      versions -> text
 lines       TTGIR, PTX or SASS -> the line of the source that each line comes from
 page        versions -> one HTML page: source, TTGIR, PTX and SASS, linked by line
 dry_run     a script -> the kernels that it would launch, compiled and not launched
+stand_in_*  torch and torch.compile without a GPU, for that
 """
 
 from __future__ import annotations

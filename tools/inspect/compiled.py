@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import json
 import re
+import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from dotload.layout.nvidia_targets import find_target
 from dotload.passes.remarks import Remark
 from dotload.plugin.cubin import Resources, resources_of
 from dotload.tools.inspect import counts
-from dotload.tools.inspect.request import InspectError, Request
+from dotload.tools.inspect.request import InspectError, Request, line_of
 
 EMITTED = ("ttir", "ttgir", "llir", "ptx", "amdgcn", "sass")
 _WAVEFRONTS = re.compile(r"dotload\.(stock_)?wavefronts = (\d+)")
@@ -110,7 +113,10 @@ class Inspection:
         """Write source, TTGIR, PTX and SASS side by side, linked by line, as one page."""
         from dotload.tools.inspect.page import as_html
 
-        Path(path).write_text(as_html(self))
+        try:
+            Path(path).write_text(as_html(self))
+        except OSError as error:
+            raise InspectError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def inspect_request(request: Request) -> Inspection:
@@ -152,16 +158,19 @@ def _compile_both(request: Request) -> tuple[Version, Version]:
         # Triton's advice is for those who launch kernels, and what dotload warns of is in its remarks.
         warnings.simplefilter("ignore")
         with dotload.disabled():
-            stock = _compile(request)
+            stock = _compile(request, said := io.StringIO())
         with dotload.enabled():
-            ours = _compile(request)
+            ours = _compile(request, io.StringIO())
+    print(said.getvalue(), file=sys.stderr, end="")  # tl.static_print
     return pair(stock, ours)
 
 
-def _compile(request: Request) -> Any:
+def _compile(request: Request, said: TextIO) -> Any:
+    """The compiled kernel; `said` is what it and Triton print meanwhile, all of its PTX where ptxas refuses that."""
     triton = importlib.import_module("triton")
     try:
-        return triton.compile(request.source(), target=request.gpu_target(), options=dict(request.options))
+        with contextlib.redirect_stdout(said):
+            return triton.compile(request.source(), target=request.gpu_target(), options=dict(request.options))
     except InspectError:
         raise
     except Exception as error:  # whatever Triton raises, the user's kernel or option is what it was about
@@ -177,11 +186,11 @@ def plain(message: str) -> str:
 def _located(request: Request, error: Exception) -> str:
     """file:line:column: error: the message, of Triton's errors too, which print an excerpt."""
     node = getattr(error, "node", None)
-    kernel: Any = request.kernel
-    first = kernel.starting_line_number + next(n for n, text in enumerate(kernel.raw_src) if text.startswith("def "))
+    first = line_of(request.kernel)
     line, column = (first + node.lineno - 1, node.col_offset + 1) if node is not None else (first, 1)
-    message = getattr(error, "error_message", None) or str(error).strip().splitlines()[-1:] or [type(error).__name__]
-    text = plain(message if isinstance(message, str) else message[0])
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    of_ptxas = next((text for text in lines if re.match(r"ptxas\S* (fatal|error)", text)), "")
+    text = plain(of_ptxas or getattr(error, "error_message", None) or lines[-1])
     return f"{request.file}:{line}:{column}: error: {text}"
 
 

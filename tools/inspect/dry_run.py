@@ -1,16 +1,17 @@
 """`--dry-run script.py`: run a script with a stand-in for the GPU, compile every kernel it launches, launch none.
 
 Triton gets a driver that only answers questions. Where torch is installed, tensors for the GPU are made on torch's
-device `meta`, which has shapes and types but no values: a script that reads one gets 1.
+device `meta`, which has shapes and types but no values: a script that reads one gets 1, and what it asserts is not
+checked.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import runpy
 import sys
 import traceback
+import types
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -22,8 +23,9 @@ from typing import Any
 from dotload.layout.nvidia_targets import find_target
 from dotload.plugin.triton_types import Target
 from dotload.tools.inspect.compiled import Version, pair, plain
-from dotload.tools.inspect.request import InspectError, parse_target
-from dotload.tools.inspect.stand_in_torch import stand_in_torch
+from dotload.tools.inspect.request import InspectError, line_of, parse_target
+from dotload.tools.inspect.stand_in_inductor import stand_in_inductor
+from dotload.tools.inspect.stand_in_torch import replace, stand_in_torch
 
 MULTIPROCESSORS = 132
 """What the stand-in says when a script asks, to choose its grid."""
@@ -41,17 +43,24 @@ class Surveyed:
 
 @dataclass
 class Survey:
-    """The kernels, each once; `error` is what ended the script before its end."""
+    """The kernels, each once; `error` is what ended the script before its end.
+
+    `missed`: what torch.compile did not manage without a GPU. `inductors`: the folder of the kernels that it writes.
+    """
 
     kernels: list[Surveyed] = field(default_factory=list[Surveyed])
     error: str = ""
+    missed: list[str] = field(default_factory=list[str])
+    inductors: str = ""
     _seen: set[str] = field(default_factory=set[str])
 
     def add(self, kernel: Any, compile_: Callable[[], Any]) -> Any:
         """Compile one launch both ways, and remember it unless an equal one was there."""
         import dotload
 
-        place = f"{Path(kernel.fn.__code__.co_filename).name}:{kernel.starting_line_number}"
+        file = Path(kernel.fn.__code__.co_filename)
+        is_inductors = self.inductors and file.is_relative_to(self.inductors)
+        place = "torch.compile" if is_inductors else f"{file.name}:{line_of(kernel)}"
         try:
             with dotload.disabled():
                 stock = compile_()
@@ -64,6 +73,10 @@ class Survey:
         if stock is not None and ours is not None:
             self._remember(stock.hash, Surveyed(kernel.__name__, place, pair(stock, ours)))
         return stock
+
+    def miss(self, error: Exception) -> None:
+        """Remember why torch.compile has no kernels of a graph."""
+        self.missed.append(f"{type(error).__name__}: {_first_line(error)}")
 
     def _remember(self, key: str, kernel: Surveyed) -> None:
         if key not in self._seen:
@@ -134,8 +147,12 @@ def survey(command: Sequence[str], target: str) -> Survey:
     argv, path = sys.argv, list(sys.path)
     sys.argv, sys.path = list(command), [str(script.resolve().parent), *path]
     try:
-        with _stand_in(gpu, found), stand_in_torch(int(gpu.arch), MULTIPROCESSORS):
-            runpy.run_path(str(script), run_name="__main__")
+        with (
+            _stand_in(gpu, found),
+            stand_in_torch(int(gpu.arch), MULTIPROCESSORS),
+            stand_in_inductor(found.miss) as found.inductors,
+        ):
+            _run(script)
     except SystemExit:
         pass
     except Exception as error:  # the script's own; what it compiled until then is worth showing
@@ -145,39 +162,58 @@ def survey(command: Sequence[str], target: str) -> Survey:
     return found
 
 
+def _run(script: Path) -> None:
+    """Run a script as `python -O` does, without its assertions: what they would check has no values."""
+    code = compile(script.read_bytes(), str(script), "exec", optimize=1, dont_inherit=True)
+    module = types.ModuleType("__main__")
+    module.__file__ = str(script)
+    main, sys.modules["__main__"] = sys.modules["__main__"], module
+    try:
+        exec(code, vars(module))
+    finally:
+        sys.modules["__main__"] = main
+
+
 @contextlib.contextmanager
 def _stand_in(target: Target, found: Survey) -> Generator[None, None, None]:
     """Triton with the stand-in driver, whose launches compile and end there."""
-    runtime = importlib.import_module("triton.runtime")
-    testing = importlib.import_module("triton.testing")
+    triton, runtime, testing = map(importlib.import_module, ("triton", "triton.runtime", "triton.testing"))
     jit = importlib.import_module("triton.runtime.jit").JITFunction
-    run, driver = jit.run, runtime.driver._active
+    run, compile_, driver = jit.run, triton.compile, runtime.driver._active
 
     def compile_only(self: Any, *args: Any, **kwargs: Any) -> Any:
         kwargs["warmup"] = True
         return found.add(self, lambda: run(self, *args, **kwargs))
 
-    replaced = {"do_bench": testing.do_bench, "do_bench_cudagraph": testing.do_bench_cudagraph}
-    runtime.driver.set_active(StandInDriver(target))
-    jit.run = compile_only
-    for name in replaced:
-        setattr(testing, name, _once)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        jit.run, runtime.driver._active = run, driver
-        for name, function in replaced.items():
-            setattr(testing, name, function)
+    def compile_both(source: Any, *args: Any, **kwargs: Any) -> Any:
+        if not hasattr(source, "fn"):  # a file
+            return compile_(source, *args, **kwargs)
+        compiled = found.add(source.fn, lambda: compile_(source, *args, **kwargs))
+        if compiled is None:
+            raise RuntimeError(f"{source.fn.__name__} does not compile")
+        return compiled
+
+    with contextlib.ExitStack() as undo:
+        undo.callback(setattr, runtime.driver, "_active", driver)
+        runtime.driver.set_active(StandInDriver(target))
+        replace(undo, jit, "run", compile_only)
+        replace(undo, triton, "compile", compile_both)
+        for name in ("do_bench", "do_bench_cudagraph"):
+            replace(undo, testing, name, _once)
+        undo.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _located(error: Exception, script: Path) -> str:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == script]
     frames = frames or [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith(script.name)]
     line = frames[-1].lineno if frames else 1
-    lines = str(error).strip().splitlines() or [""]
-    return f"{script}:{line}:1: error: {type(error).__name__}: {lines[0]}"
+    return f"{script}:{line}:1: error: {type(error).__name__}: {_first_line(error)}"
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).strip().splitlines()), "")
 
 
 HEADER = ("kernel", "at", "registers", "stack", "shared", "blocks", "wavefronts", "dotload")
@@ -188,6 +224,12 @@ def table(found: Survey) -> str:
     body = [_row(kernel) for kernel in found.kernels]
     widths = [max(len(row[column]) for row in (HEADER, *body)) for column in range(len(HEADER))]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in (HEADER, *body)]
+    if not found.kernels:
+        lines = ["The script launched no kernel."]
+    lines += [
+        f"\ntorch.compile needs a GPU for a graph, whose kernels are not here: {why}"
+        for why in dict.fromkeys(found.missed)
+    ]
     if found.error:
         lines += ["", f"The script ended early: {found.error}"]
     return "\n".join(lines) + "\n"

@@ -1,12 +1,13 @@
 """An inspection as one self-contained HTML page: source, TTGIR, PTX and SASS side by side, linked by line.
 
-A click on a line marks what comes from the same line of the source in every column, and brings it into view. `#53` in
-the address marks line 53.
+A click on a line, or on the place of a remark, marks what comes from the same line of the source in every column, and
+brings it into view. `#53` in the address marks line 53.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -20,14 +21,15 @@ body { margin: 0; font: 12px/1.45 ui-monospace, monospace; color: #222; height: 
   flex-direction: column; }
 header { padding: 8px 12px; border-bottom: 1px solid #bbb; max-height: 34vh; overflow: auto; }
 h1 { font-size: 15px; margin: 0 0 6px; }
-header div { display: flex; gap: 32px; flex-wrap: wrap; }
+header div { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 24px; align-items: start; }
 table { border-collapse: collapse; }
 td, th { padding: 0 10px; text-align: right; } td:first-child { text-align: left; }
-pre { margin: 0; }
-main { flex: 1; display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); min-height: 0; }
+pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+main { flex: 1; display: grid; grid-auto-flow: column; grid-auto-columns: minmax(320px, 1fr); min-height: 0;
+  overflow-x: auto; }
 section { overflow: auto; border-right: 1px solid #bbb; }
 h2 { position: sticky; top: 0; margin: 0; padding: 2px 8px; font-size: 12px; background: #eee; }
-section p { margin: 0; padding: 0 8px; white-space: pre; cursor: pointer; }
+section p { margin: 0; padding: 0 8px; white-space: pre; tab-size: 4; cursor: pointer; }
 section p:hover { outline: 1px solid #888; }
 p.marked { background: #ffe08a; }
 i { color: #888; font-style: normal; }
@@ -67,6 +69,7 @@ function draw() {
   if (location.hash) mark(location.hash.slice(1), null);
 }
 chooser.onchange = draw;
+window.onhashchange = () => mark(location.hash.slice(1), null);
 draw();
 """
 
@@ -88,20 +91,26 @@ def as_html(inspection: Inspection) -> str:
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
         for row in rows(inspection.stock, inspection.dotload)
     )
-    remarks = "\n".join(remark_lines(inspection.dotload.remarks))
+    remarks = "\n".join(map(_linked, remark_lines(inspection.dotload.remarks)))
     text = json.dumps(data).replace("</", "<\\/")
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style></head>
 <body>
 <header><h1>{escape(title)}, <select><option>dotload</option><option>stock</option></select></h1>
-<div><table><tr><th></th><th>stock</th><th>dotload</th></tr>{body}</table><pre>{escape(remarks)}</pre></div></header>
+<div><table><tr><th></th><th>stock</th><th>dotload</th></tr>{body}</table><pre>{remarks}</pre></div></header>
 <main></main>
 <script id="data" type="application/json">{text}</script>
 <script>{_SCRIPT}</script>
 </body>
 </html>
 """
+
+
+def _linked(line: str) -> str:
+    """A line of the remarks; the place at its beginning marks the line of the source."""
+    found = re.match(r"(.+?):(\d+):\d+(?=: \w+: )", line)
+    return f'<a href="#{found[2]}">{escape(found[0])}</a>{escape(line[found.end() :])}' if found else escape(line)
 
 
 def _versions(inspection: Inspection) -> tuple[Version, Version]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from dotload.passes.remarks import Remark
 from dotload.tools.inspect.compiled import Inspection, Version
@@ -28,12 +29,19 @@ def remark_lines(remarks: Sequence[Remark]) -> Iterator[str]:
         yield ""
     for remark in sorted(dict.fromkeys(remarks), key=position):
         file, line, column = position(remark)
-        yield f"{remark.location}: {remark.kind}: {remark.message} [{remark.reason or remark.pass_name}]"
+        place = f"{shown(file)}:{line}:{column}" if line else remark.location
+        yield f"{place}: {remark.kind}: {remark.message} [{remark.reason or remark.pass_name}]"
         source = linecache.getline(file, line).rstrip()
         if source:
             yield f"{line:6} | {source}"
             yield f"{'':6} | {' ' * (column - 1)}^"
         yield ""
+
+
+def shown(file: str) -> str:
+    """A file as its user would name it: by its path from here, where it lies below."""
+    path = Path(file)
+    return str(path.relative_to(here)) if path.is_relative_to(here := Path.cwd()) else file
 
 
 def position(remark: Remark) -> tuple[str, int, int]:

@@ -56,11 +56,12 @@ class Request:
         if isinstance(signature, Mapping):  # Triton makes an argument that is 1 a constant
             constants |= {name: 1 for name, type_ in signature.items() if type_.endswith(":1")}
             given = {name: type_ for name, type_ in signature.items() if not type_.endswith(":1")}
+            _check_that_all_are_given(kernel, {*given, *constants})
         try:
             types = xpu_request.signature_of(kernel, given, constants)
         except xpu_request.XeCompileError as error:
             raise InspectError(str(error)) from error
-        return cls(kernel, types, constants, target, options)
+        return cls(kernel, {name: _canonical(name, type_) for name, type_ in types.items()}, constants, target, options)
 
     @property
     def is_for_xe(self) -> bool:
@@ -94,6 +95,31 @@ class Request:
         return source_class(self.kernel)(self.kernel, signature, constants, promised)
 
 
+def _check_that_all_are_given(kernel: Any, given: set[str]) -> None:
+    """InspectError that says what to type for the parameters that nothing is said of."""
+    missing = [parameter for parameter in kernel.params if parameter.name not in given]
+    flags = " ".join(
+        f"--const {parameter.name}=VALUE" if parameter.is_constexpr else f"--arg {parameter.name}=TYPE"
+        for parameter in missing
+    )
+    if flags:
+        raise InspectError(f"{kernel.__name__} also needs {flags} (a TYPE is such as '*fp16:16' or i32:16)")
+
+
+def _canonical(name: str, type_: str) -> str:
+    """The type with its element as Triton names it: fp8e4nv of float8_e4m3fn; InspectError for an unknown one."""
+    known: Mapping[str, str] = importlib.import_module("triton._utils").type_canonicalisation_dict
+    found = re.fullmatch(r"(\*?k?)(?:torch\.|tl\.)?([\w.]+)((?::.*)?)", type_)
+    if found is None or type_ == "constexpr":  # a descriptor or a tuple, which Triton reads by itself
+        return type_
+    pointer, element, promise = found.groups()
+    if element not in known:
+        near = difflib.get_close_matches(element, known, n=1, cutoff=0.5)
+        hint = f"did you mean {pointer}{near[0]}{promise}?" if near else "such as *fp16:16, *fp8e4nv:16 or i32"
+        raise InspectError(f"--arg {name}: unknown type '{type_}'; {hint}")
+    return f"{pointer}{known[element]}{promise}"
+
+
 def source_class(kernel: JitFunction) -> Any:
     """ASTSource, or Gluon's for a Gluon kernel."""
     if getattr(kernel, "is_gluon", lambda: False)():
@@ -108,6 +134,11 @@ def unwrapped(kernel: Any) -> JitFunction:
             raise InspectError(f"{getattr(kernel, '__name__', kernel)} is no @triton.jit kernel")
         kernel = kernel.fn
     return kernel
+
+
+def line_of(kernel: Any) -> int:
+    """The line of its `def`, below the decorators."""
+    return kernel.starting_line_number + next(n for n, text in enumerate(kernel.raw_src) if text.startswith("def "))
 
 
 def default_constants(kernel: JitFunction) -> dict[str, Any]:

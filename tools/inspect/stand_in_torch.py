@@ -9,6 +9,8 @@ from collections.abc import Callable, Generator
 from types import SimpleNamespace
 from typing import Any
 
+from dotload.layout.nvidia_targets import find_target
+
 COMPARISONS = ("allclose", "equal", "isclose")
 """What scripts check their results with: there are none, so these hold."""
 
@@ -30,6 +32,12 @@ def stand_in_torch(capability: int, multiprocessors: int) -> Generator[None, Non
         multi_processor_count=multiprocessors,
         total_memory=80 << 30,
         warp_size=32,
+        max_threads_per_block=1024,
+        max_threads_per_multi_processor=2048,
+        regs_per_multiprocessor=65536,
+        shared_memory_per_block_optin=find_target(capability).max_block_bytes,
+        L2_cache_size=50 << 20,
+        gcnArchName="",
     )
     answers: dict[str, Any] = {
         "is_available": True,
@@ -41,18 +49,26 @@ def stand_in_torch(capability: int, multiprocessors: int) -> Generator[None, Non
         "synchronize": None,
         "empty_cache": None,
         "set_device": None,
+        "get_rng_state": torch.zeros(16, dtype=torch.uint8),
+        "set_rng_state": None,
+        "_lazy_init": None,
+        "_get_device_properties": properties,
+        "_exchange_device": 0,
+        "_maybe_exchange_device": 0,
     }
     with contextlib.ExitStack() as undo:
         for name, answer in answers.items():
-            _replace(undo, torch.cuda, name, _answering(answer))
-        _replace(undo, importlib.import_module("torch.testing"), "assert_close", _answering(None))
+            replace(undo, torch.cuda, name, answering(answer))
+        replace(undo, importlib.import_module("torch.testing"), "assert_close", answering(None))
         for name in VALUES:
-            _replace(undo, torch.Tensor, name, _of_ones(torch, getattr(torch.Tensor, name)))
+            replace(undo, torch.Tensor, name, _of_ones(torch, getattr(torch.Tensor, name)))
         undo.enter_context(_mode(torch))
         yield
 
 
-def _answering(answer: Any) -> Callable[..., Any]:
+def answering(answer: Any) -> Callable[..., Any]:
+    """A function that always gives this answer."""
+
     def function(*_: Any, **__: Any) -> Any:
         return answer
 
@@ -68,8 +84,12 @@ def _of_ones(torch: Any, method: Callable[..., Any]) -> Callable[..., Any]:
     return of_ones
 
 
-def _replace(undo: contextlib.ExitStack, owner: Any, name: str, replacement: Any) -> None:
-    undo.callback(setattr, owner, name, getattr(owner, name))
+def replace(undo: contextlib.ExitStack, owner: Any, name: str, replacement: Any) -> None:
+    """Set an attribute until `undo` is closed."""
+    if hasattr(owner, name):
+        undo.callback(setattr, owner, name, owner.__dict__.get(name, getattr(owner, name)))
+    else:
+        undo.callback(delattr, owner, name)
     setattr(owner, name, replacement)
 
 

@@ -200,12 +200,13 @@ def _parse(ir: IR, source: Source, context: Context) -> Module:
 
 
 def _target(text: str | None) -> Target:
-    """`cuda:90` as Triton's target; DriverError when it is missing or malformed."""
+    """`cuda:90` or `sm_90` as Triton's target; DriverError when it is missing or malformed."""
     if text is None:
         raise DriverError("--stage wants a target, and the file names none: --target=cuda:90")
-    backend, colon, architecture = text.partition(":")
+    spelled = re.sub(r"^sm_?(?=\d)", "cuda:", re.sub("^(?=gfx)", "hip:", text))
+    backend, colon, architecture = spelled.partition(":")
     if not colon or not architecture or backend not in _DEFAULT_LANES:
-        raise DriverError(f"unknown target '{text}': write cuda:90, hip:gfx942 or the like")
+        raise DriverError(f"unknown target '{text}': write cuda:90 or sm_90, hip:gfx942 or the like")
     if backend == "cuda":
         architecture = architecture.rstrip("af")  # sm_90a is what Triton makes of 90
     lanes = 32 if backend == "hip" and architecture.startswith("gfx1") else _DEFAULT_LANES[backend]

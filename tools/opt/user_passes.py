@@ -43,5 +43,6 @@ def _place(error: BaseException, file: Path) -> str:
     """`file:line:col` where the user's file failed."""
     if isinstance(error, SyntaxError) and error.lineno:
         return f"{error.filename}:{error.lineno}:{error.offset or 1}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+    own = file.resolve()
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).resolve() == own]
     return f"{file}:{frames[-1].lineno if frames else 1}:1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -48,8 +49,31 @@ def plan_text(plan: BlockLoadPlan) -> str:
     return f"{head}\n\n{plan.describe()}\n\n{', '.join([*dims, OFFSET])} : row, column\n{corners}\n"
 
 
-def plan_picture(plan: BlockLoadPlan) -> Picture:
-    """What one warp reads, in memory's rows and columns: which load and iteration brings each element."""
+def plan_pictures(plan: BlockLoadPlan) -> list[Picture]:
+    """What one warp reads, in memory's rows and columns: which load and iteration brings each element.
+
+    Without the rows and columns that it does not read: a picture for each run of the others.
+    """
+    whole = _plan_picture(plan)
+    filled = whole.fields[whole.colour] >= 0
+    rows, columns = (_runs(np.any(filled, axis=axis)) for axis in (1, 0))
+    parts = [replace(whole, rows=down, columns=across) for down in rows for across in columns]
+    return parts if len(parts) == 1 else [replace(part, title=_title(part)) for part in parts]
+
+
+def _title(part: Picture) -> str:
+    assert part.rows is not None
+    assert part.columns is not None
+    rows, columns = (f"{lines[0]} to {lines[-1]}" for lines in (part.rows, part.columns))
+    return f"{part.title}, rows {rows}, columns {columns}"
+
+
+def _runs(filled: np.ndarray) -> list[tuple[int, ...]]:
+    lines = np.flatnonzero(filled)
+    return [tuple(run.tolist()) for run in np.split(lines, np.flatnonzero(np.diff(lines) > 1) + 1)]
+
+
+def _plan_picture(plan: BlockLoadPlan) -> Picture:
     layout = plan.load_layout
     rows, columns = layout.out_sizes["dim0"], layout.out_sizes["dim1"]
     fields = {name: np.full((rows, columns), -1) for name in (OFFSET, ITERATION, LOAD)}

@@ -26,7 +26,7 @@ class Crop:
 def crop(picture: Picture, most_rows: int = MOST_ROWS, most_columns: int = MOST_COLUMNS) -> Crop:
     """As much of the picture as that many rows and columns show."""
     rows, columns = picture.size
-    shown = _shown(range(rows), most_rows), _shown(picture.columns or range(columns), most_columns)
+    shown = _shown(picture.rows or range(rows), most_rows), _shown(picture.columns or range(columns), most_columns)
     left_out = [
         f"{name} {lines[lines.index(ELLIPSIS) - 1] + 1} to {lines[lines.index(ELLIPSIS) + 1] - 1}"
         for name, lines in zip((picture.row_name, picture.column_name), shown, strict=True)

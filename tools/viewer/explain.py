@@ -70,12 +70,13 @@ def _advice(module: ModuleOp) -> dict[str, list[str]]:
     from dotload.dialect_ext import context
     from dotload.dialect_ext.typed import clone
     from dotload.passes import registry, remarks
+    from dotload.plugin.rewrite import Spliced
 
     backend = "cuda" if target_of(module).startswith("cuda") else "xpu"
     found: dict[str, list[str]] = {}
     with remarks.collect() as collected:
         for entry in registry.entries():
-            if backend not in entry.backends:
+            if backend not in entry.backends or not Spliced(entry).places:  # a check is for what all passes have made
                 continue
             try:
                 entry.load()().apply(context(), clone(module))

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from dotload.layout.descriptors import describe_tile
 from dotload.layout.encodings import Blocked, NvmmaShared
@@ -140,14 +138,7 @@ def _banks(swizzle_bytes: int) -> Callable[[], Sequence[Picture]]:
 def _dpas(operand: int, shape: str) -> Callable[[], Sequence[Picture]]:
     encoding = f"#ttg.dot_op<{{opIdx = {operand}, parent = {DPAS}, kWidth = {operand + 1}}}>"
     plan = functools.partial(block_plan.plan_for, encoding, f"tensor<{shape}xf16>", False, "xe2")
-    return lambda: _runs_of_columns(block_plan.plan_picture(plan()))
-
-
-def _runs_of_columns(picture: Picture) -> list[Picture]:
-    """The picture without columns in which nothing lies: one for each run of the others, one below the other."""
-    filled = np.flatnonzero(np.any(picture.fields[picture.colour] >= 0, axis=0))
-    runs = [tuple(run.tolist()) for run in np.split(filled, np.flatnonzero(np.diff(filled) > 1) + 1)]
-    return [replace(picture, title=f"{picture.title}, columns {run[0]} to {run[-1]}", columns=run) for run in runs]
+    return lambda: block_plan.plan_pictures(plan())
 
 
 def _dpas_registers() -> Sequence[Picture]:

@@ -10,6 +10,8 @@ import json
 from collections.abc import Sequence
 from html import escape
 
+import numpy as np
+
 from dotload.tools.viewer.picture import CYCLE, EMPTY, Picture
 
 _PAGE = """<!DOCTYPE html>
@@ -22,7 +24,8 @@ body {{ font-family: monospace; margin: 16px 16px 64px; color: #222; background:
 h2 {{ font-size: 14px; margin: 18px 0 2px; overflow-wrap: anywhere; }}
 p {{ margin: 2px 0; color: #555; font-size: 12px; }}
 .sheet {{ display: flex; flex-wrap: wrap; gap: 28px; align-items: flex-start; }}
-.scroll {{ overflow: auto; max-width: 96vw; max-height: 82vh; border: 1px solid #ccc; }}
+.sheet.grid {{ display: grid; justify-content: start; }}
+.scroll {{ overflow: auto; max-width: calc(100vw - 52px); max-height: 82vh; border: 1px solid #ccc; }}
 canvas {{ display: block; }}
 select {{ font: inherit; }}
 #hover {{ position: fixed; left: 0; right: 0; bottom: 0; padding: 10px 16px; background: #222; color: #fff;
@@ -68,10 +71,10 @@ function draw(view, selected) {{
   const values = picture.fields[view.colour];
   const top = values.reduce((a, b) => Math.max(a, b), 1);
   pen.fillStyle = "#555"; pen.textAlign = "center";
-  for (let c = 0; c < picture.columns; c++) pen.fillText(c, LEFT + (c + 0.5) * width, TOP / 2);
+  for (let c = 0; c < picture.columns; c++) pen.fillText(picture.numbers[1][c], LEFT + (c + 0.5) * width, TOP / 2);
   for (let r = 0; r < picture.rows; r++) {{
     pen.fillStyle = "#555"; pen.textAlign = "right";
-    pen.fillText(r, LEFT - 6, TOP + (r + 0.5) * HEIGHT);
+    pen.fillText(picture.numbers[0][r], LEFT - 6, TOP + (r + 0.5) * HEIGHT);
     pen.textAlign = "center";
     for (let c = 0; c < picture.columns; c++) {{
       const at = r * picture.columns + c, x = LEFT + c * width, y = TOP + r * HEIGHT;
@@ -102,7 +105,12 @@ data.pictures.forEach((picture, index) => {{
   bar.append(`${{picture.row}} down, ${{picture.column}} across; colour: `, choice);
   const canvas = document.createElement("canvas");
   scroll.className = "scroll"; scroll.append(canvas); box.append(bar, scroll);
-  document.getElementById("sheet").append(box);
+  const sheet = document.getElementById("sheet");
+  sheet.append(box);
+  if (picture.place) {{
+    sheet.classList.add("grid");
+    box.style.gridArea = `${{picture.place[0] + 1}} / ${{picture.place[1] + 1}}`;
+  }}
   let longest = 1;
   for (let at = 0; at < picture.rows * picture.columns; at++) longest = Math.max(longest, text(picture, at).length);
   const view = {{ picture, canvas, colour: picture.colour, width: Math.max(HEIGHT, longest * 6.7 + 6) }};
@@ -142,16 +150,20 @@ def render(pictures: Sequence[Picture], title: str, body: str = "") -> str:
 
 
 def _payload(picture: Picture) -> dict[str, object]:
-    rows, columns = picture.size
+    numbers = [
+        list(shown or range(size)) for shown, size in zip((picture.rows, picture.columns), picture.size, strict=True)
+    ]
     return {
         "title": picture.title,
         "notes": picture.notes,
-        "rows": rows,
-        "columns": columns,
+        "rows": len(numbers[0]),
+        "columns": len(numbers[1]),
+        "numbers": numbers,
+        "place": picture.place,
         "label": picture.label,
         "colour": picture.colour,
         "palette": picture.palette,
         "row": picture.row_name,
         "column": picture.column_name,
-        "fields": {name: values.ravel().tolist() for name, values in picture.fields.items()},
+        "fields": {name: values[np.ix_(*numbers)].ravel().tolist() for name, values in picture.fields.items()},
     }

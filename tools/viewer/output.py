@@ -19,11 +19,8 @@ def write(
 ) -> None:
     """Draw in the form that `--format` or the suffix of `-o` asks for; what is not asked for is not computed."""
     path: str | None = options.output
-    form: str | None = options.format
     whole: bool = options.whole
-    form = form or (SUFFIXES.get(Path(path).suffix.lower()) if path else "text")
-    if form is None:
-        raise UserError(f"error: {path}: cannot tell the format from the suffix; use --format {'|'.join(FORMATS)}")
+    form = form_of(options)
     if form == "png":
         _write_png(pictures(), path, whole=whole)
         return
@@ -46,6 +43,17 @@ def write(
 
         drawn = html.render(pictures(), title)
     save(drawn, path)
+
+
+def form_of(options: argparse.Namespace, there: Sequence[str] = FORMATS) -> str:
+    """The form that the options ask for; UserError where it is none of those that there are."""
+    path: str | None = options.output
+    form: str | None = options.format or (SUFFIXES.get(Path(path).suffix.lower()) if path else "text")
+    if form is None:
+        raise UserError(f"error: {path}: cannot tell the format from the suffix; use --format {'|'.join(there)}")
+    if form not in there:
+        raise UserError(f"error: this is no picture: there is no {form} of it, but {' and '.join(there)}")
+    return form
 
 
 def save(drawn: str | bytes, path: str | None) -> None:

@@ -50,8 +50,9 @@ class Picture:
     notes: tuple[str, ...] = field(default_factory=tuple)
     place: tuple[int, int] | None = None
     """Row and column in a composite picture; None for pictures that stand one below the other."""
+    rows: tuple[int, ...] | None = None
     columns: tuple[int, ...] | None = None
-    """Those that are drawn (not on an HTML page, which scrolls); None for all."""
+    """Those that are drawn; None for all."""
 
     @property
     def size(self) -> tuple[int, int]:

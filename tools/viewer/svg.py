@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from dotload.tools.viewer.composite import arrange
 from dotload.tools.viewer.crop import ELLIPSIS, Crop, crop, warp_borders
 from dotload.tools.viewer.picture import Picture
 
@@ -18,6 +19,7 @@ CHARACTER = 6.6
 MARGIN = 46
 LINE = 18
 GAP = 14
+TOP = 8
 
 
 @dataclass(frozen=True)
@@ -32,20 +34,13 @@ class Drawn:
 def render(pictures: Sequence[Picture], command: str = "", *, whole: bool = False) -> str:
     """All pictures in one file, one below the other or at their places; `command` is kept as a comment."""
     drawn = [_draw(picture, crop(picture, *picture.size) if whole else crop(picture)) for picture in pictures]
-    places = [picture.place or (number, 0) for number, picture in enumerate(pictures)]
-    columns = {at: max(one.width for one, place in zip(drawn, places, strict=True) if place[1] == at)
-               for at in sorted({place[1] for place in places})}  # fmt: skip
-    rows = {at: max(one.height for one, place in zip(drawn, places, strict=True) if place[0] == at)
-            for at in sorted({place[0] for place in places})}  # fmt: skip
+    page = arrange(pictures, [(one.width, one.height) for one in drawn], GAP)
     body: list[str] = []
-    for one, (row, column) in zip(drawn, places, strict=True):
-        x = sum(width + GAP for at, width in columns.items() if at < column)
-        y = 8 + sum(height + GAP for at, height in rows.items() if at < row)
-        body += [f'<g transform="translate({x:.0f} {y:.0f})">', *one.parts, "</g>"]
-    width = sum(columns.values()) + GAP * (len(columns) - 1)
-    height = 8 + sum(rows.values()) + GAP * len(rows)
-    size = f'width="{width:.0f}" height="{height:.0f}"'
-    box = f'viewBox="0 0 {width:.0f} {height:.0f}"'
+    for one, (x, y) in zip(drawn, page.corners, strict=True):
+        body += [f'<g transform="translate({x:.0f} {y + TOP:.0f})">', *one.parts, "</g>"]
+    height = TOP + page.height + GAP
+    size = f'width="{page.width:.0f}" height="{height:.0f}"'
+    box = f'viewBox="0 0 {page.width:.0f} {height:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} font-family="monospace">'
     comment = [f"<!-- {escape(command).replace('--', '- -')} -->"] if command else []
     return "\n".join([head, *comment, f'<rect {size} fill="#ffffff"/>', *body, "</svg>", ""])

@@ -29,6 +29,6 @@ tt.func @f() { tt.return }
 // RUN: not dotload-opt %S/Inputs/not_mlir.txt --stage=ptx --target=cuda:90 2>&1 | FileCheck %s --check-prefix=STAGE
 // STAGE: not_mlir.txt:1:1: error: MLIR rejects this file
 // RUN: not dotload-opt %s --stage=ptx --target=cuda 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: dotload-opt: error: unknown target 'cuda': write cuda:90, hip:gfx942 or the like
+// TARGET: dotload-opt: error: unknown target 'cuda': write cuda:90 or sm_90, hip:gfx942 or the like
 // RUN: not dotload-opt %s --stage=ptx --target=cuda:90 -cse 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: dotload-opt: error: --stage runs Triton's own pipeline: run passes before or after it, through a pipe

@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --stage=ttgir --target=cuda:90 --num-warps=8 --no-dotload | FileCheck %s --check-prefix=TTGIR
+// RUN: dotload-opt %s --stage=ttgir --target=sm_90 --num-warps=8 --no-dotload | FileCheck %s --check-prefix=TTGIR
 // RUN: dotload-opt %s --stage=llir --target=cuda:90 --no-dotload | FileCheck %s --check-prefix=LLIR
 // RUN: dotload-opt %s --stage=ptx --target=cuda:80 --no-dotload | FileCheck %s --check-prefix=PTX
 // RUN: dotload-opt %s --stage=sass --target=cuda:90 --no-dotload | FileCheck %s --check-prefix=SASS

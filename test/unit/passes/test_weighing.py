@@ -82,6 +82,9 @@ def test_stocks_kernel_is_taken_whole_where_it_costs_less(monkeypatch: pytest.Mo
     assert kernel.metadata.shared == stock.metadata.shared
     assert remarks_of(kernel)["OUTWEIGHED"] == remarks_of(kernel)["UNDONE"] == "missed"
     assert "passed" not in remarks_of(kernel).values()
+    (outweighed,) = [remark for remark in kernel.metadata.dotload if remark["reason"] == "OUTWEIGHED"]
+    file, line, _ = outweighed["location"].split(":")
+    assert Path(file).read_text().splitlines()[int(line) - 1].startswith("def ")
 
 
 def test_a_kernel_that_is_not_doubtful_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ import dotload
 from dotload.layout.nvidia_targets import RESERVED_BLOCK_BYTES, NvidiaTarget
 from dotload.passes import registry
 from dotload.passes.registry import Place
+from dotload.passes.remarks import UNKNOWN
 from dotload.plugin import pipeline, report, rewrite, stages
 from dotload.plugin.report import DotloadWarning
 
@@ -84,20 +85,21 @@ def test_options_reach_the_pass(kernels, register) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "why"),
+    ("place", "why", "line"),
     [
-        (Place("ttgir", before="no-such-pass"), "the pipeline has no pass 'no-such-pass'"),
-        (Place("cubin"), "what the stage 'cubin' makes is no MLIR module"),
-        (Place("spirv"), "the pipeline has no stage 'spirv'"),
+        (Place("ttgir", before="no-such-pass"), "the pipeline has no pass 'no-such-pass'", True),
+        (Place("cubin"), "what the stage 'cubin' makes is no MLIR module", False),
+        (Place("spirv"), "the pipeline has no stage 'spirv'", True),
     ],
 )
-def test_a_place_that_is_not_there_is_skipped_with_a_remark(kernels, register, place: Place, why: str) -> None:
+def test_a_place_that_is_not_there_is_skipped_with_a_remark(kernels, register, place: Place, why: str, line) -> None:
     register(kernels.Volatile, place=place)
     stock = kernels.compile_copy()
     with dotload.enabled():
         ours = kernels.compile_copy()
     (remark,) = dotload.report()
     assert (remark.kind, remark.reason) == ("analysis", "NO_PLACE")
+    assert remark.location == (line_of_kernel(kernels, "copy") if line else UNKNOWN)
     assert why in remark.message
     assert ours.asm["ptx"] == stock.asm["ptx"]
 
@@ -116,6 +118,12 @@ def test_gluon_has_a_pipeline_of_its_own(kernels, register) -> None:
 def lines_of(kernels, text: str) -> list[int]:
     with open(kernels.__file__) as file:
         return [number for number, line in enumerate(file, 1) if text in line]
+
+
+def line_of_kernel(kernels, name: str) -> str:
+    """Where remarks about the whole kernel are."""
+    (line,) = lines_of(kernels, f"def {name}(")
+    return f"{kernels.__file__}:{line}:1"
 
 
 def test_no_trigger_no_parse(kernels, register, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +174,7 @@ def test_a_failure_leaves_the_stock_kernel(kernels, register, toy: str, why: str
     assert len(warned) == 1
     assert [kernel.asm["ptx"] for kernel in ours] == [kernel.asm["ptx"] for kernel in stock]
     failed = [remark for remark in dotload.report() if remark.reason == "FAILED"]
-    assert len(failed) == 2
+    assert [remark.location for remark in failed] == [line_of_kernel(kernels, name) for name in ("gemm", "copy")]
     assert not [remark for remark in dotload.report() if remark.kind == "passed"]
 
 
@@ -205,6 +213,8 @@ def test_a_kernel_that_outgrows_shared_memory_starts_over(kernels, register, mon
         ours = kernels.compile_gemm(options={"num_stages": 1})
     reasons = {remark.reason: remark.kind for remark in dotload.report()}
     assert reasons["OUTGROWN"] == reasons["UNDONE"] == "missed"
+    (outgrown,) = [remark for remark in dotload.report() if remark.reason == "OUTGROWN"]
+    assert outgrown.location == line_of_kernel(kernels, "gemm")
     for stage in ("llir", "ptx"):
         assert ours.asm[stage] == stock.asm[stage]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from dotload.tools.opt import command_line, diagnostics, pipeline, splitting
 from dotload.tools.opt.diagnostics import Diagnostic
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.pipeline import PassElement
+from dotload.tools.opt.user_passes import load_files
 
 NAMES = st.from_regex(r"[a-z][a-z0-9]*(-[a-z0-9]+){0,3}", fullmatch=True)
 VALUES = st.from_regex(r"[a-z0-9:.]+|\{[a-z]+,[a-z]+\}", fullmatch=True)
@@ -180,3 +182,10 @@ def test_help_names_every_flag() -> None:
     text = command_line.help_text()
     for flag in command_line.FLAGS:
         assert re.search(rf"^  --?{flag.name}[= ]", text, re.MULTILINE), flag.name
+
+
+def test_a_pass_that_does_not_load_is_told_at_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "typo.py").write_text("import os\n\nimport dotlod\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DriverError, match=r"^typo\.py:3:1: error: cannot load the pass: No module named 'dotlod'$"):
+        load_files(("typo.py",))

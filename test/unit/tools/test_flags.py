@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib
 
 import pytest
 
@@ -34,10 +36,35 @@ def test_behind_two_dashes_nothing_is_a_flag():
     assert parser().parse_args(["--", "-use-hw-view"]).words == ["-use-hw-view"]
 
 
-def test_an_unknown_flag_is_a_mistake(capsys):
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("--num-wraps=4", "unknown flag '--num-wraps'; did you mean --num-warps?"),
+        ("-use-hw-veiw", "unknown flag '-use-hw-veiw'; did you mean --use-hw-view?"),
+        ("--colour", "unknown flag '--colour'; --help lists the flags"),
+        ("-x", "unknown flag '-x'; --help lists the flags"),
+        ("--num-warps=--", "argument --num-warps: '--' is no value"),
+    ],
+)
+def test_an_unknown_flag_is_a_mistake(word, message, capsys):
     with pytest.raises(SystemExit):
-        parser().parse_args(["-use-hw"])
-    assert "-use-hw" in capsys.readouterr().err
+        parser().parse_args([word, "file"])
+    assert capsys.readouterr().err.endswith(f"tool: error: {message}\n")
+
+
+@pytest.mark.parametrize("word", ["--num-w=4", "-n4", "-1", "--", "a -b"])
+def test_beginnings_of_flags_short_ones_with_their_value_and_numbers_are_none(word):
+    parser().parse_args([word])
+
+
+def test_the_flags_of_a_program_are_its_own():
+    made = FlagParser(prog="tool")
+    made.add_argument("--passes")
+    made.add_argument("program", nargs=argparse.REMAINDER)
+    options = made.parse_args(["--passes", "one", "train.py", "--pases", "-passes"])
+    assert options.program == ["train.py", "--pases", "-passes"]
+    with pytest.raises(SystemExit):
+        made.parse_args(["--pases", "one", "train.py"])
 
 
 def test_the_viewer_takes_the_command_line_of_tritons_tool(capsys):
@@ -50,8 +77,20 @@ def test_the_viewer_takes_the_command_line_of_tritons_tool(capsys):
     assert len(capsys.readouterr().out) > len(one_dash)
 
 
-def test_the_commands_use_it():
-    assert issubclass(FlagParser, argparse.ArgumentParser)
-    for name in ("dotload_layout", "dotload_reduce", "dotload_run_xe"):
-        module = __import__(f"dotload.tools.{name}", fromlist=["FlagParser"])
-        assert module.FlagParser is FlagParser
+@pytest.mark.parametrize(
+    ("module", "words", "near"),
+    [
+        ("tools.dotload_inspect", ["gemm.py:matmul", "--traget", "sm_90"], "--target"),
+        ("tools.dotload_layout", ["atom", "K", "64", "--fromat=svg"], "--format"),
+        ("tools.dotload_layout", ["-l", LAYOUT, "--tenser", "tensor<4x16xf16>"], "--tensor"),
+        ("tools.dotload_opt", ["kernel.ttir", "--remarkz"], "--remarks"),
+        ("tools.dotload_reduce", ["kernel.ttir", "--time-out", "3"], "--timeout"),
+        ("tools.dotload_run_xe", ["kernel.ll", "--gird", "1"], "--grid"),
+        ("__main__", ["--pases", "one", "train.py"], "--passes"),
+    ],
+)
+def test_every_command_names_the_neighbour(module: str, words: list[str], near: str, capsys):
+    main = importlib.import_module(f"dotload.{module}").main
+    with contextlib.suppress(SystemExit):
+        assert main(words) != 0
+    assert f"did you mean {near}?" in capsys.readouterr().err

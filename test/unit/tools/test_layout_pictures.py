@@ -3,7 +3,9 @@
 import dataclasses
 import json
 import re
+import shutil
 import struct
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from dotload.layout.access import addresses, shared_access
 from dotload.layout.encodings import Blocked, NvmmaShared
 from dotload.layout.swizzle import Atom, Major, Mode
 from dotload.tools.viewer import html, png, ptx, svg, terminal, tikz
+from dotload.tools.viewer.block_plan import plan_for, plan_pictures
 from dotload.tools.viewer.compare import compare_pictures, compare_text
 from dotload.tools.viewer.crop import ELLIPSIS, crop, warp_borders
 from dotload.tools.viewer.gallery import FIGURES, draw_all
@@ -206,7 +209,40 @@ def test_tikz_has_every_cell_and_escapes_what_latex_reads() -> None:
     cells = re.findall(r"node\[midway\] \{(T\d+:\d+)\};", drawn)
     assert cells == [label for row in held_tensor(COPIES).labels() for label in row]
     assert drawn.count(r"\begin{tikzpicture}") == drawn.count(r"\end{tikzpicture}") == 1
-    assert tikz.escaped("a_b<#1>") == r"a\_b\textless{}\#1\textgreater{}"
+    assert tikz.escaped("a_b<#1>\\") == r"a{\char95}b<\#1>{\char92}"
+
+
+def test_tikz_draws_one_mma_on_one_page_and_others_on_their_own() -> None:
+    assert tikz.render(ptx.mma_pictures("m16n8k16", "f16")).count(r"\begin{tikzpicture}") == 1
+    assert tikz.render([held_tensor(COPIES)] * 2).count(r"\begin{tikzpicture}") == 2
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX")
+def test_latex_takes_it_without_a_warning_of_its_fonts(tmp_path: Path) -> None:
+    (document := tmp_path / "picture.tex").write_text(tikz.render([held_tensor(COPIES)]))
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", document.name]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    if "standalone.cls' not found" in ended.stdout:
+        pytest.skip("LaTeX without the class standalone")
+    assert ended.returncode == 0, ended.stdout
+    assert "Font Warning" not in ended.stdout
+
+
+def test_a_block_load_is_drawn_without_what_its_warp_does_not_read() -> None:
+    dpas = "#ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, "
+    dpas += "warpsPerCTA = [4, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>"
+    plan = plan_for(f"#ttg.dot_op<{{opIdx = 0, parent = {dpas}, kWidth = 1}}>", "tensor<256x32xf16>", False, "xe2")
+    pictures = plan_pictures(plan)
+    assert [picture.rows for picture in pictures] == [tuple(range(0, 32)), tuple(range(128, 160))]
+    for picture in pictures:
+        drawn = svg.render([picture])
+        assert "left out" not in drawn
+        assert drawn.count("<rect x=") == 32 * 32
+        data = json.loads(re.search(r'application/json">(.*?)</script>', html.render([picture], ""))[1])
+        (shown,) = data["pictures"]
+        assert shown["numbers"] == [list(picture.rows), list(range(32))]
+        assert shown["fields"]["row"] == [row for row in picture.rows for _ in range(32)]
+        assert min(shown["fields"]["load"]) >= 0
 
 
 def test_the_terminal_table_has_every_label_on_its_colour() -> None:

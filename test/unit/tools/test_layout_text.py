@@ -1,10 +1,12 @@
 """The viewer's text against libtriton's own layout views, line by line, and against the layouts themselves."""
 
 import random
+from pathlib import Path
 
 import pytest
 
 from dotload.layout.encodings import Blocked, DotOperand, Linear, NvidiaMma, NvmmaShared, SwizzledShared
+from dotload.tools import dotload_layout
 from dotload.tools.viewer.source import Subject
 from dotload.tools.viewer.text import bases_view, hardware_view, tensor_view
 
@@ -80,3 +82,20 @@ def test_the_bases_are_in_the_notation_of_the_block_load_document() -> None:
         " - block is a size 1 dimension\n"
         "where out dims are: [dim0 (size 4), dim1 (size 4)]\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["descriptor", "0x40", "-o", "d.tex"], "error: this is no picture: there is no tikz of it, but text"),
+        (["descriptor", "0x40", "--format", "png"], "error: this is no picture: there is no png of it, but text"),
+        (
+            ["descriptor", "0x40", "-o", "d.pdf"],
+            "error: d.pdf: cannot tell the format from the suffix; use --format text",
+        ),
+    ],
+)
+def test_what_is_no_picture_is_not_drawn(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert dotload_layout.main(words) == 1
+    assert capsys.readouterr().err == f"{message}\n"
+    assert not Path(words[-1]).exists()

@@ -1,0 +1,50 @@
+"""--dry-run with torch: tensors on `meta`; torch.compile, whose kernels Inductor writes for a GPU that is not there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("triton")
+pytest.importorskip("torch")
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+TRAINING = """
+import torch
+
+model = torch.nn.Sequential(torch.nn.Linear(512, 1024), torch.nn.GELU(), torch.nn.LayerNorm(1024)).cuda().half()
+step = torch.compile(model)
+for _ in range(2):
+    loss = step(torch.randn(64, 512, device="cuda", dtype=torch.float16)).float().pow(2).mean()
+    loss.backward()
+assert loss.item() < 0.5
+print(torch.compile(lambda x: (x + 1).sum())(torch.ones(10)).item())
+"""
+
+
+def dry_run(script: Path) -> list[str]:
+    """The lines that a survey prints, each its own process: Inductor is patched for good reasons."""
+    command = [sys.executable, "-m", "dotload.tools.dotload_inspect", "--dry-run", str(script)]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout.splitlines()
+
+
+def test_inductors_kernels_forward_and_backward(tmp_path: Path) -> None:
+    (script := tmp_path / "script.py").write_text(TRAINING)
+    of_the_cpu, header, *kernels = dry_run(script)
+    assert of_the_cpu == "20.0", "a graph of the CPU runs as ever"
+    assert header.split()[:2] == ["kernel", "at"]
+    assert all(re.match(r"triton_\w+ +torch\.compile +\d+ ", kernel) for kernel in kernels)
+    assert any("backward" in kernel for kernel in kernels)
+
+
+def test_a_kernel_of_ones_own_in_a_graph_is_staged() -> None:
+    """The example asserts that its result is right, which a result without values is not."""
+    own = [line for line in dry_run(EXAMPLES / "torch_compile.py") if line.startswith("matmul ")]
+    assert [re.search(r"torch\.compile .* (\d+ staged)", line)[1] for line in own] == ["1 staged"]
