@@ -3,6 +3,7 @@
     python bench/converted_operands.py                    # 8192^3; and 16 and 64 rows, which memory limits
     python bench/converted_operands.py --tables rows16
     python bench/converted_operands.py --compile-only     # fill Triton's cache in several processes
+    python bench/converted_operands.py --flavours dotload,sunk      # with `sink-operand-conversions` as well
 
 Orders as in bench/gemm_orders.py: r c has weights with K contiguous, r r has them row-major. The yardstick of the large
 product is stock's plain fp16 r c, and cuBLAS. Errors are against float64, at a smaller size.
@@ -27,9 +28,15 @@ from compile_jobs import compile_all, compiled
 from gemm import Case
 
 import dotload
+from dotload.plugin.nvidia import PIPELINES
 
 WEIGHTS = (("fp16xint8", "rc"), ("fp16xint8", "rr"), ("bf16xfp8", "rc"), ("bf16xfp8", "rr"))
-HEADER = "best tile, error; stock, then dotload; results that differ"
+HEADER = "best tile, error; for each flavour; results of the last two that differ"
+FLAVOURS = ("stock", "dotload")
+NAMES = [name for placed in PIPELINES for name in placed.passes]
+AT = NAMES.index("await-register-operands")
+SUNK = (*NAMES[:AT], "sink-operand-conversions", *NAMES[AT:])
+"""dotload's passes, and one that converts an operand part by part."""
 
 
 @dataclass(frozen=True)
@@ -83,15 +90,23 @@ TABLES = {
 }
 
 
-def flavours_of(kind: str) -> tuple[str, ...]:
+def compile_kernel(case: Case, flavour: str) -> Any:
+    """The compiled kernel of a flavour: "sunk", or those of `compiled`."""
+    if flavour != "sunk":
+        return compiled(case, flavour)
+    with dotload.enabled(passes=SUNK):
+        return case.compile()
+
+
+def flavours_of(kind: str, flavours: tuple[str, ...]) -> tuple[str, ...]:
     """Plain products are the yardstick: dotload leaves them as they are."""
-    return ("stock", "dotload") if gemm.KINDS[kind].weights else ("stock",)
+    return flavours if gemm.KINDS[kind].weights else ("stock",)
 
 
 @cache
 def handle_of(case: Case, flavour: str) -> Any:
     """The compiled kernel of a flavour, once a process."""
-    return compiled(case, flavour)
+    return compile_kernel(case, flavour)
 
 
 def best_of(cases: list[Case], flavour: str, tensors: tuple[Any, Any, Any], rounds: int) -> tuple[float, Case] | None:
@@ -120,12 +135,14 @@ def error_of(case: Case, flavour: str, rows: int) -> tuple[float, Any]:
     return gemm.relative_error(a, b, c), c
 
 
-def measure(table: Table, kind: str, orders: str, good: set[tuple[Case, str]], rounds: int) -> None:
+def measure(
+    table: Table, kind: str, orders: str, good: set[tuple[Case, str]], rounds: int, flavours: tuple[str, ...]
+) -> None:
     """Print a row."""
     tensors = gemm.tensors(kind, orders, *table.problem)
     cells: list[str] = []
     last: Case | None = None
-    for flavour in flavours_of(kind):
+    for flavour in flavours_of(kind, flavours):
         cases = [case for case in table.tiles(kind, orders) if (case, flavour) in good]
         found = best_of(cases, flavour, tensors, rounds)
         if found is None:
@@ -134,8 +151,8 @@ def measure(table: Table, kind: str, orders: str, good: set[tuple[Case, str]], r
         time_ms, last = found
         error, _ = error_of(last, flavour, table.problem[0])
         cells.append(f"{table.rate(kind, time_ms):6.0f}  {last.tile:20s} {error:.3e}")
-    if last is not None and len(cells) == 2 and (last, "stock") in good:
-        stock, ours = (error_of(last, flavour, table.problem[0])[1] for flavour in ("stock", "dotload"))
+    if last is not None and len(cells) == len(flavours) and (last, flavours[-2]) in good:
+        stock, ours = (error_of(last, flavour, table.problem[0])[1] for flavour in flavours[-2:])
         cells.append(f"{(stock != ours).float().mean().item():.2%}")
     print(f"  {kind:10s} {orders}  " + "   ".join(cells), flush=True)
 
@@ -154,9 +171,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", default="large,rows16,rows64", help=", ".join(TABLES))
     parser.add_argument("--rounds", type=int, default=3, help="how often the three fastest tiles are timed again")
+    parser.add_argument("--flavours", default=",".join(FLAVOURS), help="comma-separated: stock, dotload, sunk")
     parser.add_argument("--columns", type=int, help="of the weights, instead of the table's")
     parser.add_argument("--compile-only", action="store_true", help="fill Triton's cache and stop")
     arguments = parser.parse_args()
+    flavours = tuple(arguments.flavours.split(","))
     tables = [TABLES[name].of(arguments.columns) for name in arguments.tables.split(",")]
     cells = (("fp16", "rc"), *WEIGHTS)
     jobs = [
@@ -164,9 +183,9 @@ def main() -> None:
         for table in tables
         for kind, orders in cells
         for case in table.tiles(kind, orders)
-        for flavour in flavours_of(kind)
+        for flavour in flavours_of(kind, flavours)
     ]
-    good = compile_all(jobs)
+    good = compile_all(jobs, compile_kernel)
     if arguments.compile_only:
         return
     import torch
@@ -176,7 +195,7 @@ def main() -> None:
         print("\n" + " x ".join(map(str, table.problem)) + f": {table.unit}, {HEADER}")
         measure_cublas(table)
         for kind, orders in cells:
-            measure(table, kind, orders, good, arguments.rounds)
+            measure(table, kind, orders, good, arguments.rounds, flavours)
 
 
 if __name__ == "__main__":
