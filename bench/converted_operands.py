@@ -33,10 +33,8 @@ from dotload.plugin.nvidia import PIPELINES
 WEIGHTS = (("fp16xint8", "rc"), ("fp16xint8", "rr"), ("bf16xfp8", "rc"), ("bf16xfp8", "rr"))
 HEADER = "best tile, error; for each flavour; results of the last two that differ"
 FLAVOURS = ("stock", "dotload")
-NAMES = [name for placed in PIPELINES for name in placed.passes]
-AT = NAMES.index("await-register-operands")
-SUNK = (*NAMES[:AT], "sink-operand-conversions", *NAMES[AT:])
-"""dotload's passes, and one that converts an operand part by part."""
+SUNK = tuple(name for placed in PIPELINES for name in placed.passes)
+"""dotload's passes, and the one that is optional."""
 
 
 @dataclass(frozen=True)

@@ -34,11 +34,13 @@ class PlacedPipeline:
 
 STAGING = "stage-dot-operands"
 LOOPS = (
-    "drop-redundant-wgmma-waits,pipeline-operand-copies,lower-staged-reads,await-register-operands,"
-    "single-buffer-operand-copies,split-dot-along-k,hoist-async-fences,hoist-invariant-reads,"
+    "drop-redundant-wgmma-waits,pipeline-operand-copies,sink-operand-conversions,lower-staged-reads,"
+    "await-register-operands,single-buffer-operand-copies,split-dot-along-k,hoist-async-fences,hoist-invariant-reads,"
     "pack-operand-conversions,convert-staged-operands-to-llvm,vectorize-result-stores,fold-memdesc-trans,prune-wgmma-waits"
 )
 LOADS = "stage-dot-loads"
+OPTIONAL = ("sink-operand-conversions",)
+"""Passes that run at their place where they are chosen by name: what they gain has not been measured on a GPU."""
 
 PIPELINES = (
     PlacedPipeline(

@@ -15,9 +15,13 @@ from dotload.layout import encodings as enc
 from dotload.layout.access import addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes.ir.layouts import layout_of, memory_layout
+from dotload.passes.ir.memory import memory_bytes
 from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.latencies import held_bytes, loads_of, stages_of, tensor_bytes, tile_readers
 
+WAVEFRONT_BYTES = 128
+WGMMA_ROWS = 64
+"""Of A, in one wgmma (PTX ISA, wgmma)."""
 OTHER_REGISTERS = 32
 """Registers of a thread for addresses, masks and the loop (estimated)."""
 
@@ -46,9 +50,24 @@ def stock_wavefronts(operand: Operand) -> int:
     if isinstance(tile.type, MemDescType):
         bits = element_bits(tile.type)  # of what is stored: the operand may be converted before
         where = addresses(layout_of(operand.load.results[0]), memory_layout(tile), bits)
-        return vector_access(where, "store").total_wavefronts
+        return vector_access(where, "store").total_wavefronts + saved_reads(operand)
     fragments = layout_of(operand.chain[-1].results[0])
     return fragments.in_sizes[enc.REGISTER] * fragments.in_sizes[enc.WARP]
+
+
+def saved_reads(operand: Operand) -> int:
+    """Wavefronts by which stock reads a converted tile of B, and registers do not; none for another operand.
+
+    Its threads read what was loaded, and wgmma what they have stored, anew for each 64 rows of A. The transposed dot
+    reads A anew for each 64 columns of B instead.
+    """
+    dot = next((use.operation for use in operand.between[-1].results[0].uses), None)
+    if not operand.conversion or operand.index != 1 or not isinstance(dot, WarpGroupDotOp):
+        return 0
+    rows, columns = tensor_type(dot.d).get_shape()
+    stored, other = (memory_bytes(memory) // WAVEFRONT_BYTES for memory in (dot.b, dot.a))
+    loaded = tensor_bytes(operand.load.results[0]) // WAVEFRONT_BYTES
+    return loaded + stored * (rows // WGMMA_ROWS) - other * (columns // WGMMA_ROWS - 1)
 
 
 def stock_registers(dot: Operation, operands: Iterable[Operand]) -> int:

@@ -251,6 +251,28 @@ def test_a_dot_runs_while_weights_are_converted(orders):
     assert max(pending(ptx(case, on=True))) > 0
 
 
+@pytest.mark.parametrize("orders", sampled(["rc", "rr"], 1))
+def test_operands_that_are_converted_stay_in_registers(orders):
+    """wgmma takes them from there, as the A of the transposed dot; nothing goes back to shared memory for it."""
+    from_registers = r"wgmma\.mma_async\S+\s+\{[^}]*\}, \{"
+    case = gemm.Case("fp16xint8", orders, 64, 128, 64, 4, 3)
+    assert count(ptx(case, on=False), from_registers) == 0
+    assert count(ptx(case, on=True), from_registers) == count(ptx(case, on=True), r"wgmma\.mma_async") > 0
+
+
+def test_an_optional_pass_runs_where_it_is_chosen():
+    """By default, the loop waits for all of its dot before it converts again; part by part, it need not."""
+
+    def waits_for_all(text):
+        loop = re.search(r"(\$L__BB0_\d+):\s.*?bra\s+\1;", text, re.DOTALL)
+        return count(loop[0], r"wgmma\.wait_group\.sync\.aligned\s+0")
+
+    case = gemm.Case("fp16xint8", "rr", 64, 128, 64, 4, 3)
+    assert waits_for_all(ptx(case, on=True)) == 1
+    with dotload.enabled(passes=[name for placed in nvidia.PIPELINES for name in placed.passes]):
+        assert waits_for_all(case.compile().asm["ptx"]) == 0
+
+
 @pytest.mark.parametrize("orders", ["rr", "cr"])
 def test_the_other_lowering_leaves_reads_to_triton(orders, monkeypatch):
     """Not in strict mode: it would revert the pass alone, whose reads write the A of a dot that is still in flight."""
@@ -335,7 +357,8 @@ def test_the_users_option_goes_before_the_kernels():
 
 def test_passes_over_loops_run_only_behind_a_staged_operand(monkeypatch):
     """And then all those that this version of Triton needs, in their order."""
-    entries = [registry.find(name) for name in nvidia.LOOPS.split(",") if nvidia.runs_with(name, minor_version())]
+    loops = [name for name in nvidia.LOOPS.split(",") if name not in nvidia.OPTIONAL]
+    entries = [registry.find(name) for name in loops if nvidia.runs_with(name, minor_version())]
     names = [entry.name for entry in entries if entry.precondition is has_staged_operands]
     seen = []
     for name in names:
