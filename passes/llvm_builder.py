@@ -83,7 +83,7 @@ class LLVMBuilder:
         return self._binary(arith.OrIOp, a, b)
 
     def or_vectors(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """a | b, of vectors. Not by `arith`, whose ops on what is no tensor the axis analysis of Triton 3.3 cannot take."""
+        """a | b, of vectors; not by `arith`, whose ops on what is no tensor the analyses of Triton 3.3 cannot take."""
         return self.make(llvm.OrOp, [a, b], a.type)
 
     def bit_xor(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
