@@ -30,6 +30,7 @@ from xdsl.utils.exceptions import PassFailedException
 from dotload.dialect_ext.tt import FuncOp, ReshapeOp
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
 from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_load import BlockLoadPlan, Reject
 from dotload.layout.xe_targets import Emit, XeTarget, find_emit
 from dotload.passes import remarks
@@ -50,6 +51,7 @@ from dotload.passes.block_load.request import (
     row_step_for,
     target_for,
 )
+from dotload.passes.block_load.rules import Extent, least_pitch
 from dotload.passes.block_load.surfaces import left_of
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.errors import LocatedFailure
@@ -115,7 +117,8 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             groups = replace(groups, x_multiple=0 if is_nonnegative(x) else divisor(align))
             values = lower_block_load(site, load, left_of(plan, site.target, x, align))
         else:
-            values = lower_from_pointers(site, load, zero_other=is_zero(load.other))
+            groups = replace(groups, least_pitch=_least_pitch(load, strides, site.target))
+            values = lower_from_pointers(site, load, groups.least_pitch, zero_other=is_zero(load.other))
         struct = builder.struct(values)
         if self.validate and (problem := wrong_registers(load, struct, site.target, groups)) is not None:
             raise LocatedFailure(load, f"what was emitted for {load.name} is wrong: {problem}")
@@ -158,6 +161,15 @@ def _bounds(load: Load, strides: Strides, target: XeTarget) -> Bounds:
     if values[0].strides[row] == 0 or load.base_height.value.data == 1:
         bounds = replace(bounds, max_rows=1)  # there is no second row, whatever the pitch
     return replace(bounds, one_tile=one_tile(load), repeated_rows=repeated, max_row_step=step)
+
+
+def _least_pitch(load: BlockLoadFromPtrOp, strides: Strides, target: XeTarget) -> int:
+    """What is known of the distance between rows, in bytes: of a tensor without a mask, a row is there."""
+    type_ = tensor_type(load.result)
+    column = type_.get_shape()[-1 if load.is_row_major else -2]
+    row_bytes = 0 if load.mask is not None else column * element_bits(type_) // 8
+    info = strides.of(load.base_pitch)
+    return least_pitch(Extent(info.constant, divisor(info.align)), row_bytes, target)
 
 
 def _function_of(op: Operation) -> Operation:

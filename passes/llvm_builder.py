@@ -82,6 +82,10 @@ class LLVMBuilder:
         """a | b"""
         return self._binary(arith.OrIOp, a, b)
 
+    def or_vectors(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """a | b, of vectors; not by `arith`, whose ops on what is no tensor the analyses of Triton 3.3 cannot take."""
+        return self.make(llvm.OrOp, [a, b], a.type)
+
     def bit_xor(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
         """a ^ b; nothing for a constant 0."""
         return a if b == 0 else self._binary(arith.XOrIOp, a, b)
@@ -178,10 +182,16 @@ class LLVMBuilder:
         self, condition: SSAValue, types: Sequence[VectorType[Attribute]], make: Callable[[LLVMBuilder], list[SSAValue]]
     ) -> list[SSAValue]:
         """The vectors that `make` builds, in a branch of its own, where the condition holds; zeros where not."""
-        made, zeros = scf.YieldOp(), scf.YieldOp(*map(self.entry.zeros, types))
-        branch = IfOp(condition, types, [made], [zeros])
+        return self.where(condition, list(map(self.entry.zeros, types)), make)
+
+    def where(
+        self, condition: SSAValue, otherwise: Sequence[SSAValue], make: Callable[[LLVMBuilder], list[SSAValue]]
+    ) -> list[SSAValue]:
+        """What `make` builds, in a branch of its own, where the condition holds; other values where not."""
+        made, kept = scf.YieldOp(), scf.YieldOp(*otherwise)
+        branch = IfOp(condition, [value.type for value in otherwise], [made], [kept])
         self.run(branch)
-        made.location = zeros.location = self.at.location
+        made.location = kept.location = self.at.location
         made.operands = make(LLVMBuilder(made, self.entry))
         return list(branch.results)
 

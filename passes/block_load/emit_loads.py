@@ -23,9 +23,10 @@ from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.passes.block_load.guards import GUARD, Guard, guarded_axes
 from dotload.passes.block_load.planes import Plane, Planes
 from dotload.passes.block_load.registers import gather
+from dotload.passes.block_load.rules import room_bytes, unit_bytes
 from dotload.passes.block_load.site import COLUMN, ROW, Site, llvm_element
 from dotload.passes.block_load.spelling import LANE_ID, SHUFFLE_64, result_type, subgroup_id
-from dotload.passes.block_load.surfaces import Left, Window, aligned, windows
+from dotload.passes.block_load.surfaces import Left, Window, aligned, cut, windows
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import GLOBAL_POINTER, NOT_EQUAL, UNSIGNED_LESS, struct_type
 
@@ -124,33 +125,53 @@ def _sent(
     return vectors
 
 
-def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, *, zero_other: bool) -> list[SSAValue]:
+def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, least_pitch: int, *, zero_other: bool) -> list[SSAValue]:
     """The elements of a load from a tensor of pointers: each message takes its address from its first element."""
     builder, plan = site.builder, site.plan
     pointers = _registers_of(site, op.ptrs, GLOBAL_POINTER)
     mask = None if op.mask is None else _registers_of(site, op.mask, i1)
     guard, below = (mask, None) if GUARD in op.attributes else (None, mask)
     rows, columns = plan.message.rows, plan.message.columns * plan.message.blocks * plan.packed
+    row_bytes = columns * site.element_bytes
+    room = room_bytes(unit_bytes(plan, site.target), row_bytes, site.target)
+    may_be_cut = least_pitch << (plan.row_step.bit_length() - 1) < room
     zero, height = builder.constant(0), builder.constant(rows)
-    width = builder.constant(max(site.target.min_width_bytes, columns * site.element_bytes))
+    width = builder.constant(max(site.target.min_width_bytes, row_bytes))
     pitch = builder.shift(op.base_pitch, plan.row_step.bit_length() - 1)
     firsts = [register // site.words for register in first_registers(plan)]
-    addresses: list[SSAValue] = []
+    addresses: dict[int, SSAValue] = {}
 
-    def groups() -> Iterator[tuple[list[int], SSAValue | None]]:
+    def groups(here: LLVMBuilder = builder) -> Iterator[tuple[list[int], SSAValue | None]]:
         for load, first in enumerate(firsts):
-            addresses.append(_address_of(site, pointers, guard, first))
-            yield [load], None if guard is None else builder.compare(NOT_EQUAL, addresses[load], _null(builder))
+            if load not in addresses:
+                addresses[load] = _address_of(site, pointers, guard, first)
+            yield [load], None if guard is None else here.compare(NOT_EQUAL, addresses[load], _null(here))
 
-    def send(here: Site, load: int) -> SSAValue:
+    def send(here: Site, load: int, *, rest: bool = False) -> SSAValue:
+        """`rest`: of rows that are cut at the pitch, what is missing."""
         base = here.builder.int_to_pointer(addresses[load])
-        surface, skew = aligned(here.builder, plan, site.target, base, (width, height, pitch))
+        tall = builder.constant(rows + 1) if rest else height
+        surface, skew = aligned(here.builder, plan, site.target, base, (width, tall, pitch))
         # Without a guard, a masked message starts below the surface, where there are only zeros.
         y = zero if below is None else here.builder.select(here.builder.field(below, firsts[load]), zero, height)
-        return here.send(surface, zero if skew is None else skew, y)
+        x = zero if skew is None else skew
+        if may_be_cut:
+            surface = cut(here.builder, surface)
+        if rest:
+            across = here.builder.shift(pitch, -(plan.message.element_bytes.bit_length() - 1))
+            x, y = here.builder.sub(x, across), here.builder.add(y, 1)
+        return here.send(surface, x, y)
 
-    vectors = _sent(site, groups(), send)
-    values = gather(builder, plan, [vectors[load] for load in sorted(vectors)], llvm_element(site.result))
+    sent = _sent(site, groups(), send)
+    vectors = [sent[load] for load in sorted(sent)]
+    if may_be_cut:
+
+        def send_rest(here: LLVMBuilder) -> list[SSAValue]:
+            rest = _sent(replace(site, builder=here), groups(here), functools.partial(send, rest=True))
+            return [here.or_vectors(vector, rest[load]) for load, vector in enumerate(vectors)]
+
+        vectors = builder.where(builder.compare(UNSIGNED_LESS, pitch, builder.constant(room)), vectors, send_rest)
+    values = gather(builder, plan, vectors, llvm_element(site.result))
     if mask is None or op.other is None or zero_other:
         return values
     others = _registers_of(site, op.other, llvm_element(site.result))

@@ -92,15 +92,19 @@ def check_rows(
 
     Each message has a surface of its own, that begins at its first element.
     """
-    pitch, target, trusted = rows.pitch, question.target, is_trusted(op)
-    known = pitch if isinstance(pitch, int) else None
-    extent = Extent(known, question.facts.divisor_of(pitch), question.least_pitch)
+    extent, target, trusted = pitch_extent(rows, question), question.target, is_trusted(op)
     align = rows.info.align if question.assumed is None else question.assumed.aligned_by(op.ptr, rows.info.runs)
     return first_problem(
         rules.check_pitch(extent, rows.row_bytes, target, trusted=trusted),
         rules.check_base(align, unit, target, trusted=trusted),
         rules.check_room(extent, align, message_bytes, target, trusted=trusted),
     )
+
+
+def pitch_extent(rows: PointerRows, question: Question) -> Extent:
+    """What is known of the distance between rows."""
+    known = rows.pitch if isinstance(rows.pitch, int) else None
+    return Extent(known, question.facts.divisor_of(rows.pitch), question.least_pitch)
 
 
 def emit_pitch(inserter: Inserter, pitch: Stride) -> SSAValue:

@@ -142,13 +142,21 @@ def check_x(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False)
 
 
 def room_bytes(align: int, row_bytes: int, target: XeTarget) -> int:
-    """The width of a message's own surface, that begins up to 60 bytes before its first element."""
+    """The most that the width of a message's own surface is, which begins up to 60 bytes before its first element."""
     before = target.base_multiple_bytes - math.gcd(align, target.base_multiple_bytes)
     return max(target.min_width_bytes, row_bytes) + before
 
 
+def least_pitch(pitch: Extent, row_bytes: int, target: XeTarget) -> int:
+    """What a pitch is at least, in bytes. `row_bytes`: a row that is known to be there; of a masked one it is not."""
+    if pitch.constant is not None:
+        return pitch.constant
+    least, step = max(row_bytes, pitch.least, target.min_pitch_bytes), pitch.divisor
+    return -(-least // step) * step
+
+
 def check_room(pitch: Extent, align: int, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
-    """A message's own surface must be no wider than the pitch."""
+    """A message's own surface must be no wider than the pitch. Where that is not known, what is emitted looks."""
     if trusted or pitch.constant is None:
         return None
     width = room_bytes(align, row_bytes, target)

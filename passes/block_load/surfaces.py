@@ -10,6 +10,11 @@ Messages whose first rows are whole steps apart share a surface.
 
 What lies between the aligned address and the base is no part of the memory, but the hardware takes it for one: columns
 below 0 that are zeros otherwise. `Left` says whether a load may meet them.
+
+A surface may be no wider than its pitch, and one that begins before its first element may become so. It is cut: what
+lies in a row from the pitch on is the beginning of the next row. A second message brings that, and zeros else:
+
+    width'  = min(width, pitch)               x'', y'' = x' - pitch, y' + 1
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -30,6 +35,7 @@ from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.analysis.stride_info import divisor
 from dotload.passes.block_load.spelling import Surface
 from dotload.passes.llvm_builder import LLVMBuilder
+from dotload.passes.llvm_types import UNSIGNED_LESS
 
 SIGNED_GREATER = "sgt"
 
@@ -90,6 +96,12 @@ def aligned(
     lower = builder.int_to_pointer(builder.bit_and(address, -multiple))
     skew = builder.shift(skew_bytes, -(plan.message.element_bytes.bit_length() - 1))
     return Surface(lower, builder.add(width, skew_bytes), height, pitch), skew
+
+
+def cut(builder: LLVMBuilder, surface: Surface) -> Surface:
+    """The surface, no wider than its pitch."""
+    wider = builder.compare(UNSIGNED_LESS, surface.pitch, surface.width)
+    return replace(surface, width=builder.select(wider, surface.pitch, surface.width))
 
 
 def windows(

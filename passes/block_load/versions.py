@@ -20,7 +20,6 @@ from dotload.layout.xe_costs import OF_DPAS, may_be_multiple, pays
 from dotload.passes.analysis.block_pointers import Carried, find_origin, source
 from dotload.passes.analysis.stride_info import Scaled
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.block_load import rules
 from dotload.passes.block_load.candidates import BlockPointerLoad, PointerTensorLoad, judge
 from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas
 from dotload.passes.block_load.rules import Kept, Reason
@@ -143,8 +142,7 @@ def _ranges(candidate: BlockPointerLoad | PointerTensorLoad, question: Question)
         values = [(make.strides[axes.row], target.min_pitch_bytes), (make.shape[axes.column], target.min_width_bytes)]
         sizes = [(value, size, least) for value, least in values]
     elif isinstance(candidate.pitch, Scaled):
-        row_bytes = candidate.plan.box[1] * candidate.plan.request.element_bits // 8
-        sizes = [(candidate.pitch.value, candidate.pitch.factor, rules.room_bytes(size, row_bytes, target))]
+        sizes = [(candidate.pitch.value, candidate.pitch.factor, target.min_pitch_bytes)]
     else:
         sizes = []
     for value, factor, least in sizes:

@@ -17,7 +17,7 @@ from dotload.passes.analysis.runs import Sum
 from dotload.passes.analysis.stride_info import ANY, Stride, divisor
 from dotload.passes.block_load import rules
 from dotload.passes.block_load.candidates import Corner, check_maker
-from dotload.passes.block_load.pointer_rows import PointerRows, check_rows, pointer_rows
+from dotload.passes.block_load.pointer_rows import PointerRows, check_rows, pitch_extent, pointer_rows
 from dotload.passes.block_load.questions import Axes, Question, axes_of, check_one_plane, first_problem, is_trusted
 from dotload.passes.block_load.request import Bounds
 from dotload.passes.block_load.rules import Kept, Reason, kept
@@ -48,7 +48,8 @@ class DescriptorPrefetch:
 
 @dataclass(frozen=True)
 class PointerTensorPrefetch:
-    """A prefetch through a tensor of pointers of this `rank`; `pitch` in bytes."""
+    """A prefetch through a tensor of pointers of this `rank`; `pitch` in bytes. `room`: the pitch from which on the
+    kernel sends it; 0 for any."""
 
     op: PrefetchOp
     plan: PrefetchPlan
@@ -56,6 +57,7 @@ class PointerTensorPrefetch:
     rank: int
     axes: Axes
     pitch: Stride
+    room: int
 
 
 Candidate = BlockPointerPrefetch | DescriptorPrefetch | PointerTensorPrefetch
@@ -169,7 +171,12 @@ def _judge_pointers(op: PrefetchOp, question: Question, launch: Launch) -> Point
     if not all(is_computed(value) for value in op.operands):
         return kept(Reason.UNKNOWN_ADDRESS)
     problem = check_rows(op, rows, _unit(rows.size, question.target), plan.width * rows.size, question)
-    return problem or PointerTensorPrefetch(op, plan, bits, len(shape), rows.axes, rows.pitch)
+    room = rules.room_bytes(rows.info.align, plan.width * rows.size, question.target)
+    room += -room % question.target.pitch_multiple_bytes
+    row_bytes = 0 if op.mask is not None else rows.row_bytes
+    if rules.least_pitch(pitch_extent(rows, question), row_bytes, question.target) >= room:
+        room = 0
+    return problem or PointerTensorPrefetch(op, plan, bits, len(shape), rows.axes, rows.pitch, room)
 
 
 def _plan(rows: PointerRows, bits: int, launch: Launch) -> PrefetchPlan | Kept:

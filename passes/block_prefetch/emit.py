@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import UnrealizedConversionCastOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from dotload.dialect_ext.arith import SelectOp
+from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.triton_gen import BlockPrefetch2DOp
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.typed import create
@@ -31,7 +31,7 @@ from dotload.passes.block_prefetch.candidates import (
     PointerTensorPrefetch,
 )
 from dotload.passes.ir.inserter import Inserter
-from dotload.passes.llvm_types import GLOBAL_POINTER
+from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
 
 CACHED = "L1C_L3C"
 """A prefetch is for a cache: level 1 and level 3."""
@@ -76,19 +76,25 @@ def _emit_block(found: Candidate, memory: Memory, dims: Sequence[PlaneDim], scen
 
 def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
     """Each message has a surface of its own, which begins at its first element, and none of whose rows is asked for
-    where the mask is false there."""
+    where the mask is false there, or where the pitch is less than such a surface may need."""
     plan, size = found.plan, found.bits // 8
     outside, here = _at_start(found.op), Inserter(found.op)
     places = [_index(found, *corner) for corner in _corners(outside, plan, scene.warps)]
     width = here.constant(max(scene.target.min_width_bytes, plan.width * size), "width")
     height, zero = here.constant(plan.rows, "height"), here.constant(0)
-    pitch = emit_pitch(here, found.pitch)
+    pitch, short = emit_pitch(here, found.pitch), None
+    if found.room:
+        room = here.constant(found.room, "room")
+        short = here.insert(CmpiOp(pitch, room, UNSIGNED_LESS))
+        pitch = here.insert(SelectOp(short, room, pitch))
     for place in places:
         pointer = scene.elements.at(found.op.ptr, place)
         base = here.insert(create(UnrealizedConversionCastOp, operands=[pointer], result_types=[GLOBAL_POINTER]))
         y = zero
         if found.op.mask is not None:
             y = here.insert(SelectOp(scene.elements.at(found.op.mask, place), zero, height))
+        if short is not None:
+            y = here.insert(SelectOp(short, height, y))
         _send(here, found, Memory(base, width, height, pitch, zero, y))
 
 

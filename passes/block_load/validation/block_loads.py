@@ -37,14 +37,15 @@ from dotload.passes.block_load.validation.places import MEMORY, ROOM, Steps, Ten
 
 @dataclass(frozen=True)
 class Groups:
-    """Rows and columns within which the pointers of a tensor go on at one pitch and its mask does not change; with
-    `repeated_rows` all of its rows are the same one. Of a load from a region, x is a multiple of `x_multiple`; it is
-    not negative if that is 0.
+    """Rows and columns within which the pointers of a tensor go on at one pitch, of `least_pitch` bytes or more, and
+    its mask does not change; with `repeated_rows` all of its rows are the same one. Of a load from a region, x is a
+    multiple of `x_multiple`; it is not negative if that is 0.
     """
 
     rows: int = 1 << 30
     columns: int = 1 << 30
     repeated_rows: bool = False
+    least_pitch: int = 1 << 30
     x_multiple: int = 1
 
 
@@ -134,13 +135,15 @@ def _region_trials(load: BlockLoadOp, tensor: Tensor, groups: Groups, step_bytes
 
 
 def _pointer_trials(load: BlockLoadFromPtrOp, tensor: Tensor, groups: Groups, step_bytes: Steps) -> Iterator[Trial]:
-    """With a mask that lets through some groups, all and none of them."""
+    """With a mask that lets through some groups, all and none of them; and with the least pitch."""
     size = tensor.element_bytes
-    pitch = -(-(max(64, tensor.columns * size) + ROOM) // 16) * 16
+    wide = -(-(max(64, tensor.columns * size) + ROOM) // 16) * 16
+    least = min(wide, -(-groups.least_pitch // 16) * 16)
     row = np.zeros_like(tensor.row) if groups.repeated_rows else tensor.row
     down, across = row // groups.rows, tensor.column // groups.columns
     some: Array = (down * 3 + across * 5 + tensor.plane) % 2
-    for skew, mask in ((56, some), (60, down * 0 + 1), (4, down * 0)):
+    all_, none = down * 0 + 1, down * 0
+    for skew, mask, pitch in ((56, some, wide), (60, all_, wide), (4, none, wide), (60, all_, least), (4, some, least)):
         # Groups lie anywhere: as far apart as no one would guess.
         step = max(8 if skew == 56 else step_bytes(), size)
         start = MEMORY + (down * 7919 + across * 104729 + tensor.plane * 1299709) * 8192 + (skew & -step)

@@ -15,6 +15,7 @@ from dotload.dialect_ext.arith import INTEGER_PREDICATE
 from dotload.dialect_ext.typed import as_integer, as_vector, number_of
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.block_load.validation.names import (
+    UNKNOWN,
     ZERO,
     Array,
     Coordinates,
@@ -85,6 +86,12 @@ class LaneOperations:
         return self._splats[number, bits]
 
     # Numbers
+
+    def either(self, op: Operation) -> Value:
+        """Of two bytes one is zero, and the result the other."""
+        one, other = map(self.data, op.operands)
+        both = np.where(other.names == ZERO, one.names, UNKNOWN)
+        return Data(np.where(one.names == ZERO, other.names, both), one.element_bytes)
 
     def arithmetic(self, op: Operation) -> Value:
         a, b = map(self.numbers, op.operands)
@@ -190,6 +197,7 @@ class LaneOperations:
 LANE_HANDLERS: dict[str, Callable[[LaneOperations, Operation], Value]] = {
     **dict.fromkeys(_ARITHMETIC, LaneOperations.arithmetic),
     **dict.fromkeys(_SAME, LaneOperations.same),
+    "llvm.or": LaneOperations.either,
     "arith.cmpi": LaneOperations.compare,
     "arith.select": LaneOperations.select,
     "arith.constant": LaneOperations.constant,

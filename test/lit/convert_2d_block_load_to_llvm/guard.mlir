@@ -65,7 +65,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK: %[[SENT:[a-z0-9_]+]] = arith.cmpi ne, %[[ADDRESS]], %[[NULL]] : i64
   // CHECK: scf.if %[[SENT]] -> (vector<64xi16>) {
   // CHECK: llvm.inttoptr %[[ADDRESS]]
-  // CHECK-NOT: arith.select
+  // CHECK-NOT: arith.select %[[ON]]
   // CHECK: llvm.insertelement %[[C0]], %{{.*}}[%{{.*}} : i32] : vector<2xi32>
   // CHECK: llvm.call {{.*}}_16b_32r16x2c
   // CHECK: tt.return

@@ -21,14 +21,14 @@
 #bm = #ttg.slice<{dim = 1, parent = #blocked}>
 #bk = #ttg.slice<{dim = 0, parent = #blocked}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: The stride is a multiple of 8 elements of 2 bytes, and between 64 bytes (and up to 62 of room) and 2^24: this is
+  // COM: The stride is a multiple of 8 elements of 2 bytes, and between 64 bytes and 2^24: this is
   // COM: computed once, outside of the loop, for both loads.
   // CHECK-LABEL: @stride
   // CHECK-SAME: %stride: i32
   // CHECK: %[[LOW:.*]] = arith.andi %stride, %c7_i32 : i32
   // CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %[[LOW]], %c0_i32
-  // CHECK: %[[ABOVE:.*]] = arith.subi %stride, %c63_i32 : i32
-  // CHECK: %[[IN:.*]] = arith.cmpi ule, %[[ABOVE]], %c8388545_i32
+  // CHECK: %[[ABOVE:.*]] = arith.subi %stride, %c32_i32 : i32
+  // CHECK: %[[IN:.*]] = arith.cmpi ule, %[[ABOVE]], %c8388576_i32
   // CHECK: %[[MAY:.*]] = arith.andi %[[ALIGNED]], %[[IN]] : i1
   // CHECK-NOT: arith.cmpi
   // CHECK: scf.for {{.*}} iter_args(%[[PTRS:[a-z0-9_]+]] = %ptrs)
@@ -139,7 +139,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 
   // COM: A row of 32 bytes does not tell that the rows are 64 bytes apart: the kernel looks.
   // CHECK-LABEL: @short_rows
-  // CHECK: arith.subi %stride, %c63_i32
+  // CHECK: arith.subi %stride, %c32_i32
   // CHECK: scf.if
   tt.func @short_rows(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}) {
     %m = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #m>

@@ -36,9 +36,14 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     // CHECK: %width = arith.constant 64 : i32
     // CHECK: %height = arith.constant 16 : i32
     // CHECK: %[[ORIGIN:.*]] = arith.constant 0 : i32
+    // COM: 64 bytes and up to 48 before the first one: with a pitch of less, the message starts below its surface.
     // CHECK: %pitch = arith.muli %stride, %{{.*}} : i32
+    // CHECK: %room = arith.constant 112 : i32
+    // CHECK: %[[SHORT:.*]] = arith.cmpi ult, %pitch, %room : i32
+    // CHECK: %[[PITCH:.*]] = arith.select %[[SHORT]], %room, %pitch : i32
     // CHECK: %[[ADDRESS:.*]] = builtin.unrealized_conversion_cast %[[POINTER]] : !tt.ptr<f16> to !llvm.ptr<1>
-    // CHECK: triton_gen.2Dblockprefetch %[[ADDRESS]], %width, %height, %pitch, %[[ORIGIN]], %[[ORIGIN]] {elem_size_in_bits = 16, tile_width = 16, tile_height = 16, v_blocks = 2, cache_control = L1C_L3C}
+    // CHECK: %[[Y:.*]] = arith.select %[[SHORT]], %height, %[[ORIGIN]] : i32
+    // CHECK: triton_gen.2Dblockprefetch %[[ADDRESS]], %width, %height, %[[PITCH]], %[[ORIGIN]], %[[Y]] {elem_size_in_bits = 16, tile_width = 16, tile_height = 16, v_blocks = 2, cache_control = L1C_L3C}
     // CHECK-NOT: ttig.prefetch
     // CHECK: tt.return
     %m = tt.make_range {end = 80 : i32, start = 16 : i32} : tensor<64xi32, #m>

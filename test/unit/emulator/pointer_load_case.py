@@ -29,11 +29,14 @@ _TABLES = {"ptrs": ("i64", "llvm.inttoptr {0} : i64 to !llvm.ptr<1>"), "mask": (
 
 @dataclass(frozen=True)
 class PointerLoad:
-    """`kept`: rows and columns of the tensor that the mask lets through; multiples of 64, so that no message is cut."""
+    """`kept`: rows and columns of the tensor that the mask lets through; multiples of 64, so that no message is cut.
+    `pitch`: bytes from row to row, which may overlap; enough for all that is read where it is 0.
+    """
 
     load: Load
     kept: tuple[int, int]
     guarded: bool = False
+    pitch: int = 0
 
     def ttgir(self, emit: str) -> str | None:
         """None where there is no plan."""
@@ -124,9 +127,10 @@ def check_pointers(case: PointerLoad, emit: str = "opencl") -> Report | None:
     source = to_llvm(with_intrinsics(_closed(dialect_ext.print_module(module), row.shape[2])))
     size = BYTES[load.dtype]
     down, across = (column, row) if load.column_major else (row, column)
-    pitch = -(-((load.x + int(across.max()) + 1) * size + 128) // 16) * 16
+    end = (load.x + int(across.max()) + 1) * size
+    pitch = case.pitch or -(-(end + 128) // 16) * 16
     # A message may bring rows past the tensor's last, which stay unread; here is memory for them to come from.
-    memory = aligned((pitch * (load.y + int(down.max()) + 1 + UNREAD_ROWS) + 256,), np.uint8)
+    memory = aligned((pitch * (load.y + int(down.max()) + 1 + UNREAD_ROWS) + end + 256,), np.uint8)
     memory[:] = np.random.default_rng(load.x * 7 + load.y).integers(1, 255, memory.size, dtype=np.uint8)
     offsets = (load.y + down) * pitch + (load.x + across) * size + load.base_words * 4
     mask = (row < case.kept[0]) & (column < case.kept[1])

@@ -110,7 +110,8 @@ def pointer_loads(draw: st.DrawFn, subgroup_sizes: tuple[int, ...] = (16,)) -> P
     assume(load.x >= 0)
     assume(load.y >= 0)
     kept = draw(st.tuples(*[st.sampled_from((0, 64, 128))] * 2))
-    return PointerLoad(load, kept, draw(st.booleans()))
+    pitch = draw(st.sampled_from((0, 0, 64, 80, 96, 112, 128)))
+    return PointerLoad(load, kept, draw(st.booleans()), pitch)
 
 
 @seed(SEED)
@@ -225,6 +226,31 @@ def test_loads_that_must_have_a_plan(load: Load) -> None:
 @pytest.mark.parametrize("kept", [(32, 32), (64, 32), (0, 64)])
 def test_masked_loads_that_must_have_a_plan(kept: tuple[int, int]) -> None:
     assert check_pointers(PointerLoad(Load(shape=(64, 64), warps=(2, 2), x=4), kept)) is not None
+
+
+SHORT_ROWS = [
+    (Load(shape=(64, 32), base_words=1), "opencl"),
+    (Load(operand=1, shape=(32, 32), base_words=15), "opencl"),
+    (Load(operand=1, shape=(32, 64), column_major=True, base_words=9), "spirv"),
+    (Load("i8", 0, 4, shape=(64, 64), width=128, base_words=5), "triton-gen"),
+    (Load("i64", shape=(32, 16), blocked=((1, 1), (2, 8)), base_words=2), "triton-gen"),
+    (Load("f8E5M2", 1, 2, shape=(64, 32), column_major=True, width=96, lanes=32, base_words=15), "triton-gen"),
+]
+
+
+@pytest.mark.parametrize("pitch", [64, 80, 96, 112, 128])
+@pytest.mark.parametrize("guarded", [False, True], ids=["", "guarded"])
+@pytest.mark.parametrize(("load", "emit"), SHORT_ROWS, ids=repr)
+def test_rows_shorter_than_a_surface_with_an_unaligned_base(load: Load, emit: str, guarded: bool, pitch: int) -> None:
+    """Found by this fuzzer: 64 bytes, and what is missing from the base to 64, are wider than the pitch."""
+
+    def messages(kept: tuple[int, int], pitch: int) -> int:
+        report = check_pointers(PointerLoad(load, kept, guarded, pitch), emit)
+        assert report is not None
+        return sum(count.messages for count in report.select(Kind.BLOCK_READ))
+
+    assert messages((128, 128), pitch) == messages((128, 128), 0) * (1 if pitch >= 124 else 2)
+    assert messages((0, 64), pitch) == 0 or not guarded
 
 
 GUARDED = Load("f16", 0, shape=(64, 32), warps=(2, 1), cluster=(4, 1), column_major=True, width=96, height=40)

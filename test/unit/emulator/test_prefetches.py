@@ -21,6 +21,8 @@ from dotload.emulator import run
 
 pytest.importorskip("triton._C.libtriton")
 
+ROOM = 64 + 60  # bytes of a surface that begins up to 60 bytes before a row
+
 # Every lane of every warp notes the message that it sends; an entry has nine numbers.
 ENTRY = 9
 _CALL = re.compile(r"^ *call spir_func void (@_Z36__spirv_Subgroup2DBlockPrefetchINTEL\w*)\((.*)\)", re.MULTILINE)
@@ -140,6 +142,8 @@ CASES = [
     Tile(by_columns=True, shape=(32, 128), count=32, depth=160, skew=60),
     Tile(dtype="i8", shape=(16, 64), count=32, depth=96),
     Tile(shape=(2, 32), count=32),
+    Tile(dtype="i8", shape=(2, 64), count=16, depth=16, skew=60),  # 80 bytes from row to row
+    Tile(dtype="i8", shape=(2, 64), count=16, depth=64, skew=60),
 ]
 
 
@@ -162,7 +166,9 @@ def check_tile(tile: Tile) -> bool:
     run(noting(source), (1,), arguments, 4, 16, kernel="kernel", signature=signature, timeout=HANG_SECONDS)
     m, k = np.meshgrid(np.arange(rows) % tile.count, np.arange(tile.depth), indexing="ij")
     wanted = (memory.ctypes.data + tile.skew + (m * stride + k)[..., None] * tile.size + np.arange(tile.size)).ravel()
-    assert fetched(log, tile.size) == set(wanted.tolist()), tile
+    got = fetched(log, tile.size)
+    # Nothing where a row, with what is missing from its base to 64 bytes, may be longer than the pitch.
+    assert got == set(wanted.tolist()) or (not got and stride * tile.size < ROOM), tile
     return True
 
 

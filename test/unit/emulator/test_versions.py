@@ -116,11 +116,19 @@ def block_reads(report: Report) -> int:
     return sum(count.messages for count in report.select(Kind.BLOCK_READ))
 
 
-BLOCKS = [Case(136), Case(72), Case(136, shift=2), Case(1000, shift=30), Case(72, shift=62)]
+BLOCKS = [
+    Case(136),
+    Case(72),
+    Case(32, shift=2),
+    Case(56, shift=18),
+    Case(136, shift=2),
+    Case(1000, shift=30),
+    Case(72, shift=62),
+]
 GATHERS = [
     *(Case(131), Case(132), Case(140, shift=2)),
     *(Case(136, shift=1), Case(136, shift=3), Case(131, shift=1)),
-    *(Case(56), Case(0)),  # rows of less than a surface has, with what is missing to 64 bytes
+    *(Case(24), Case(0)),  # rows of less than a surface has
 ]
 
 
