@@ -77,9 +77,9 @@ def test_the_bytes_of_an_element_give_its_name_again(names, size):
     assert not through_memory.bytes[0].any()
 
 
-@pytest.mark.parametrize("orders", ["rr", "rc"])
+@pytest.mark.parametrize("orders", sampled(["rr", "rc"], keep=1))
 def test_operands_that_are_converted_in_registers_store_the_same(orders, monkeypatch):
-    case = gemm.Case("fp16xint8", orders, 64, 128, 64, 4, 3)
+    case = gemm.Case("fp16xint8", orders, 64, 64, 32, 4, 3)
     monkeypatch.setitem(KERNELS, "converted", corpus.of_case(case, 90))
     stock, ours = modules_of("converted")
     assert any(op.name.startswith("llvm.") for op in ours.walk())
