@@ -24,17 +24,12 @@ _AS_ONE = frozenset({"arith.maxsi", "arith.andi"})
 def is_nonnegative(value: SSAValue) -> bool:
     """Whether nothing that a number is made of is negative. What a loop carries is judged by how it enters and by what
     is made of it in the body."""
-    seen: set[SSAValue] = set()
-    pending = [value]
-    while pending:
-        part = pending.pop()
-        if part in seen:
-            continue
-        seen.add(part)
+    parts = [value]
+    for part in parts:  # grows as it goes
         made_of = _parts(part)
         if made_of is None:
             return False
-        pending += made_of
+        parts += [each for each in made_of if each not in parts]
     return True
 
 

@@ -62,8 +62,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     held = TensorType(tensor.element_type, tensor.shape, linear_attribute(route.held))
     is_permuted = not route.index_permutation.is_identity
     read = LocalLoadOp(raw, held if is_permuted else fragments)
-    if route.words is not None or not operand.conversion:
-        mark_staged(read, "fragments")
+    mark_staged(read, "fragments")
     registers = emitter.add(read)
     registers = emitter.cast(registers, fragments) if is_permuted else registers
     for op in operand.conversion:

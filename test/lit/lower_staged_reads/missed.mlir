@@ -7,6 +7,9 @@
 #words = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
 #bytes = #ttg.linear<{register = [[1, 0], [2, 0], [0, 32], [0, 64]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [], block = []}>
 #copies = #ttg.linear<{register = [[1, 0], [2, 0], [0, 1], [0, 2], [0, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []}>
+#narrow = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [32, 1], warpsPerCTA = [1, 1], order = [1, 0]}>
+#rows = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]}, alignment = 16>
+#halves = #ttg.linear<{register = [[1, 0], [0, 1], [8, 0], [16, 0]], lane = [[2, 0], [4, 0], [0, 2], [0, 4], [0, 8]], warp = [], block = []}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -43,6 +46,19 @@ tt.func @a_lane_without_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8
   %raw = ttg.local_alloc %t : (tensor<4x128xi8, #blocked>) -> !ttg.memdesc<4x128xi8, #raw, #smem>
   %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<4x128xi8, #raw, #smem> -> tensor<4x128xi8, #bytes>
   tt.return %v : tensor<4x128xi8, #bytes>
+}
+
+// COM: Fragments of 16-bit elements, for bytes that are converted: ldmatrix brings two k at two columns in one word, whose
+// COM: bytes only change places. There are no two words to make pairs of.
+// REMARK:      remark: lower-staged-reads: kept ttg.local_load: {{.*}}: ldmatrix cannot bring them [NO_PAIRS]
+// CHECK-LABEL: @bytes_of_one_word
+// CHECK-NOT:     ttg.memdesc_reinterpret
+// CHECK:         ttg.local_load
+// CHECK-NEXT:    tt.return
+tt.func @bytes_of_one_word(%t: tensor<32x16xi8, #narrow>) -> tensor<32x16xi8, #halves> {
+  %raw = ttg.local_alloc %t : (tensor<32x16xi8, #narrow>) -> !ttg.memdesc<32x16xi8, #rows, #smem>
+  %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<32x16xi8, #rows, #smem> -> tensor<32x16xi8, #halves>
+  tt.return %v : tensor<32x16xi8, #halves>
 }
 
 }
