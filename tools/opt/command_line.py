@@ -247,13 +247,7 @@ def passes_of(text: str) -> tuple[PassElement, ...]:
 
 def help_text() -> str:
     """What `--help` prints."""
-    values = {
-        "text": "=<value>",
-        "number": "=<number>",
-        "append": "=<value>",
-        "llvm-text": "=<value>",
-        "ignored-text": "=<value>",
-    }
+    values = dict.fromkeys(("text", "append", "llvm-text", "ignored-text"), "=<value>") | {"number": "=<number>"}
     rows = [(f"-{'-' * (len(flag.name) > 1)}{flag.name}{values.get(flag.kind, '')}", flag.help) for flag in FLAGS]
     width = max(len(name) for name, _ in rows)
     lines = [f"  {name:{width}}  {text}" for name, text in rows]
