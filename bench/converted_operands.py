@@ -3,7 +3,6 @@
     python bench/converted_operands.py                    # 8192^3; and 16 and 64 rows, which memory limits
     python bench/converted_operands.py --tables rows16
     python bench/converted_operands.py --compile-only     # fill Triton's cache in several processes
-    python bench/converted_operands.py --flavours dotload,sunk      # with `sink-operand-conversions` as well
 
 Orders as in bench/gemm_orders.py: r c has weights with K contiguous, r r has them row-major. The yardstick of the large
 product is stock's plain fp16 r c, and cuBLAS. Errors are against float64, at a smaller size.
@@ -28,13 +27,10 @@ from compile_jobs import compile_all, compiled
 from gemm import Case
 
 import dotload
-from dotload.plugin.nvidia import PIPELINES
 
 WEIGHTS = (("fp16xint8", "rc"), ("fp16xint8", "rr"), ("bf16xfp8", "rc"), ("bf16xfp8", "rr"))
-HEADER = "best tile, error; for each flavour; results of the last two that differ"
+HEADER = "best tile, error; for each flavour; results that differ"
 FLAVOURS = ("stock", "dotload")
-SUNK = tuple(name for placed in PIPELINES for name in placed.passes)
-"""dotload's passes, and the one that is optional."""
 
 
 @dataclass(frozen=True)
@@ -88,14 +84,6 @@ TABLES = {
 }
 
 
-def compile_kernel(case: Case, flavour: str) -> Any:
-    """The compiled kernel of a flavour: "sunk", or those of `compiled`."""
-    if flavour != "sunk":
-        return compiled(case, flavour)
-    with dotload.enabled(passes=SUNK):
-        return case.compile()
-
-
 def flavours_of(kind: str, flavours: tuple[str, ...]) -> tuple[str, ...]:
     """Plain products are the yardstick: dotload leaves them as they are."""
     return flavours if gemm.KINDS[kind].weights else ("stock",)
@@ -104,7 +92,7 @@ def flavours_of(kind: str, flavours: tuple[str, ...]) -> tuple[str, ...]:
 @cache
 def handle_of(case: Case, flavour: str) -> Any:
     """The compiled kernel of a flavour, once a process."""
-    return compile_kernel(case, flavour)
+    return compiled(case, flavour)
 
 
 def best_of(cases: list[Case], flavour: str, tensors: tuple[Any, Any, Any], rounds: int) -> tuple[float, Case] | None:
@@ -149,8 +137,8 @@ def measure(
         time_ms, last = found
         error, _ = error_of(last, flavour, table.problem[0])
         cells.append(f"{table.rate(kind, time_ms):6.0f}  {last.tile:20s} {error:.3e}")
-    if last is not None and len(cells) == len(flavours) and (last, flavours[-2]) in good:
-        stock, ours = (error_of(last, flavour, table.problem[0])[1] for flavour in flavours[-2:])
+    if last is not None and len(cells) == 2 and (last, "stock") in good:
+        stock, ours = (error_of(last, flavour, table.problem[0])[1] for flavour in FLAVOURS)
         cells.append(f"{(stock != ours).float().mean().item():.2%}")
     print(f"  {kind:10s} {orders}  " + "   ".join(cells), flush=True)
 
@@ -169,7 +157,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", default="large,rows16,rows64", help=", ".join(TABLES))
     parser.add_argument("--rounds", type=int, default=3, help="how often the three fastest tiles are timed again")
-    parser.add_argument("--flavours", default=",".join(FLAVOURS), help="comma-separated: stock, dotload, sunk")
+    parser.add_argument("--flavours", default=",".join(FLAVOURS), help="comma-separated")
     parser.add_argument("--columns", type=int, help="of the weights, instead of the table's")
     parser.add_argument("--compile-only", action="store_true", help="fill Triton's cache and stop")
     arguments = parser.parse_args()
@@ -183,7 +171,7 @@ def main() -> None:
         for case in table.tiles(kind, orders)
         for flavour in flavours_of(kind, flavours)
     ]
-    good = compile_all(jobs, compile_kernel)
+    good = compile_all(jobs)
     if arguments.compile_only:
         return
     import torch

@@ -27,7 +27,7 @@ from compile_jobs import compile_all
 from gemm import Case
 
 import dotload
-from dotload.plugin.nvidia import LOOPS, OPTIONAL, PIPELINES, STAGING
+from dotload.plugin.nvidia import LOOPS, PIPELINES, STAGING
 
 Cell = tuple[str, str, str]
 """(kind, orders, flavour)"""
@@ -53,7 +53,7 @@ def scheduled() -> tuple[str, ...]:
 
 FLAVOURS: dict[str, tuple[str, ...] | None] = {
     "stock": None,
-    "dotload": tuple(name for placed in PIPELINES for name in placed.passes if name not in OPTIONAL),
+    "dotload": tuple(name for placed in PIPELINES for name in placed.passes),
     "llvm": pipeline("convert-staged-operands-to-llvm"),
     "ttgir": pipeline("lower-staged-reads"),
     "scheduled": scheduled(),

@@ -46,7 +46,7 @@ OFF = Selection(())
 def default_passes() -> tuple[Spliced, ...]:
     """dotload's pipelines for NVIDIA, as far as this version of Triton needs them, and the passes of users."""
     registered = {entry.name: entry for entry in registry.entries()}
-    placed = [name for pipeline in nvidia.PIPELINES for name in pipeline.passes if name not in nvidia.OPTIONAL]
+    placed = [name for pipeline in nvidia.PIPELINES for name in pipeline.passes]
     names = [name for name in placed if name in registered]
     own = [registered[name] for name in names if nvidia.runs_with(name, minor_version())]
     return tuple(Spliced(entry) for entry in (*own, *(entry for entry in registered.values() if entry.places)))

@@ -39,8 +39,6 @@ LOOPS = (
     "pack-operand-conversions,convert-staged-operands-to-llvm,vectorize-result-stores,fold-memdesc-trans,prune-wgmma-waits"
 )
 LOADS = "stage-dot-loads"
-OPTIONAL = ("sink-operand-conversions",)
-"""Passes that run at their place where they are chosen by name: what they gain has not been measured on a GPU."""
 
 PIPELINES = (
     PlacedPipeline(

@@ -27,10 +27,6 @@ from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 
 HALF_BITS = 16
 """Of a 16-bit float."""
-K_MAJOR_COLUMNS = 64
-"""Of a dot whose operand is converted from a K-major tile in registers. Lanes read such a tile by two bytes at a time.
-That pays where memory limits the dot: 1.5 times stock's speed with 64 (bench/converted_operands.py). With more, two
-buffers reach as much of plain fp16's speed as was measured, in a run of its own."""
 MIN_SWIZZLE_BYTES = 32
 """Of k, in the narrowest swizzle of wgmma's operands (PTX ISA, wgmma, the shared memory matrix layout)."""
 
@@ -138,8 +134,6 @@ def plan_converted(
         raise accumulator
     bits, columns = element_bits(tensor_type(operand.conversion[-1].results[0])), columns_of(dot, operand)
     is_free = operand.is_only_use and not accumulator.is_partial
-    if operand.tile.x_axis == operand.k_axis and columns > K_MAJOR_COLUMNS:
-        raise Reject(StagingReason.CONVERTED)
     if bits != HALF_BITS or not is_free or not isinstance(dot.operands[1 - operand.index].type, MemDescType):
         raise Reject(StagingReason.CONVERTED)
     held_bits = bits_of(dot.d) + operand.tile.x * operand.tile.k * bits // (warps * WARP_LANES)

@@ -60,25 +60,6 @@ tt.func @k_major(%as: !ttg.memdesc<64x64xbf16, #shared, #smem>, %bp: tensor<64x1
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: More than 64 columns of the transposed dot: reading pairs of k does not pay then.
-// CHECK-LABEL: @k_major_of_many_rows
-// CHECK:       ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf16
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x128xf32
-// REMARK-DAG:  remark: stage-dot-operands: tile 64x128 is converted into two buffers, while the dot before runs: B (K-major, 8 bits, converted to 16)
-tt.func @k_major_of_many_rows(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #along_k>, %n: i32) -> tensor<128x128xf32, #mma> {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
-    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #along_k>
-    %w = arith.sitofp %b : tensor<64x128xi8, #along_k> to tensor<64x128xf16, #along_k>
-    %bs = ttg.local_alloc %w : (tensor<64x128xf16, #along_k>) -> !ttg.memdesc<64x128xf16, #shared_t, #smem>
-    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared_t, #smem> -> tensor<128x128xf32, #mma>
-    scf.yield %d : tensor<128x128xf32, #mma>
-  }
-  tt.return %r : tensor<128x128xf32, #mma>
-}
-
 // COM: The loop looks at the accumulator, which may not be transposed then: the tile is stored, to two buffers.
 // CHECK-LABEL: @accumulator_used
 // CHECK:       ttg.local_alloc : () -> !ttg.memdesc<2x64x128xf16

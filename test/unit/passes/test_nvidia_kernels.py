@@ -357,8 +357,7 @@ def test_the_users_option_goes_before_the_kernels():
 
 def test_passes_over_loops_run_only_behind_a_staged_operand(monkeypatch):
     """And then all those that this version of Triton needs, in their order."""
-    loops = [name for name in nvidia.LOOPS.split(",") if name not in nvidia.OPTIONAL]
-    entries = [registry.find(name) for name in loops if nvidia.runs_with(name, minor_version())]
+    entries = [registry.find(name) for name in nvidia.LOOPS.split(",") if nvidia.runs_with(name, minor_version())]
     names = [entry.name for entry in entries if entry.precondition is has_staged_operands]
     seen = []
     for name in names:
