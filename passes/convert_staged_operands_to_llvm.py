@@ -165,10 +165,13 @@ def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
     fragments = fragments_of(read.op)
     parts = parts_of(fragments)
     operands = [part.taker.operands[0] for part in parts]
+    made: dict[tuple[int, ...], SSAValue] = {}
     for part in parts:
         taker = part.taker
-        builder.move(taker)  # not earlier: its registers are those of a dot that has just been waited for
-        taker.operands[0] = emit_tensor(builder, read.words, words, part.registers, part.tensor)
+        if part.registers not in made:  # several dots may take one part
+            builder.move(taker)  # not earlier: its registers are those of a dot that has just been waited for
+            made[part.registers] = emit_tensor(builder, read.words, words, part.registers, part.tensor)
+        taker.operands[0] = made[part.registers]
     erase_unused(operands)
     if not parts:
         registers = range(1 << len(read.where.register))

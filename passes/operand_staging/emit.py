@@ -20,7 +20,7 @@ from dotload.passes.ir.layouts import distributed_attribute, linear_attribute
 from dotload.passes.ir.loops import FIRST_ITER_ARG
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
-from dotload.passes.operand_staging.accumulators import Accumulator
+from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand
 from dotload.passes.operand_staging.facts import mark_staged
 from dotload.passes.operand_staging.fragments import permute_others
@@ -104,6 +104,9 @@ def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorF
         permute_boundary(accumulator, dot, plan)
     else:
         retype_accumulator(dot, accumulator, plan, old, new)
+    for other in plan.alike:
+        other.operands[0] = a
+        retype_accumulator(other, find_accumulator(other), plan, old, new)
     for operand, _ in plan.registers:
         for op in reversed(operand.between):
             Rewriter.erase_op(op)

@@ -20,8 +20,8 @@ from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS, W
 from dotload.layout.reject import Reject
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
-from dotload.passes.operand_staging.accumulators import Accumulator
-from dotload.passes.operand_staging.candidates import Operand
+from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
+from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 
@@ -46,13 +46,14 @@ class Plan:
 
     `registers`: the operand that goes through registers and its route, per operand index of the present dot; `shared`:
     the operands that go through a K-major copy; `transposed`: compute the transposed dot; `mma`: the encoding of the
-    accumulator that this needs.
+    accumulator that this needs; `alike`: further dots that take their A from the same registers.
     """
 
     registers: tuple[tuple[Operand, RegisterRoute], ...] = ()
     shared: tuple[tuple[Operand, SharedRoute], ...] = ()
     transposed: bool = False
     mma: enc.NvidiaMma | None = None
+    alike: tuple[WarpGroupDotOp, ...] = ()
 
     @property
     def cost(self) -> tuple[int, int]:
@@ -111,7 +112,7 @@ def plan_wgmma(
     if operands[0].conversion:
         return plan_converted(dot, operands[0], warps, options.lowering, accumulator)
     plans: list[Plan] = []
-    for operand in for_registers(operands, accumulator):
+    for operand in for_registers(dot, operands, accumulator):
         if options.k_within_columns and operand.tile.k > columns_of(dot, operand):
             continue
         others = [other for other in operands if other is not operand]
@@ -120,7 +121,8 @@ def plan_wgmma(
             shared = plan_copies(others, warps, options.lowering)
             parent = register.operand.parent
             assert isinstance(parent, enc.NvidiaMma)
-            plans.append(Plan(((operand, register),), shared, transposed=operand.index == 1, mma=parent))
+            alike = () if operand.is_only_use else dots_alike(dot, operand)
+            plans.append(Plan(((operand, register),), shared, operand.index == 1, parent, alike))
     if not plans:
         plans.append(Plan(shared=plan_copies(operands, warps, options.lowering)))
     return min(plans, key=lambda plan: plan.cost)
@@ -147,15 +149,40 @@ def plan_converted(
     return Plan(((operand, route),), transposed=operand.index == 1, mma=parent)
 
 
-def for_registers(operands: Sequence[Operand], accumulator: Accumulator | Reject) -> list[Operand]:
+def for_registers(dot: WarpGroupDotOp, operands: Sequence[Operand], accumulator: Accumulator | Reject) -> list[Operand]:
     """The operands of which one may go through registers into wgmma.
 
     A partial dot is not transposed for that: each thread would have as many of its rows as it has columns now, and may
-    need a value of each row in every iteration, a scale for example.
+    need a value of each row in every iteration, a scale for example. Where several dots share the operand, each has to
+    take it from these registers.
     """
     if isinstance(accumulator, Reject) or (accumulator.is_partial and len(operands) > 1):
         return []
+    is_integer = isinstance(tensor_type(dot.d).element_type, IntegerType)  # Triton waits for each such dot at once
+    if len(operands) == 1 and not is_integer and dots_alike(dot, operands[0]):
+        return list(operands)
     return [each for each in operands if each.is_only_use and not (accumulator.is_partial and each.index == 1)]
+
+
+def dots_alike(dot: WarpGroupDotOp, operand: Operand) -> tuple[WarpGroupDotOp, ...]:
+    """The other dots that share A, if nothing else does, and all may take it from the registers that `dot` has."""
+    *views, memory = (op.results[0] for op in (operand.load, *operand.chain))
+    users = [use.operation for use in memory.uses]
+    is_shared = len(users) > 1 and all(view.has_one_use() for view in views)
+    if not is_shared or not all(use.index == operand.index == 0 for use in memory.uses):
+        return ()
+    others = [user for user in users if isinstance(user, WarpGroupDotOp) and user is not dot]
+    return tuple(others) if len(others) == len(users) - 1 and all(is_alike(each, dot) for each in others) else ()
+
+
+def is_alike(other: WarpGroupDotOp, dot: WarpGroupDotOp) -> bool:
+    """Whether the dot has the shape of `dot`, rows that may be permuted, and nothing but A to be staged."""
+    if other.parent_block() is not dot.parent_block() or other.d.type != dot.d.type or find_operand(other, 1):
+        return False
+    try:
+        return not find_accumulator(other).is_partial
+    except Reject:
+        return False
 
 
 def columns_of(dot: Operation, operand: Operand) -> int:

@@ -5,9 +5,9 @@ In the order of the pipeline (plugin/nvidia.py):
     drop_redundant_wgmma_waits       waits right behind a wait for all
     pipeline_operand_copies          K-major copy i+1 under dot i: a stage skew of the loop
     sink_operand_conversions         conversions of A, part by part along k
-    await_register_operands          dots whose A is still read when its registers are written
     single_buffer_operand_copies     one K-major buffer instead of two, for another block's sake
     split_dot_along_k                more parts of a dot, so that more of it is in flight
+    await_register_operands          dots whose A is still read when its registers are written
     hoist_async_fences               fences for asynchronous copies, above the reads
     prune_wgmma_waits                operands that a wait need not forward
     vectorize_result_stores          64-bit stores of pairs

@@ -17,7 +17,6 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation
 
-from dotload.dialect_ext.tt_compute import SplitOp
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
@@ -27,17 +26,16 @@ from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
 from dotload.passes.operand_staging.facts import has_barriers, role_of
 from dotload.passes.pipelined_loops.reads import read_behind
-from dotload.passes.pipelined_loops.splits import splits_of, taker_of, whole_of
+from dotload.passes.pipelined_loops.splits import parts_of, taker_of, wait_for, whole_of
 from dotload.passes.rewriting import RewritePass
 
 
 def await_dots(loop: scf.ForOp) -> bool:
     """Wait for the loop's dots whose A is written while they might read it; whether anything had to change."""
-    changed = False
-    for dot in wgmma_dots(loop):
-        read = read_behind(whole_of(dot))
-        is_last = all(value.index for value in splits_of(dot) if isinstance(value.op, SplitOp))
-        if not is_last or not may_be_overwritten(dot, read):
+    changed = await_shared_parts(loop)
+    last_takers = {whole_of(dot): dot for dot in wgmma_dots(loop)}
+    for whole, dot in last_takers.items():
+        if not may_be_overwritten(dot, read_behind(whole)):
             continue
         users = [use.operation for use in dot.d.uses]
         for wait in [user for user in users if isinstance(user, WarpGroupDotWaitOp)]:
@@ -46,6 +44,26 @@ def await_dots(loop: scf.ForOp) -> bool:
         if not any(isinstance(user, WarpGroupDotWaitOp) for user in users):
             wait_behind(dot, dot.d, dot)
             changed = True
+    return changed
+
+
+def await_shared_parts(loop: scf.ForOp) -> bool:
+    """Leave fewer dots in flight where several take one A: a part of it is made anew behind the last that reads it.
+
+    Of P parts, P - 1 have started since. What makes the next part stands behind a wait: of the first dot, or the last
+    of the iteration.
+    """
+    changed = False
+    for whole in dict.fromkeys(map(whole_of, wgmma_dots(loop))):
+        parts = parts_of(whole)
+        limit = len({part.registers for part in parts}) - 1
+        if limit + 1 == len(parts):
+            continue
+        waits = [wait_for(part.dot) for part in (*parts[:limit], *parts[-1:])]
+        every = of_kind(loop.body.block.ops, WarpGroupDotWaitOp)
+        for wait in [wait for wait in waits if wait] if all(waits) else every:
+            changed = changed or wait.pendings.value.data > limit
+            wait.pendings = IntegerAttr(min(wait.pendings.value.data, limit), i32)
     return changed
 
 

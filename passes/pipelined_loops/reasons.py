@@ -18,4 +18,5 @@ class LoopReason(Reason):
     ADDRESS = "the buffer of a staged tile is not picked by arithmetic alone"
     FEW_TILES = "{value} tiles are under way when an iteration starts, {limit} are needed; use more num_stages"
     FEW_BUFFERS = "a raw tile has {value} buffers, {limit} are needed"
+    FEW_COLUMNS = "the dot has {value} columns; memory limits it with {limit} or fewer"
     OVERWRITTEN = "the dot may still read a buffer that the next copy writes"

@@ -52,15 +52,11 @@ tt.func @into_the_fragments_of_wgmma(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: The words are cast before the first dot, and permuted again before the second.
+// COM: Two dots take the same registers: the words are permuted once.
 // CHECK-LABEL: @two_dots
-// CHECK:         %[[A0:.*]] = llvm.bitcast %{{.*}} : i32 to vector<4xi8>
-// CHECK-NEXT:    %[[A1:.*]] = llvm.bitcast %{{.*}} : i32 to vector<4xi8>
-// CHECK-NEXT:    llvm.shufflevector %[[A0]], %[[A1]] [0, 2, 4, 6]
-// CHECK:         %[[D:.*]] = ttng.warp_group_dot
-// CHECK:         llvm.shufflevector %[[A0]], %[[A1]] [0, 2, 4, 6]
-// CHECK-NOT:     i32 to vector<4xi8>
-// CHECK:         ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[D]]
+// CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xf8E4M3FN
+// CHECK:         %[[D:.*]] = ttng.warp_group_dot %[[V]]
+// CHECK-NEXT:    ttng.warp_group_dot %[[V]], %{{.*}}, %[[D]]
 tt.func @two_dots(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>) -> tensor<64x64xf32, #mma> {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
   %raw = ttg.local_alloc %t : (tensor<64x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem>

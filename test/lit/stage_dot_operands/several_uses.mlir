@@ -1,11 +1,12 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s
 
-// COM: A tile that several dots read, or one of them as both operands: it is copied K-major once, for all of them
-// COM: that want it so.
+// COM: A tile that several dots read, or one of them as both operands: it is read into registers once, or copied K-major
+// COM: once, for all of them that want it so.
 
 #blocked = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#imma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
 #mma1 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 #shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
@@ -14,19 +15,20 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: What is stored is made visible before the first dot, and that does for the other.
+// COM: Dots that differ in B only take A from the same registers.
 // CHECK-LABEL: @two_dots
-// CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x64xf8E4M3FN
+// CHECK-NOT:   ttg.local_store
 // CHECK:       scf.for
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x64xf8E4M3FN
-// CHECK:         %[[A:.*]] = ttg.local_load %[[RAW]]
-// CHECK:         %[[SLOT:.*]] = ttg.memdesc_index %[[RING]]
-// CHECK-NEXT:    ttg.local_store %[[A]], %[[SLOT]]
-// CHECK-NOT:     ttg.local_alloc
-// CHECK:         ttng.fence_async_shared
-// CHECK-NEXT:    ttng.warp_group_dot %[[SLOT]], %{{.*}}, %[[ACC:.*]] {
-// CHECK-NOT:     ttng.fence_async_shared
-// CHECK:         ttng.warp_group_dot %[[SLOT]]
+// CHECK:         %[[READ:.*]] = ttg.local_load %[[RAW]] {dotload.staged = "fragments"}
+// CHECK:         %[[A:.*]] = builtin.unrealized_conversion_cast %[[READ]]
+// CHECK-NOT:     ttg.local_load
+// CHECK:         ttng.warp_group_dot %[[A]], %{{[^,]*}}, %[[ACC:[^ ]*]] {
+// CHECK-NEXT:    ttng.warp_group_dot %[[A]]
+// CHECK:         scf.yield
+// COM: The rows of both results are permuted back.
+// CHECK-COUNT-2: tt.trans
+// CHECK:       tt.return
 tt.func @two_dots(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %cs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -37,6 +39,54 @@ tt.func @two_dots(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.mem
     %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
     %e = ttng.warp_group_dot %as, %cs, %gate {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
     scf.yield %d, %e : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+  }
+  tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
+}
+
+// COM: Triton waits for each dot of integers whose A is in registers, so these share a copy. What is stored is made
+// COM: visible before the first dot, and that does for the other.
+// CHECK-LABEL: @two_dots_of_integers
+// CHECK:       %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x128x64xi8
+// CHECK:       scf.for
+// CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x64xi8
+// CHECK:         %[[A:.*]] = ttg.local_load %[[RAW]]
+// CHECK:         %[[SLOT:.*]] = ttg.memdesc_index %[[RING]]
+// CHECK-NEXT:    ttg.local_store %[[A]], %[[SLOT]]
+// CHECK-NOT:     ttg.local_alloc
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    ttng.warp_group_dot %[[SLOT]], %{{.*}}, %[[ACC:.*]] {
+// CHECK-NOT:     ttng.fence_async_shared
+// CHECK:         ttng.warp_group_dot %[[SLOT]]
+tt.func @two_dots_of_integers(%ap: tensor<128x64x!tt.ptr<i8>, #blocked>, %bs: !ttg.memdesc<64x128xi8, #shared1, #smem>, %cs: !ttg.memdesc<64x128xi8, #shared1, #smem>, %n: i32) -> (tensor<128x128xi32, #imma>, tensor<128x128xi32, #imma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #imma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %gate = %zero) -> (tensor<128x128xi32, #imma>, tensor<128x128xi32, #imma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<i8>, #blocked>
+    %as = ttg.local_alloc %a : (tensor<128x64xi8, #blocked>) -> !ttg.memdesc<128x64xi8, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #imma>
+    %e = ttng.warp_group_dot %as, %cs, %gate {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #imma>
+    scf.yield %d, %e : tensor<128x128xi32, #imma>, tensor<128x128xi32, #imma>
+  }
+  tt.return %r#0, %r#1 : tensor<128x128xi32, #imma>, tensor<128x128xi32, #imma>
+}
+
+// COM: One of the accumulators is looked at, so that its rows stay in their order: both dots read the copy.
+// CHECK-LABEL: @two_dots_one_rescaled
+// CHECK:         ttg.local_store %{{.*}}, %[[SLOT:.*]] :
+// CHECK:         ttng.warp_group_dot %[[SLOT]]
+// CHECK:         ttng.warp_group_dot %[[SLOT]]
+tt.func @two_dots_one_rescaled(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>, %bs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %cs: !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %gate = %zero) -> (tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %e = ttng.warp_group_dot %as, %cs, %gate {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %f = math.absf %e : tensor<128x128xf32, #mma>
+    scf.yield %d, %f : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
   }
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x128xf32, #mma>
 }

@@ -19,6 +19,7 @@ import triton.language as tl
 from ahead_of_time import source
 from attention_fp8 import Tile
 from sampling import sampled
+from several_products import gated
 from triton.backends.compiler import GPUTarget
 
 import dotload
@@ -345,6 +346,21 @@ def test_a_loop_loads_as_far_ahead_as_a_block_of_the_target_has_room():
     kernel = compiled(gemm.Case("int8", "rr", 64, 128, 64, 4, 16), 89)
     assert find_target(89).max_block_bytes // 2 < kernel.metadata.shared <= find_target(89).max_block_bytes
     assert count(kernel.asm["ptx"], "ldmatrix") > 0
+
+
+@pytest.mark.parametrize(("orders", "copied"), [("cc", False), ("cr", True)])
+def test_dots_that_share_a_take_it_from_the_same_registers(orders, copied):
+    """Where nothing else is staged: B in registers, too, would need them transposed, so c x r copies A K-major."""
+    types = dict.fromkeys(("a_ptr", "b_ptr", "d_ptr"), "*fp8e4nv") | {"c_ptr": "*fp16"}
+    unit = {"cc": ("stride_am", "stride_bk"), "cr": ("stride_am", "stride_bn")}[orders]
+    constants = dict.fromkeys(("BLOCK_M", "BLOCK_N", "BLOCK_K"), 64) | dict.fromkeys(unit, 1)
+    report(clear=True)
+    with dotload.enabled():
+        kernel = triton.compile(source(gated, types, constants), GPUTarget("cuda", 90, 32), {"num_warps": 4})
+    assert not [remark for remark in report() if remark.kind == "failure"]
+    loop = kernel.asm["ttgir"].split("scf.for")[1].split("scf.yield")[0]
+    assert ("!llvm.ptr<3>" in "".join(re.findall("llvm.store.*", loop))) == copied
+    assert loop.count("ttng.warp_group_dot ") == 4
 
 
 def test_the_users_option_goes_before_the_kernels():
