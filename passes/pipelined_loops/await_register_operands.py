@@ -54,7 +54,7 @@ def await_shared_parts(loop: scf.ForOp) -> bool:
     of the iteration.
     """
     changed = False
-    for whole in dict.fromkeys(map(whole_of, wgmma_dots(loop))):
+    for whole in {whole_of(dot): dot for dot in wgmma_dots(loop) if as_tensor(dot.a.type)}:
         parts = parts_of(whole)
         limit = len({part.registers for part in parts}) - 1
         if limit + 1 == len(parts):
