@@ -157,6 +157,9 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         has_overlapped_operands,
     ),
     _of_loops(
+        "split-dot-along-n", "SplitDotAlongNPass", "Compute a dot that is added up in pieces that find registers"
+    ),
+    _of_loops(
         "sink-operand-conversions", "SinkOperandConversionsPass", "Convert each part of a dot's A right before it"
     ),
     _of_loops(

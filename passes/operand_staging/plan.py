@@ -19,6 +19,7 @@ from dotload.layout.index_permutation import BitPermutation
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS, WARP_LANES
 from dotload.layout.reject import Reject
 from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
+from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand, find_operand
@@ -122,7 +123,7 @@ def plan_wgmma(
             parent = register.operand.parent
             assert isinstance(parent, enc.NvidiaMma)
             alike = () if operand.is_only_use else dots_alike(dot, operand)
-            plans.append(Plan(((operand, register),), shared, operand.index == 1, parent, alike))
+            plans.append(Plan(((operand, register),), shared, transposed=operand.index == 1, mma=parent, alike=alike))
     if not plans:
         plans.append(Plan(shared=plan_copies(operands, warps, options.lowering)))
     return min(plans, key=lambda plan: plan.cost)
@@ -167,17 +168,16 @@ def for_registers(dot: WarpGroupDotOp, operands: Sequence[Operand], accumulator:
 def dots_alike(dot: WarpGroupDotOp, operand: Operand) -> tuple[WarpGroupDotOp, ...]:
     """The other dots that share A, if nothing else does, and all may take it from the registers that `dot` has."""
     *views, memory = (op.results[0] for op in (operand.load, *operand.chain))
-    users = [use.operation for use in memory.uses]
-    is_shared = len(users) > 1 and all(view.has_one_use() for view in views)
-    if not is_shared or not all(use.index == operand.index == 0 for use in memory.uses):
+    users = {use.operation for use in memory.uses}
+    if not all(view.has_one_use() for view in views) or any(use.index or operand.index for use in memory.uses):
         return ()
-    others = [user for user in users if isinstance(user, WarpGroupDotOp) and user is not dot]
-    return tuple(others) if len(others) == len(users) - 1 and all(is_alike(each, dot) for each in others) else ()
+    others = tuple(op for op in walk(dot) if isinstance(op, WarpGroupDotOp) and op in users and is_alike(op, dot))
+    return others if len(others) == len(users) - 1 else ()
 
 
 def is_alike(other: WarpGroupDotOp, dot: WarpGroupDotOp) -> bool:
-    """Whether the dot has the shape of `dot`, rows that may be permuted, and nothing but A to be staged."""
-    if other.parent_block() is not dot.parent_block() or other.d.type != dot.d.type or find_operand(other, 1):
+    """Whether the dot has the shape and precision of `dot`, rows that may be permuted, and nothing but A to stage."""
+    if (other.d.type, other.maxNumImpreciseAcc) != (dot.d.type, dot.maxNumImpreciseAcc) or find_operand(other, 1):
         return False
     try:
         return not find_accumulator(other).is_partial

@@ -6,6 +6,7 @@ In the order of the pipeline (plugin/nvidia.py):
     pipeline_operand_copies          K-major copy i+1 under dot i: a stage skew of the loop
     sink_operand_conversions         conversions of A, part by part along k
     single_buffer_operand_copies     one K-major buffer instead of two, for another block's sake
+    split_dot_along_n                dots that are added to an accumulator, in pieces that find registers
     split_dot_along_k                more parts of a dot, so that more of it is in flight
     await_register_operands          dots whose A is still read when its registers are written
     hoist_async_fences               fences for asynchronous copies, above the reads

@@ -19,4 +19,6 @@ class LoopReason(Reason):
     FEW_TILES = "{value} tiles are under way when an iteration starts, {limit} are needed; use more num_stages"
     FEW_BUFFERS = "a raw tile has {value} buffers, {limit} are needed"
     FEW_COLUMNS = "the dot has {value} columns; memory limits it with {limit} or fewer"
+    NO_REGISTERS = "the accumulator takes {value} registers of a thread; use more warps, or smaller tiles"
+    SHARED_LAYOUT = "another dot, or the function's type, has the layout of the accumulator"
     OVERWRITTEN = "the dot may still read a buffer that the next copy writes"

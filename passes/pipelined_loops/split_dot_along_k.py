@@ -12,24 +12,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr
-from xdsl.ir import Attribute, OpResult, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.tt_compute import SplitOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, MemDescSubsliceOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import dims_of, of_kind, tensor_type
-from dotload.dialect_ext.types import MemDescType, element_bits
-from dotload.layout import encodings as enc
-from dotload.layout.linear import LinearLayout
-from dotload.layout.views import Reshape, Transpose
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import element_bits
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
-from dotload.passes.pipelined_loops.splits import Fragment, erase_unused, parts_of, wait_for
+from dotload.passes.pipelined_loops.splits import Fragment, columns, erase_unused, part_of_memory, parts_of, wait_for
 from dotload.passes.rewriting import RewritePass
 
 INSTRUCTION_BYTES = 32
@@ -67,7 +62,8 @@ def split(part: Fragment, pieces: int, pendings: int, *, local_waits: bool) -> N
     emitter, value, use_c = Emitter.before(dot), dot.c, dot.useC
     for place, a in enumerate(columns(dot.a, pieces, emitter)):
         a = emitter.add(ConvertLayoutOp(a, piece_type(part.tensor, pieces)))
-        memory = emitter.add(part_of_memory(dot.b, place * INSTRUCTION_BYTES, INSTRUCTION_BYTES))
+        k, n = INSTRUCTION_BYTES, memory_type(dot.b).get_shape()[1]
+        memory = emitter.add(part_of_memory(dot.b, (place * k, 0), (k, n)))
         piece = WarpGroupDotOp(a, memory, value, use_c, is_async=True)
         piece.properties.update(dot.properties)
         waited = WarpGroupDotWaitOp([emitter.add(piece)], pendings, is_local=local_waits)
@@ -83,41 +79,6 @@ def piece_type(whole: TensorType[Attribute], pieces: int) -> TensorType[Attribut
     """The type of one of `pieces` along k."""
     rows, k = whole.get_shape()
     return TensorType(whole.element_type, [rows, k // pieces], whole.encoding)
-
-
-def columns(value: SSAValue, pieces: int, emitter: Emitter) -> list[SSAValue]:
-    """A tensor in `pieces` of neighbouring columns, in order: no data moves, each thread has its columns of each."""
-    if pieces == 1:
-        return [value]
-    rows, size = tensor_type(value).get_shape()
-    halves = emitter.tensor_views(value, [Reshape((rows, 2, size // 2)), Transpose((0, 2, 1))])
-    layout = layout_of(halves)
-    bases = {
-        name: [vector[:-1] for vector in vectors if name != enc.REGISTER or not vector[2]]
-        for name, vectors in layout.in_items
-    }
-    shape = {name: length for name, length in layout.out_items if name != "dim2"}
-    encoding = linear_attribute(LinearLayout.from_bases(bases, shape))
-    op = SplitOp(halves, TensorType(tensor_type(value).element_type, list(shape.values()), encoding))
-    emitter.run(op)
-    return [piece for half in op.results for piece in columns(half, pieces // 2, emitter)]
-
-
-def part_of_memory(memory: SSAValue, start: int, length: int) -> MemDescSubsliceOp:
-    """Rows `start` to `start + length` of B, of which `memory` may itself be a part."""
-    old, offsets = memory_type(memory), (0, 0)
-    _, size = old.get_shape()
-    if isinstance(memory, OpResult) and isinstance(memory.op, MemDescSubsliceOp):
-        offsets, memory = dims_of(memory.op.offsets), memory.op.src
-    new = MemDescType.of(
-        (length, size),
-        old.element_type,
-        old.encoding,
-        old.memory_space,
-        mutable=isinstance(old.mutable, UnitAttr),
-        alloc_shape=[dim.data for dim in old.alloc_shape],
-    )
-    return MemDescSubsliceOp(memory, (offsets[0] + start, offsets[1]), new)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -29,9 +29,13 @@ from dotload.dialect_ext.ttg import (
 )
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import dims_of, tensor_type
+from dotload.dialect_ext.types import MemDescType
 from dotload.layout import encodings as enc
-from dotload.layout.linear import Basis
-from dotload.passes.ir.layouts import layout_of
+from dotload.layout.linear import Basis, LinearLayout
+from dotload.layout.views import Reshape, Transpose
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import layout_of, linear_attribute
+from dotload.passes.ir.memory import memory_type
 
 SPLITTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops by which fragments are split along k."""
@@ -144,6 +148,43 @@ def dots_of(value: SSAValue) -> Iterator[WarpGroupDotOp | None]:
             yield dot
         else:
             yield None
+
+
+# Made by the passes that split dots
+
+
+def columns(value: SSAValue, pieces: int, emitter: Emitter) -> list[SSAValue]:
+    """A tensor in `pieces` of neighbouring columns, in order: no data moves, each thread has its columns of each."""
+    if pieces == 1:
+        return [value]
+    rows, size = tensor_type(value).get_shape()
+    halves = emitter.tensor_views(value, [Reshape((rows, 2, size // 2)), Transpose((0, 2, 1))])
+    layout = layout_of(halves)
+    bases = {
+        name: [vector[:-1] for vector in vectors if name != enc.REGISTER or not vector[2]]
+        for name, vectors in layout.in_items
+    }
+    shape = {name: length for name, length in layout.out_items if name != "dim2"}
+    encoding = linear_attribute(LinearLayout.from_bases(bases, shape))
+    op = SplitOp(halves, TensorType(tensor_type(value).element_type, list(shape.values()), encoding))
+    emitter.run(op)
+    return [piece for half in op.results for piece in columns(half, pieces // 2, emitter)]
+
+
+def part_of_memory(memory: SSAValue, start: tuple[int, int], shape: tuple[int, int]) -> MemDescSubsliceOp:
+    """The part of B at `start`; `memory` may itself be a part."""
+    old, offsets = memory_type(memory), (0, 0)
+    if isinstance(memory, OpResult) and isinstance(memory.op, MemDescSubsliceOp):
+        offsets, memory = dims_of(memory.op.offsets), memory.op.src
+    new = MemDescType.of(
+        shape,
+        old.element_type,
+        old.encoding,
+        old.memory_space,
+        mutable=isinstance(old.mutable, UnitAttr),
+        alloc_shape=[dim.data for dim in old.alloc_shape],
+    )
+    return MemDescSubsliceOp(memory, (offsets[0] + start[0], offsets[1] + start[1]), new)
 
 
 def added(one: Basis, other: Basis) -> Basis:

@@ -1,0 +1,247 @@
+"""`split-dot-along-n`: a dot that is added to an accumulator runs in pieces that find registers.
+
+    %d = ttng.warp_group_dot %p, %v, %zero              128 registers
+    %w = ttng.warp_group_dot_wait %d
+    %s = arith.addf %scaled, %w                         %scaled: 128 registers
+
+Triton does not fold such an addition into a dot of fp8, which adds up with fewer bits. Where the result and the
+accumulator do not fit into a thread's registers side by side, ptxas spills the accumulator in every iteration. This
+pass computes neighbouring columns one after the other:
+
+    %d0 = ttng.warp_group_dot %p, %v[:, :256], %zero0   64 registers
+    %w0 = ttng.warp_group_dot_wait %d0
+    %s0 = arith.addf %scaled0, %w0
+    %d1 = ...
+    %s = tt.join %s0, %s1 ...                           the same registers
+
+A has to be in registers: from shared memory, it would be read anew for each piece. The instructions of the dot become
+as narrow as the pieces, so that each warp has some of the columns of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, NoneAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.struct_attr import Params, Value
+from dotload.dialect_ext.tt import CallOp, FuncOp, ReturnOp
+from dotload.dialect_ext.tt_compute import JoinOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import as_tensor, is_splat, of_kind, tensor_type
+from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS
+from dotload.layout.reject import Reject
+from dotload.layout.views import Reshape, Transpose, joined
+from dotload.passes import remarks
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import layout_of, linear_attribute
+from dotload.passes.ir.loops import wgmma_dots
+from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
+from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.pipelined_loops.splits import columns, part_of_memory
+from dotload.passes.rewriting import RewritePass
+
+MIN_COLUMNS = 8
+"""Of a wgmma (PTX ISA, wgmma, shapes)."""
+
+
+@dataclass(frozen=True)
+class AddedDot:
+    """A dot that starts from zero, the wait for all of it, and the op that adds it to `accumulator`."""
+
+    dot: WarpGroupDotOp
+    wait: WarpGroupDotWaitOp
+    addition: arith.AddfOp
+    accumulator: SSAValue
+
+    @property
+    def encoding(self) -> attrs.NvidiaMmaEncoding:
+        """Of the result."""
+        encoding = tensor_type(self.dot.d).encoding
+        assert isinstance(encoding, attrs.NvidiaMmaEncoding)
+        return encoding
+
+
+# Plan
+
+
+def find_added(dot: WarpGroupDotOp) -> AddedDot | None:
+    """The dot, if it is as described, with A in registers."""
+    if as_tensor(dot.a.type) is None or not dot.isAsync.value.data or zero_of(dot.c) is None:
+        return None
+    wait = only_user(dot.d)
+    if not isinstance(wait, WarpGroupDotWaitOp) or wait.pendings.value.data or wait.inputs[0] is not dot.d:
+        return None
+    addition = only_user(wait.outputs[0])
+    if not isinstance(addition, arith.AddfOp) or addition.parent_block() is not dot.parent_block():
+        return None
+    accumulator = addition.lhs if addition.rhs is wait.outputs[0] else addition.rhs
+    return AddedDot(dot, wait, addition, accumulator)
+
+
+def zero_of(value: SSAValue) -> DenseIntOrFPElementsAttr[Any] | None:
+    """The constant that the value is, where that is zero."""
+    constant = value.owner.value if isinstance(value.owner, arith.ConstantOp) else None
+    return constant if is_splat(constant) and not any(constant.data.data) else None
+
+
+def only_user(value: SSAValue) -> Operation | None:
+    """The op that uses the value, where there is just one use."""
+    return next(iter(value.uses)).operation if value.has_one_use() else None
+
+
+def pieces_of(added: AddedDot, function: FuncOp) -> int:
+    """In how many pieces the result fits into registers beside the accumulator; raises Reject where it cannot."""
+    held, pieces = bits_of(added.dot.d) // REGISTER_BITS, 1
+    while held + held // pieces + OTHER_REGISTERS > MAX_THREAD_REGISTERS:
+        pieces *= 2
+        if columns_of_instruction(added, pieces) < MIN_COLUMNS:
+            raise Reject(LoopReason.NO_REGISTERS, value=held)
+    if pieces > 1 and not may_be_narrowed(added, function):
+        raise Reject(LoopReason.SHARED_LAYOUT)
+    return pieces
+
+
+def may_be_narrowed(added: AddedDot, function: FuncOp) -> bool:
+    """Whether no other dot has results of the encoding, and no function takes or returns such values."""
+    for op in function.walk():
+        if isinstance(op, WarpGroupDotOp) and op is not added.dot and tensor_type(op.d).encoding == added.encoding:
+            return False
+        values = (
+            op.operands if isinstance(op, CallOp | ReturnOp) else function.body.block.args if op is function else ()
+        )
+        if any(replaced(value.type, added.encoding, NoneAttr()) is not value.type for value in values):
+            return False
+    return True
+
+
+def columns_of_instruction(added: AddedDot, pieces: int) -> int:
+    """The columns of the dot's instructions where each warp has some columns of each piece."""
+    _, warps = added.encoding.warps_per_cta
+    return min(added.encoding.instr_shape[1], tensor_type(added.dot.d).get_shape()[1] // (pieces * warps))
+
+
+# Emit
+
+
+def narrow(function: FuncOp, old: attrs.NvidiaMmaEncoding, size: int) -> None:
+    """Have all tensors of the encoding take one whose instructions have `size` columns."""
+    rows, before, k = old.instr_shape
+    if size == before:
+        return
+    new = with_param(old, "instrShape", (rows, size, k))
+    for op in function.walk():
+        arguments = [argument for region in op.regions for block in region.blocks for argument in block.args]
+        for value in (*op.results, *arguments):
+            if (type_ := replaced(value.type, old, new)) is not value.type:
+                Rewriter.replace_value_with_new_type(value, type_)
+        if isinstance(op, arith.ConstantOp) and is_splat(op.value):
+            op.properties["value"] = retyped(op.value, op.result.type)
+
+
+def replaced(attribute: Attribute, old: Attribute, new: Attribute) -> Attribute:
+    """The type or encoding with one encoding in place of another; itself where that is not in it."""
+    if attribute == old:
+        return new
+    if (tensor := as_tensor(attribute)) is not None:
+        inside = replaced(tensor.encoding, old, new)
+        return attribute if inside is tensor.encoding else TensorType(tensor.element_type, tensor.shape, inside)
+    if isinstance(attribute, attrs.SliceEncoding | attrs.DotOperandEncoding):
+        parent = replaced(attribute.parent, old, new)
+        return attribute if parent is attribute.parent else with_param(attribute, "parent", parent)
+    return attribute
+
+
+def with_param(encoding: attrs.EncodingAttr, key: str, value: Value) -> attrs.EncodingAttr:
+    """The encoding with another value of a parameter."""
+    return type(encoding).from_params(Params(tuple({**encoding.data, key: value}.items())))
+
+
+def retyped(constant: DenseIntOrFPElementsAttr[Any], type_: Attribute) -> DenseIntOrFPElementsAttr[Any]:
+    """A splat of another type."""
+    return DenseIntOrFPElementsAttr(cast(Any, type_), constant.data)
+
+
+def split(added: AddedDot, pieces: int) -> None:
+    """Compute and add the dot in pieces."""
+    dot, wait, emitter = added.dot, added.wait, Emitter.before(added.addition, added.dot)
+    whole, k, zero = tensor_type(dot.d), tensor_type(dot.a).get_shape()[1], zero_of(dot.c)
+    assert zero is not None
+    rows, size = whole.get_shape()
+    piece = TensorType(whole.element_type, [rows, size // pieces], whole.encoding)
+    start = Emitter.before(dot).add(arith.ConstantOp(retyped(zero, piece), piece))
+    sums: list[SSAValue] = []
+    for place, accumulator in enumerate(columns(added.accumulator, pieces, emitter)):
+        memory = emitter.add(part_of_memory(dot.b, (0, place * size // pieces), (k, size // pieces)))
+        product = WarpGroupDotOp(dot.a, memory, start, is_async=True)
+        product.properties.update(dot.properties)
+        kept = wait.inputs[1:] if place == pieces - 1 else ()
+        waited = WarpGroupDotWaitOp([emitter.add(product), *kept], 0)
+        waited.properties.update(wait.properties)
+        held = emitter.add(ConvertLayoutOp(accumulator, piece))
+        sums.append(emitter.add(arith.AddfOp(held, emitter.add(waited))))
+        for old, new in zip(wait.outputs[1:], waited.outputs[1:], strict=False):
+            old.replace_all_uses_with(new)
+    result = emitter.add(ConvertLayoutOp(side_by_side(sums, emitter), whole))
+    added.addition.result.replace_all_uses_with(result)
+    for op in (added.addition, wait, dot):
+        Rewriter.erase_op(op)
+
+
+def side_by_side(pieces: Sequence[SSAValue], emitter: Emitter) -> SSAValue:
+    """The tensor of which these are neighbouring columns: no data moves."""
+    if len(pieces) == 1:
+        return pieces[0]
+    half = len(pieces) // 2
+    left, right = side_by_side(pieces[:half], emitter), side_by_side(pieces[half:], emitter)
+    rows, size = tensor_type(left).get_shape()
+    both = TensorType(tensor_type(left).element_type, [rows, size, 2], linear_attribute(joined(layout_of(left))))
+    pairs = emitter.add(JoinOp(left, right, both))
+    return emitter.tensor_views(pairs, [Transpose((0, 2, 1)), Reshape((rows, 2 * size))])
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class SplitDotAlongNPass(RewritePass):
+    """Compute dots that are added to an accumulator in pieces that find registers."""
+
+    name: ClassVar[str] = "split-dot-along-n"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at the dots of every loop."""
+        changes = [
+            self.split_dot(dot, function)
+            for function in of_kind(op.ops, FuncOp)
+            for loop in of_kind(list(function.walk()), scf.ForOp)
+            for dot in wgmma_dots(loop)
+        ]
+        return any(changes)
+
+    def split_dot(self, dot: WarpGroupDotOp, function: FuncOp) -> bool:
+        """Split a dot, if that is of use."""
+        if (added := find_added(dot)) is None:
+            return False
+        try:
+            pieces = pieces_of(added, function)
+        except Reject as reject:
+            remarks.missed(self.name, dot, reject)
+            return False
+        if pieces == 1:
+            return False
+        message = f"the dot is computed in {pieces} pieces, each added to the accumulator before the next"
+        remarks.emit("passed", self.name, dot, message)
+        narrow(function, added.encoding, columns_of_instruction(added, pieces))
+        renewed = find_added(dot)  # whose values have other types now, and so are others
+        assert renewed is not None
+        split(renewed, pieces)
+        return True
