@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
-    AnyFloat,
     ArrayAttr,
     FileLineColLoc,
     FusedLoc,
@@ -28,7 +26,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
-from xdsl.parser import AttrParser, UnresolvedOperand
+from xdsl.parser import UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, UnregisteredConstructException, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
@@ -36,27 +34,14 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from dotload.dialect_ext.contexts import make_context
 from dotload.dialect_ext.errors import SourceError, source_error
 from dotload.dialect_ext.lexer import Lexer
-from dotload.dialect_ext.xdsl_private import OpenParser, TensorElement, current_token, resume_from
+from dotload.dialect_ext.xdsl_private import OpenParser, current_token, resume_from
 
 _ALIAS_DEFINITION = re.compile(r"^([#!][A-Za-z_][\w.$-]*)\s*=(?!=)", re.MULTILINE)
 _OP_NAME = re.compile(r'(?:%[^="]*=\s*)?("?)([\w.$-]*)')
 
 
-class _TensorElement(TensorElement):
-    """An element of `dense<...>`. Among floats, a hexadecimal number gives the bits: 0xFF800000 is -inf."""
-
-    def to_type(self, parser: AttrParser, type: Attribute) -> Any:
-        text = self.span.text
-        if isinstance(type, AnyFloat) and text[:2] in ("0x", "0X"):
-            bits = int(text, 16).to_bytes(type.compile_time_size, "little")
-            return next(iter(type.iter_unpack(bits)))
-        return super().to_type(parser, type)
-
-
 class TritonParser(OpenParser):
     """A parser of MLIR's textual form, for whole modules."""
-
-    tensor_element = _TensorElement
 
     def __init__(self, ctx: Context, input: str, name: str = "-"):
         super().__init__(ctx, Lexer(Input(input, name)))

@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import LocationAttr
+from xdsl.dialects.builtin import AnyFloat, LocationAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.parser import AttrParser, Parser
 from xdsl.parser.generic_parser import ParserState
@@ -57,17 +57,19 @@ class OpenLexer(MLIRLexer):
 
 
 class TensorElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]  # the only name it has
-    """An element of `dense<...>` before its type is known."""
+    """An element of `dense<...>`. Among floats, a hexadecimal number gives the bits: 0xFF800000 is -inf."""
 
     def to_type(self, parser: AttrParser, type: Any) -> Any:
         """The element as a number of `type`."""
+        text = self.span.text
+        if isinstance(type, AnyFloat) and text[:2] in ("0x", "0X"):
+            bits = int(text, 16).to_bytes(type.compile_time_size, "little")
+            return next(iter(type.iter_unpack(bits)))
         return super().to_type(parser, type)
 
 
 class OpenParser(Parser):
     """xDSL's parser, over a lexer of the caller's choice."""
-
-    tensor_element: ClassVar[type[TensorElement]] = TensorElement
 
     def __init__(self, ctx: Context, lexer: OpenLexer):
         super().__init__(ctx, "", lexer.input.name)
@@ -130,7 +132,7 @@ class OpenParser(Parser):
 
     def _parse_tensor_literal_element(self) -> TensorElement:
         element = super()._parse_tensor_literal_element()
-        return self.tensor_element(element.is_negative, element.value, element.span)
+        return TensorElement(element.is_negative, element.value, element.span)
 
     def parse_location(self) -> LocationAttr:
         """What stands between the parentheses of `loc(...)`."""

@@ -143,7 +143,7 @@ def narrow(function: FuncOp, old: attrs.NvidiaMmaEncoding, size: int) -> None:
         for value in (*op.results, *arguments):
             if (type_ := replaced(value.type, old, new)) is not value.type:
                 Rewriter.replace_value_with_new_type(value, type_)
-        if isinstance(op, arith.ConstantOp) and is_splat(op.value):
+        if isinstance(op, arith.ConstantOp) and is_splat(op.value) and op.value.type != op.result.type:
             op.properties["value"] = retyped(op.value, op.result.type)
 
 

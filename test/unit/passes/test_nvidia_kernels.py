@@ -262,7 +262,7 @@ def test_operands_that_are_converted_stay_in_registers(orders):
 
 
 def test_a_dot_stays_in_flight_while_its_operand_is_converted():
-    """Part by part, the loop need not wait for all of its dot; one of few columns is converted whole, and waited for."""
+    """Part by part, the loop need not wait for all of its dot; one of few columns is converted whole."""
 
     def waits_for_all(case):
         loop = re.search(r"(\$L__BB0_\d+):\s.*?bra\s+\1;", ptx(case, on=True), re.DOTALL)

@@ -6,6 +6,7 @@ import pytest
 from triton._C.libtriton import ir
 from triton.compiler.compiler import make_backend
 from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
     FileLineColLoc,
     FloatAttr,
     IntAttr,
@@ -82,6 +83,25 @@ def test_what_a_loop_carries_keeps_its_location(kernels) -> None:
     again = bridge.to_xdsl(bridge.from_xdsl(carried, module.context))
     loop = next(op for op in again.walk() if op.name == "scf.for")
     assert [argument.location for argument in loop.body.block.args] == places
+
+
+def test_numbers_that_are_written_as_bits(kernels) -> None:
+    """-inf and NaN, also where an attribute is made anew of their bytes."""
+    source = """#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+        module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+        tt.func @bits() -> (tensor<128xf32, #blocked>, tensor<128xf32, #blocked>) {
+          %inf = arith.constant dense<0xFF800000> : tensor<128xf32, #blocked>
+          %nan = arith.constant dense<0x7FC00000> : tensor<128xf32, #blocked>
+          tt.return %inf, %nan : tensor<128xf32, #blocked>, tensor<128xf32, #blocked>
+        } }"""
+    context = modules(kernels, "compile_gemm")[-1].context
+    module = bridge.to_xdsl(bridge.from_text(source, context))
+    for op in module.walk():
+        if op.name == "arith.constant":
+            op.properties["value"] = DenseIntOrFPElementsAttr(op.results[0].type, op.properties["value"].data)
+    back = str(bridge.from_xdsl(module, context))
+    assert "dense<0xFF800000>" in back
+    assert "dense<0x7FC00000>" in back
 
 
 @pytest.mark.parametrize("name", KERNELS)
