@@ -43,13 +43,15 @@ _OWN_DIALECTS = ("llvm", "triton_gen")
 class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     """Convert functions of loads and plain ops to the LLVM dialect.
 
-    `target` and `emit` are those of convert-2d-block-load-to-llvm. An op that is not lowered here is an error.
+    `target`, `emit` and `cut_surfaces` are those of convert-2d-block-load-to-llvm. An op that is not lowered here is an
+    error.
     """
 
     name = "convert-triton-intel-gpu-to-llvm"
 
     emit: str = "triton-gen"
     target: str = "xe2"
+    cut_surfaces: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if any(is_marked(each) for each in op.walk()):
@@ -59,7 +61,7 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
         LowerTo2DBlockPrefetchPass(target=self.target).apply(ctx, op)
         for prefetch in [each for each in op.walk() if isinstance(each, PrefetchOp | DescriptorPrefetchOp)]:
             Rewriter.erase_op(prefetch)  # a remark has said why it is no message; the kernel does without it
-        Convert2DBlockLoadToLLVMPass(emit=self.emit, target=self.target).apply(ctx, op)
+        Convert2DBlockLoadToLLVMPass(self.emit, self.target, self.cut_surfaces).apply(ctx, op)
         for function in [each for each in op.walk() if isinstance(each, TritonFuncOp)]:
             _convert(function, op)
 

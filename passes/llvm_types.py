@@ -26,6 +26,7 @@ GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
 PRIVATE_POINTER = llvm.LLVMPointerType()
 PASSTHROUGH = ArrayAttr([StringAttr("nounwind"), StringAttr("willreturn")])
 NOT_EQUAL, UNSIGNED_LESS = "ne", "ult"
+SIGNED_GREATER, SIGNED_AT_LEAST = "sgt", "sge"
 
 
 @functools.lru_cache(maxsize=256)
