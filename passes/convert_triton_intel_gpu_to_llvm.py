@@ -26,6 +26,7 @@ from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
 from dotload.dialect_ext.tt import ReturnOp
 from dotload.dialect_ext.ttig import DescriptorPrefetchOp, PrefetchOp
 from dotload.dialect_ext.typed import create, number_of
+from dotload.layout.linear import LayoutError
 from dotload.passes.block_load.questions import is_marked
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 from dotload.passes.errors import LocatedFailure
@@ -70,12 +71,15 @@ def _convert(function: TritonFuncOp, module: ModuleOp) -> None:
     """Convert one function in place of the old one."""
     _erase_dead(function)
     types = function.function_type
-    result = llvm.LLVMVoidType() if not types.outputs.data else llvm_type(types.outputs.data[0])
     if len(types.outputs.data) > 1:
         raise LocatedFailure(
             function, f"'{function.name}' has {len(types.outputs.data)} results, at most one is lowered"
         )
-    inputs = [llvm_type(type_) for type_ in types.inputs]
+    try:
+        inputs, results = ([llvm_type(type_) for type_ in each.data] for each in (types.inputs, types.outputs))
+    except LayoutError as error:
+        raise LocatedFailure(function, str(error)) from None
+    result = results[0] if results else llvm.LLVMVoidType()
     body = function.detach_region(function.body)
     is_kernel = function.sym_visibility is not None and function.sym_visibility.data == "public"
     made = FuncOp(

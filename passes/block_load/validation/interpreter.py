@@ -29,6 +29,7 @@ _OPENCL = re.compile(r"intel_sub_group_2d_block_read(?P<mode>|_transform|_transp
                      r"(?P<columns>\d+)x(?P<blocks>\d+)cPU3AS1viiiDv2_iP(?P<element>[htjm])$")  # fmt: skip
 _SPIRV = re.compile(r"__spirv_Subgroup2DBlockLoad(?P<mode>|Transform|Transpose)INTELiiiiPU3AS1viiiDv2_iPv$")
 _MODES = {"": Mode.PLAIN, "transform": Mode.TRANSFORM, "transpose": Mode.TRANSPOSE}
+MOST_TIMES = 64  # a loop runs: more than a message has rows
 _ELEMENT_BYTES = {"h": 1, "t": 2, "j": 4, "m": 8}
 
 
@@ -230,9 +231,11 @@ class Interpreter(LaneOperations):
 
     def loop(self, op: Operation) -> None:
         body, active = op.regions[0].block, self._active(op)
-        bounds = (int(self.numbers(bound).uniform("a bound of a loop")[0]) for bound in op.operands[:3])
+        start, end, step = (int(self.numbers(bound).uniform("a bound of a loop")[0]) for bound in op.operands[:3])
+        if step <= 0 or (end - start) // step > MOST_TIMES:
+            raise Wrong(f"a loop from {start} to {end} by {step}")
         carried = [self.known[value] for value in op.operands[3:]]
-        for number in range(*bounds):
+        for number in range(start, end, step):
             inputs = {
                 **self.known,
                 body.args[0]: self.splat(number, 32),
