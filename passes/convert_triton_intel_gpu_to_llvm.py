@@ -22,8 +22,8 @@ from xdsl.traits import is_side_effect_free
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, FuncOp
 from dotload.dialect_ext.scf import ForOp, IfOp
 from dotload.dialect_ext.triton_gen_verify import subgroup_size
+from dotload.dialect_ext.tt import AdvanceOp, MakeTensorPtrOp, ReturnOp
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
-from dotload.dialect_ext.tt import ReturnOp
 from dotload.dialect_ext.ttig import DescriptorPrefetchOp, PrefetchOp
 from dotload.dialect_ext.typed import create, number_of
 from dotload.layout.linear import LayoutError
@@ -215,10 +215,11 @@ def _keep(op: Operation, conversion: Conversion) -> None:
 
 
 def _erase_dead(function: TritonFuncOp) -> None:
-    """Pure ops that are not lowered here, and that nobody uses: pointers and descriptors of loads that were lowered."""
+    """Pure ops that nobody uses and that are not lowered here, or are block pointers: those of block loads."""
     for op in reversed([each for each in function.walk() if each is not function]):
         used = any(result.uses for result in op.results)
-        if op.results and not used and not _is_lowered(op) and is_side_effect_free(op):
+        stays = _is_lowered(op) and not isinstance(op, MakeTensorPtrOp | AdvanceOp)
+        if op.results and not used and not stays and is_side_effect_free(op):
             Rewriter.erase_op(op)
 
 
