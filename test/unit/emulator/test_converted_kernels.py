@@ -125,8 +125,10 @@ def test_block_pointers_lane_by_lane():
     %sixteen = arith.constant 16 : i32
     %unit = arith.constant 1 : i64
     %minus = arith.constant -1 : i32
-    %from = tt.make_tensor_ptr %a, [%rows, %columns], [%line, %unit], [%minus, %zero] {{order = array<i32: 1, 0>}} : <{tile}>
-    %to = tt.make_tensor_ptr %out, [%rows, %columns], [%line, %unit], [%minus, %zero] {{order = array<i32: 1, 0>}} : <{tile}>
+    %from = tt.make_tensor_ptr %a, [%rows, %columns], [%line, %unit], [%minus, %zero]
+      {{order = array<i32: 1, 0>}} : <{tile}>
+    %to = tt.make_tensor_ptr %out, [%rows, %columns], [%line, %unit], [%minus, %zero]
+      {{order = array<i32: 1, 0>}} : <{tile}>
     %end:2 = scf.for %k = %zero to %three step %one iter_args(%p = %from, %q = %to)
         -> (!tt.ptr<{tile}>, !tt.ptr<{tile}>) : i32 {{
       %x = tt.load %p {{boundaryCheck = array<i32: 0, 1>, padding = 2 : i32}} : !tt.ptr<{tile}>
@@ -154,7 +156,8 @@ def test_what_a_block_pointer_pads_with():
         body = f"""{everywhere}
     %sixteen = arith.constant 16 : i32
     %unit = arith.constant 1 : i64
-    %from = tt.make_tensor_ptr %a, [%rows, %rows], [%line, %unit], [%sixteen, %sixteen] {{order = array<i32: 1, 0>}} : <{tile}>
+    %from = tt.make_tensor_ptr %a, [%rows, %rows], [%line, %unit], [%sixteen, %sixteen]
+      {{order = array<i32: 1, 0>}} : <{tile}>
     %x = tt.load %from {{boundaryCheck = array<i32: 0, 1>, padding = {padding} : i32}} : !tt.ptr<{tile}>
     tt.store %to_all, %x : tensor<32x32x!tt.ptr<f16>, #dot_a>"""
         source, _ = lowered(kernel("%a: !tt.ptr<f16>, %out: !tt.ptr<f16>, %rows: i64, %line: i64", body))
