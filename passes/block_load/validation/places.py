@@ -149,8 +149,9 @@ def _dense(
         width = -(-max(64, width) // 16) * 16
         return Place(MEMORY + skew, width, height, width, x, y, planes)
 
-    right = max(64 // size, columns) - columns + (columns // unit // 2) * unit
-    yield at(columns * size, max(1, rows - 2), right, -1)
+    # So wide that all columns of a tensor at x = 0 are far from the end of a row.
+    wide = 4 * max(64 // size, columns)
+    yield at(wide * size, max(1, rows - 2), wide - columns + (columns // unit // 2) * unit, -1)
     if left:
         yield at((columns - left) * size, rows, -left, 0)
 
