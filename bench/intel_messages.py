@@ -106,11 +106,12 @@ def cases() -> list[Case]:
 
 
 def own_messages(case: Case) -> int | None:
-    """The block reads that dotload emits; None when it leaves the load."""
+    """The block reads that dotload emits; None when it leaves the load. Without those that read the ends of rows row by
+    row, which Intel's lowering does not do."""
     context = dialect_ext.context()
     module = dialect_ext.parse_module(case.module(), str(case))
     LowerTo2DBlockLoadPass(emit="opencl").apply(context, module)
-    Convert2DBlockLoadToLLVMPass(emit="opencl").apply(context, module)
+    Convert2DBlockLoadToLLVMPass(emit="opencl", cut_surfaces=False).apply(context, module)
     calls = sum(op.name == "llvm.call" and READ in str(op.properties.get("callee")) for op in module.walk())
     return calls or None
 

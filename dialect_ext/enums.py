@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import i64
+
 from dotload.dialect_ext.constraints import EnumConstraint
 
 
@@ -38,6 +40,13 @@ STORE_CACHE_CONTROL = _numbered(
 MEM_FENCE = _numbered("MemFence", 0, "None", "Local", "Global")
 # SPIR-V's Scope.
 MEM_SCOPE = _numbered("MemScope", 0, "CrossDevice", "Device", "WorkGroup", "SubGroup", "WorkItem")
+# llvm::RoundingMode and fp::ExceptionBehavior, of constrained intrinsics.
+LLVM_ROUNDING = EnumConstraint(
+    "LLVM Rounding Mode",
+    {"towardzero": 0, "tonearest": 1, "upward": 2, "downward": 3, "tonearestaway": 4, "dynamic": 7},
+    i64,
+)
+FP_EXCEPTIONS = EnumConstraint("LLVM Exception Behavior", {"ignore": 0, "maytrap": 1, "strict": 2}, i64)
 # Codes of vISA's DPAS instruction.
 DPAS_PRECISION = EnumConstraint(
     "PrecisionType",

@@ -9,6 +9,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived
+from dotload.dialect_ext.llvm_constrained import CONSTRAINED
 from dotload.dialect_ext.llvm_functions import CallOp, FuncOp, MemoryEffectsAttr
 from dotload.dialect_ext.typed import as_vector
 
@@ -133,7 +134,7 @@ class ConstantOp(llvm.ConstantOp):
 
 
 REPLACED = (ZeroOp, CallOp, FuncOp, ConstantOp)
-OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp)
+OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp, *CONSTRAINED)
 _KNOWN = {op.name for op in llvm.LLVM.operations}
 _REPLACED = {op.name for op in REPLACED}
 

@@ -4,6 +4,7 @@
 2d_block_load_from_ptr     the same from a tensor of pointers, whose tile shape says how it lies in memory
 extract_desc               one field of a tensor descriptor: shapes, then strides, then the base pointer
 prefetch, descriptor_prefetch      bring a tile into the cache                                 ttig_prefetches.py
+glue, extract, broadcast, sub_group_transpose, alloc    pieces of tensors                      ttig_tiles.py
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from dotload.dialect_ext.ttig_loads import (
     ExtractDescOp,
 )
 from dotload.dialect_ext.ttig_prefetches import DescriptorPrefetchOp, LegacyPrefetchOp, PrefetchOp
+from dotload.dialect_ext.ttig_tiles import LEGACY_TILES, TILES
 
 __all__ = [
     "COLUMN_MAJOR",
@@ -40,9 +42,11 @@ __all__ = [
 
 TTIG = Dialect(
     "ttig",
-    [BlockLoadOp, BlockLoadFromPtrOp, PrefetchOp, DescriptorPrefetchOp, ExtractDescOp],
+    [BlockLoadOp, BlockLoadFromPtrOp, PrefetchOp, DescriptorPrefetchOp, ExtractDescOp, *TILES],
     [DpasEncoding, Subgroup2DBlockEncoding, WarpEncoding],
 )
 
 # The name of the dialect up to Triton 3.3.
-TRITON_INTEL_GPU = Dialect("triton_intel_gpu", [LegacyPrefetchOp], [LegacyDpasEncoding, LegacyWarpEncoding])
+TRITON_INTEL_GPU = Dialect(
+    "triton_intel_gpu", [LegacyPrefetchOp, *LEGACY_TILES], [LegacyDpasEncoding, LegacyWarpEncoding]
+)

@@ -52,7 +52,7 @@ from dotload.passes.block_load.request import (
     target_for,
 )
 from dotload.passes.block_load.rules import Extent, least_pitch
-from dotload.passes.block_load.surfaces import left_of
+from dotload.passes.block_load.surfaces import left_of, load_may_be_cut
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.llvm_builder import LLVMBuilder
@@ -67,14 +67,16 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
     """Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect.
 
     `emit` is triton-gen, spirv or opencl; `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri). A load that the
-    target cannot do in this spelling is an error: whoever made it a block load promised that it can. With `validate`
-    the emitted code is run on the names of elements and compared with what the load asks for.
+    target cannot do in this spelling is an error: whoever made it a block load promised that it can. Surfaces are no
+    wider than their pitch; without `cut_surfaces` that is left to the kernel, as Intel's lowering leaves it. With
+    `validate` the emitted code is run on the names of elements and compared with what the load asks for.
     """
 
     name = PASS_NAME
 
     emit: str = "triton-gen"
     target: str = "xe2"
+    cut_surfaces: bool = True
     validate: bool = True
     print_block_load_layout: bool = False
 
@@ -114,10 +116,12 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
         builder, plan = site.builder, site.plan
         if isinstance(load, BlockLoadOp):
             x, align = load.offset_x, strides.of(load.offset_x).align
-            groups = replace(groups, x_multiple=0 if is_nonnegative(x) else divisor(align))
-            values = lower_block_load(site, load, left_of(plan, site.target, x, align))
+            dense = self.cut_surfaces and load_may_be_cut(plan, site.target, load)
+            groups = replace(groups, x_multiple=0 if is_nonnegative(x) else divisor(align), dense=dense)
+            values = lower_block_load(site, load, left_of(plan, site.target, x, align), dense=dense)
         else:
-            groups = replace(groups, least_pitch=_least_pitch(load, strides, site.target))
+            if self.cut_surfaces:
+                groups = replace(groups, least_pitch=_least_pitch(load, strides, site.target))
             values = lower_from_pointers(site, load, groups.least_pitch, zero_other=is_zero(load.other))
         struct = builder.struct(values)
         if self.validate and (problem := wrong_registers(load, struct, site.target, groups)) is not None:

@@ -22,10 +22,11 @@ from xdsl.traits import is_side_effect_free
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, FuncOp
 from dotload.dialect_ext.scf import ForOp, IfOp
 from dotload.dialect_ext.triton_gen_verify import subgroup_size
+from dotload.dialect_ext.tt import AdvanceOp, MakeTensorPtrOp, ReturnOp
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
-from dotload.dialect_ext.tt import ReturnOp
 from dotload.dialect_ext.ttig import DescriptorPrefetchOp, PrefetchOp
 from dotload.dialect_ext.typed import create, number_of
+from dotload.layout.linear import LayoutError
 from dotload.passes.block_load.questions import is_marked
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 from dotload.passes.errors import LocatedFailure
@@ -43,13 +44,15 @@ _OWN_DIALECTS = ("llvm", "triton_gen")
 class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     """Convert functions of loads and plain ops to the LLVM dialect.
 
-    `target` and `emit` are those of convert-2d-block-load-to-llvm. An op that is not lowered here is an error.
+    `target`, `emit` and `cut_surfaces` are those of convert-2d-block-load-to-llvm. An op that is not lowered here is an
+    error.
     """
 
     name = "convert-triton-intel-gpu-to-llvm"
 
     emit: str = "triton-gen"
     target: str = "xe2"
+    cut_surfaces: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if any(is_marked(each) for each in op.walk()):
@@ -59,7 +62,7 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
         LowerTo2DBlockPrefetchPass(target=self.target).apply(ctx, op)
         for prefetch in [each for each in op.walk() if isinstance(each, PrefetchOp | DescriptorPrefetchOp)]:
             Rewriter.erase_op(prefetch)  # a remark has said why it is no message; the kernel does without it
-        Convert2DBlockLoadToLLVMPass(emit=self.emit, target=self.target).apply(ctx, op)
+        Convert2DBlockLoadToLLVMPass(self.emit, self.target, self.cut_surfaces).apply(ctx, op)
         for function in [each for each in op.walk() if isinstance(each, TritonFuncOp)]:
             _convert(function, op)
 
@@ -68,12 +71,15 @@ def _convert(function: TritonFuncOp, module: ModuleOp) -> None:
     """Convert one function in place of the old one."""
     _erase_dead(function)
     types = function.function_type
-    result = llvm.LLVMVoidType() if not types.outputs.data else llvm_type(types.outputs.data[0])
     if len(types.outputs.data) > 1:
         raise LocatedFailure(
             function, f"'{function.name}' has {len(types.outputs.data)} results, at most one is lowered"
         )
-    inputs = [llvm_type(type_) for type_ in types.inputs]
+    try:
+        inputs, results = ([llvm_type(type_) for type_ in each.data] for each in (types.inputs, types.outputs))
+    except LayoutError as error:
+        raise LocatedFailure(function, str(error)) from None
+    result = results[0] if results else llvm.LLVMVoidType()
     body = function.detach_region(function.body)
     is_kernel = function.sym_visibility is not None and function.sym_visibility.data == "public"
     made = FuncOp(
@@ -209,10 +215,11 @@ def _keep(op: Operation, conversion: Conversion) -> None:
 
 
 def _erase_dead(function: TritonFuncOp) -> None:
-    """Pure ops that are not lowered here, and that nobody uses: pointers and descriptors of loads that were lowered."""
+    """Pure ops that nobody uses and that are not lowered here, or are block pointers: those of block loads."""
     for op in reversed([each for each in function.walk() if each is not function]):
         used = any(result.uses for result in op.results)
-        if op.results and not used and not _is_lowered(op) and is_side_effect_free(op):
+        stays = _is_lowered(op) and not isinstance(op, MakeTensorPtrOp | AdvanceOp)
+        if op.results and not used and not stays and is_side_effect_free(op):
             Rewriter.erase_op(op)
 
 

@@ -14,14 +14,14 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, ExtractElementOp
 from dotload.dialect_ext.operations import assemble, with_defaults
-from dotload.dialect_ext.scf import IfOp
-from dotload.dialect_ext.typed import Integer, integer_type, vector_parts
+from dotload.dialect_ext.scf import ForOp, IfOp
+from dotload.dialect_ext.typed import Integer, create, integer_type, vector_parts
 from dotload.passes.llvm_entry import EntryBlock, insert_at, place_at
 from dotload.passes.llvm_types import GLOBAL_POINTER, field_position, shuffle_mask, struct_type, vector_type
 
@@ -194,6 +194,23 @@ class LLVMBuilder:
         made.location = kept.location = self.at.location
         made.operands = make(LLVMBuilder(made, self.entry))
         return list(branch.results)
+
+    def repeat(
+        self,
+        times: int,
+        first: Sequence[SSAValue],
+        make: Callable[[LLVMBuilder, SSAValue, Sequence[SSAValue]], list[SSAValue]],
+    ) -> list[SSAValue]:
+        """What `make` builds of the values before, so many times; it is given the number of the time, from 0 on."""
+        made, types = scf.YieldOp(), [value.type for value in first]
+        body = Block([made], arg_types=[i32, *types])
+        bounds = map(self.constant, (0, times, 1))
+        loop = create(ForOp, operands=(*bounds, *first), result_types=types, regions=(Region(body),))
+        self.run(loop)
+        made.location = self.at.location
+        number, *before = body.args
+        made.operands = make(LLVMBuilder(made, self.entry), number, before)
+        return list(loop.results)
 
     def load(self, pointer: SSAValue, type_: Attribute) -> SSAValue:
         """Load from private memory."""

@@ -19,13 +19,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from dotload.dialect_ext.typed import Integer
-from dotload.dialect_ext.types import TensorDescType
+from dotload.dialect_ext.typed import Integer, as_tensor
+from dotload.dialect_ext.types import PointerType, TensorDescType
 
 GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(1))
 PRIVATE_POINTER = llvm.LLVMPointerType()
 PASSTHROUGH = ArrayAttr([StringAttr("nounwind"), StringAttr("willreturn")])
 NOT_EQUAL, UNSIGNED_LESS = "ne", "ult"
+SIGNED_GREATER, SIGNED_AT_LEAST = "sgt", "sge"
 
 
 @functools.lru_cache(maxsize=256)
@@ -37,6 +38,14 @@ def vector_type(length: int, element: Attribute) -> VectorType[Attribute]:
 def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
     """A literal struct."""
     return llvm.LLVMStructType.from_type_list(elements)
+
+
+def block_pointer_type(type_: PointerType) -> llvm.LLVMStructType:
+    """What a block pointer becomes: offsets, shapes and strides, then the base pointer."""
+    tensor = as_tensor(type_.pointee)
+    assert tensor is not None
+    rank = len(tensor.get_shape())
+    return struct_type([i32] * rank + [i64] * 2 * rank + [GLOBAL_POINTER])
 
 
 def descriptor_type(type_: TensorDescType) -> llvm.LLVMStructType:

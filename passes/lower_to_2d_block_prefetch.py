@@ -56,7 +56,7 @@ class LowerTo2DBlockPrefetchPass(ModulePass):
         target, warps = target_for(self.target, op), number_of(op.attributes.get("ttg.num-warps")) or 1
         question, launch = Question(target, Emit.TRITON_GEN, Strides(op)), Launch(warps, PREFETCH_256 in op.attributes)
         verdicts = [judge(each, question, launch) for each in found]
-        scene = Scene(target, warps, Offsets(), Elements())
+        scene = Scene(target, warps, Offsets(), Elements(), op, {})
         for each, verdict in zip(found, verdicts, strict=True):
             if isinstance(verdict, Kept):
                 remarks.emit("missed", self.name, each, f"kept {each.name}: {verdict.message}", verdict.reason.name)

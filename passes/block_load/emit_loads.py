@@ -23,6 +23,7 @@ from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.passes.block_load.guards import GUARD, Guard, guarded_axes
 from dotload.passes.block_load.planes import Plane, Planes
 from dotload.passes.block_load.registers import gather
+from dotload.passes.block_load.row_ends import Rows, with_row_ends
 from dotload.passes.block_load.rules import room_bytes, unit_bytes
 from dotload.passes.block_load.site import COLUMN, ROW, Site, llvm_element
 from dotload.passes.block_load.spelling import LANE_ID, SHUFFLE_64, result_type, subgroup_id
@@ -30,12 +31,11 @@ from dotload.passes.block_load.surfaces import Left, Window, aligned, cut, windo
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import GLOBAL_POINTER, NOT_EQUAL, UNSIGNED_LESS, struct_type
 
-SIGNED_AT_LEAST = "sge"
 
-
-def lower_block_load(site: Site, op: BlockLoadOp, left: Left) -> list[SSAValue]:
+def lower_block_load(site: Site, op: BlockLoadOp, left: Left, *, dense: bool) -> list[SSAValue]:
     """The elements of a load from a region of memory given by base, width, height and pitch, or from several; `left`:
-    what may lie left of it.
+    what may lie left of it; `dense`: whether its rows may follow each other with a gap that is less than its surface
+    begins before it.
     """
     builder = site.builder
     warp = subgroup_id(builder, site.emit)
@@ -48,7 +48,7 @@ def lower_block_load(site: Site, op: BlockLoadOp, left: Left) -> list[SSAValue]:
     vectors: dict[int, SSAValue] = {}
     for place, starts in _by_plane(site).items():
         found[place] = planes.at(place)
-        vectors |= _from_plane(site, op, found[place], corner[COLUMN], starts, left)
+        vectors |= _from_plane(site, op, found[place], corner[COLUMN], starts, left, dense=dense)
     values = gather(builder, site.plan, [vectors[load] for load in sorted(vectors)], llvm_element(site.result))
     corners = {place: (plane.row, corner[COLUMN]) for place, plane in found.items()}
     if op.pad_nan is not None:
@@ -68,14 +68,25 @@ def _by_plane(site: Site) -> dict[tuple[int, ...], dict[int, tuple[int, int]]]:
 
 
 def _from_plane(
-    site: Site, op: BlockLoadOp, plane: Plane, column: SSAValue, starts: Mapping[int, tuple[int, int]], left: Left
+    site: Site,
+    op: BlockLoadOp,
+    plane: Plane,
+    column: SSAValue,
+    starts: Mapping[int, tuple[int, int]],
+    left: Left,
+    *,
+    dense: bool,
 ) -> dict[int, SSAValue]:
     """The vectors of the messages that read a plane."""
     builder, step = site.builder, site.plan.row_step
     region = (plane.base, op.base_width, op.base_height, op.base_pitch)
     guard = Guard(builder, (plane.row, column), _guarded_extents(site, op), site.plan.box)
+    was_cut: SSAValue | None = None
     if step == 1:
-        views = {0: Window(*aligned(builder, site.plan, site.target, plane.base, region[1:]), plane.row)}
+        surface, skew = aligned(builder, site.message_bytes, site.target, plane.base, region[1:])
+        if dense:
+            surface, was_cut = cut(builder, surface)
+        views = {0: Window(surface, skew, plane.row)}
     else:
         views = windows(builder, site.plan, site.target, region, plane.row, [row for row, _ in starts.values()])
 
@@ -85,16 +96,15 @@ def _from_plane(
         first = here.builder.add(column, across)
         x = here.in_message_elements(first)
         if (skew := view.skew) is not None:
-            x = here.builder.add(x, _unless_left(here.builder, skew, first) if left is Left.WHOLE else skew)
+            x = here.builder.add(x, left.skew(here.builder, skew, first))
         return here.send(view.surface, x, here.builder.add(view.row, row // step))
 
-    return _sent(site, guard.groups(starts), send)
-
-
-def _unless_left(builder: LLVMBuilder, skew: SSAValue, column: SSAValue) -> SSAValue:
-    """What to add to the x of a message that starts at this column: nothing, left of column 0."""
-    zero = builder.constant(0)
-    return builder.select(builder.compare(SIGNED_AT_LEAST, column, zero), skew, zero)
+    sent = _sent(site, guard.groups(starts), send)
+    return (
+        sent
+        if was_cut is None
+        else with_row_ends(Rows(site, op, plane, column, left), starts, (views[0], was_cut), sent)
+    )
 
 
 def _guarded_extents(site: Site, op: BlockLoadOp) -> dict[int, SSAValue]:
@@ -134,7 +144,7 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, least_pitch: int, *,
     rows, columns = plan.message.rows, plan.message.columns * plan.message.blocks * plan.packed
     row_bytes = columns * site.element_bytes
     room = room_bytes(unit_bytes(plan, site.target), row_bytes, site.target)
-    may_be_cut = least_pitch << (plan.row_step.bit_length() - 1) < room
+    may_be_short = least_pitch << (plan.row_step.bit_length() - 1) < room
     zero, height = builder.constant(0), builder.constant(rows)
     width = builder.constant(max(site.target.min_width_bytes, row_bytes))
     pitch = builder.shift(op.base_pitch, plan.row_step.bit_length() - 1)
@@ -151,20 +161,20 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, least_pitch: int, *,
         """`rest`: of rows that are cut at the pitch, what is missing."""
         base = here.builder.int_to_pointer(addresses[load])
         tall = builder.constant(rows + 1) if rest else height
-        surface, skew = aligned(here.builder, plan, site.target, base, (width, tall, pitch))
+        surface, skew = aligned(here.builder, site.message_bytes, site.target, base, (width, tall, pitch))
         # Without a guard, a masked message starts below the surface, where there are only zeros.
         y = zero if below is None else here.builder.select(here.builder.field(below, firsts[load]), zero, height)
         x = zero if skew is None else skew
-        if may_be_cut:
-            surface = cut(here.builder, surface)
+        if may_be_short:
+            surface, _ = cut(here.builder, surface)
         if rest:
-            across = here.builder.shift(pitch, -(plan.message.element_bytes.bit_length() - 1))
+            across = here.builder.shift(pitch, -(site.message_bytes.bit_length() - 1))
             x, y = here.builder.sub(x, across), here.builder.add(y, 1)
         return here.send(surface, x, y)
 
     sent = _sent(site, groups(), send)
     vectors = [sent[load] for load in sorted(sent)]
-    if may_be_cut:
+    if may_be_short:
 
         def send_rest(here: LLVMBuilder) -> list[SSAValue]:
             rest = _sent(replace(site, builder=here), groups(here), functools.partial(send, rest=True))

@@ -66,6 +66,11 @@ class Site:
         return self.plan.request.element_bits // 8
 
     @property
+    def message_bytes(self) -> int:
+        """Bytes of what x counts: an element of a message."""
+        return self.plan.message.element_bytes
+
+    @property
     def words(self) -> int:
         """How many of those an element of the tensor has."""
         return self.plan.request.words

@@ -11,10 +11,16 @@ Messages whose first rows are whole steps apart share a surface.
 What lies between the aligned address and the base is no part of the memory, but the hardware takes it for one: columns
 below 0 that are zeros otherwise. `Left` says whether a load may meet them.
 
-A surface may be no wider than its pitch, and one that begins before its first element may become so. It is cut: what
-lies in a row from the pitch on is the beginning of the next row. A second message brings that, and zeros else:
+A surface may be no wider than its pitch, and one that begins before its first element may become so. It is cut:
 
-    width'  = min(width, pitch)               x'', y'' = x' - pitch, y' + 1
+    width'  = min(width, pitch)
+
+What lies in a row from the pitch on is the beginning of the next row. Of a surface of the message's own, where nothing
+lies beyond the message that has to be zeros, a second message brings that, and zeros else:
+
+    x'', y'' = x' - pitch, y' + 1
+
+Of a region, the ends of rows are read row by row (`row_ends`).
 """
 
 from __future__ import annotations
@@ -28,16 +34,17 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from dotload.dialect_ext.ttig import BlockLoadOp
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.layout.encodings import WARP
 from dotload.layout.xe_targets import XeTarget
+from dotload.passes.analysis.block_pointers import constant_of
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.analysis.stride_info import divisor
+from dotload.passes.block_load.rules import room_bytes, unit_bytes
 from dotload.passes.block_load.spelling import Surface
 from dotload.passes.llvm_builder import LLVMBuilder
-from dotload.passes.llvm_types import UNSIGNED_LESS
-
-SIGNED_GREATER = "sgt"
+from dotload.passes.llvm_types import SIGNED_AT_LEAST, SIGNED_GREATER, UNSIGNED_LESS
 
 
 class Left(enum.Enum):
@@ -50,6 +57,13 @@ class Left(enum.Enum):
     NONE = enum.auto()
     WHOLE = enum.auto()
     PARTS = enum.auto()
+
+    def skew(self, builder: LLVMBuilder, skew: SSAValue, column: SSAValue) -> SSAValue:
+        """What to add to the x of a message that starts at this column of the tensor's memory."""
+        if self is not Left.WHOLE:
+            return skew
+        zero = builder.constant(0)
+        return builder.select(builder.compare(SIGNED_AT_LEAST, column, zero), skew, zero)
 
 
 def left_of(plan: BlockLoadPlan, target: XeTarget, x: SSAValue, align: int) -> Left:
@@ -81,9 +95,10 @@ def _takes_any_base(target: XeTarget) -> bool:
 
 
 def aligned(
-    builder: LLVMBuilder, plan: BlockLoadPlan, target: XeTarget, base: SSAValue, sizes: tuple[SSAValue, ...]
+    builder: LLVMBuilder, element_bytes: int, target: XeTarget, base: SSAValue, sizes: tuple[SSAValue, ...]
 ) -> tuple[Surface, SSAValue | None]:
-    """The surface at a pointer of any alignment, and what is added to every x; `sizes`: width, height, pitch.
+    """The surface at a pointer of any alignment, and what is added to every x, which counts elements of a message of so
+    many bytes; `sizes`: width, height, pitch.
 
     The hardware wants the base at a multiple of 64 bytes; what is known of it is less.
     """
@@ -94,14 +109,30 @@ def aligned(
     address = builder.pointer_to_int(base)
     skew_bytes = builder.bit_and(builder.trunc(address), multiple - 1)
     lower = builder.int_to_pointer(builder.bit_and(address, -multiple))
-    skew = builder.shift(skew_bytes, -(plan.message.element_bytes.bit_length() - 1))
+    skew = builder.shift(skew_bytes, -(element_bytes.bit_length() - 1))
     return Surface(lower, builder.add(width, skew_bytes), height, pitch), skew
 
 
-def cut(builder: LLVMBuilder, surface: Surface) -> Surface:
-    """The surface, no wider than its pitch."""
+def cut(builder: LLVMBuilder, surface: Surface) -> tuple[Surface, SSAValue]:
+    """The surface, no wider than its pitch, and whether it was."""
     wider = builder.compare(UNSIGNED_LESS, surface.pitch, surface.width)
-    return replace(surface, width=builder.select(wider, surface.pitch, surface.width))
+    return replace(surface, width=builder.select(wider, surface.pitch, surface.width)), wider
+
+
+def may_be_cut(target: XeTarget, unit: int, width: SSAValue, pitch: SSAValue) -> bool:
+    """Whether a region that begins before its first element may be wider than its pitch. `unit`: what bases are
+    multiples of.
+    """
+    if _takes_any_base(target):
+        return False
+    most, least = constant_of(width), constant_of(pitch)
+    return most is None or least is None or room_bytes(unit, most, target) > least
+
+
+def load_may_be_cut(plan: BlockLoadPlan, target: XeTarget, op: BlockLoadOp) -> bool:
+    """The same of a load. Of every other row of a region, the pitch is 64 bytes and more beyond the width."""
+    unit = unit_bytes(plan, target)
+    return plan.row_step == 1 and may_be_cut(target, unit, op.base_width, op.base_pitch)
 
 
 def windows(
@@ -132,6 +163,6 @@ def windows(
         count = builder.select(exists, count, builder.constant(1))
         y = builder.select(exists, y, builder.constant(1))
         lower = builder.int_to_pointer(builder.add(address, moved))
-        surface, skew = aligned(builder, plan, target, lower, (width, count, wide_pitch))
+        surface, skew = aligned(builder, plan.message.element_bytes, target, lower, (width, count, wide_pitch))
         found[row] = Window(surface, skew, y)
     return found

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import UnrealizedConversionCastOp, i32
+from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -24,6 +24,7 @@ from dotload.passes.analysis.elements import Elements, Index
 from dotload.passes.block_load.emit_planes import PlaneDim, one_plane
 from dotload.passes.block_load.emit_ttig import Memory, descriptor_dims, descriptor_memory, memory_of
 from dotload.passes.block_load.pointer_rows import emit_pitch
+from dotload.passes.block_load.surfaces import aligned, cut, may_be_cut
 from dotload.passes.block_prefetch.candidates import (
     BlockPointerPrefetch,
     Candidate,
@@ -31,6 +32,8 @@ from dotload.passes.block_prefetch.candidates import (
     PointerTensorPrefetch,
 )
 from dotload.passes.ir.inserter import Inserter
+from dotload.passes.llvm_builder import LLVMBuilder
+from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
 
 CACHED = "L1C_L3C"
@@ -45,6 +48,13 @@ class Scene:
     warps: int
     offsets: Offsets
     elements: Elements
+    module: ModuleOp
+    entries: dict[Operation, EntryBlock]
+
+    def entry(self, op: Operation) -> EntryBlock:
+        """That of the function that an op is in."""
+        function = _function_of(op)
+        return self.entries.setdefault(function, EntryBlock(function, self.module))
 
 
 def emit(found: Candidate, scene: Scene) -> None:
@@ -66,12 +76,27 @@ def emit(found: Candidate, scene: Scene) -> None:
 
 def _emit_block(found: Candidate, memory: Memory, dims: Sequence[PlaneDim], scene: Scene) -> None:
     """All messages go to one surface, a plane of memory."""
-    here = Inserter(found.op)
+    here, size = Inserter(found.op), found.bits // 8
     start = one_plane(here, memory.start, memory.height, dims)
     base = here.insert(create(UnrealizedConversionCastOp, operands=[start.base], result_types=[GLOBAL_POINTER]))
+    memory = replace(memory, base=base, y=start.y)
+    if may_be_cut(scene.target, max(scene.target.x_multiple_bytes, size), memory.width, memory.pitch):
+        memory = _cut(memory, size, scene.target, LLVMBuilder(found.op, scene.entry(found.op)))
     for along, down in _corners(here, found.plan, scene.warps):
-        x, y = _further(here, memory.x, along), _further(here, start.y, down)
-        _send(here, found, replace(memory, base=base, x=x, y=y))
+        x, y = _further(here, memory.x, along), _further(here, memory.y, down)
+        _send(here, found, replace(memory, x=x, y=y))
+
+
+def _cut(memory: Memory, size: int, target: XeTarget, builder: LLVMBuilder) -> Memory:
+    """The memory from an aligned address on, as a surface no wider than its pitch.
+
+    What it lacks of a row is the beginning of the next one, which messages to there fetch.
+    """
+    sizes = (memory.width, memory.height, memory.pitch)
+    surface, skew = aligned(builder, size, target, memory.base, sizes)
+    assert skew is not None
+    surface, _ = cut(builder, surface)
+    return replace(memory, base=surface.base, width=surface.width, x=builder.add(memory.x, skew))
 
 
 def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
@@ -100,11 +125,15 @@ def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
 
 def _at_start(op: Operation) -> Inserter:
     """Where the function begins that an op is in."""
+    return Inserter(op, InsertPoint.at_start(_function_of(op).body.blocks[0]))
+
+
+def _function_of(op: Operation) -> FuncOp:
     parent = op.parent_op()
     while not isinstance(parent, FuncOp):
         assert parent is not None
         parent = parent.parent_op()
-    return Inserter(op, InsertPoint.at_start(parent.body.blocks[0]))
+    return parent
 
 
 def _index(found: PointerTensorPrefetch, along: SSAValue | None, down: SSAValue | None) -> Index:

@@ -18,8 +18,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from dotload.dialect_ext import enums
 from dotload.dialect_ext.llvm import ConstantOp, FPToSIOp, FPToUIOp, UIToFPOp
+from dotload.dialect_ext.llvm_constrained import ConstrainedFPTruncOp
 from dotload.dialect_ext.typed import as_integer, as_tensor, is_splat, number_of
+from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout.encodings import REGISTER
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.values import Conversion, element_type
@@ -46,6 +49,11 @@ _SELECTIONS = {"arith.maxsi": "sgt", "arith.minsi": "slt", "arith.maxui": "ugt",
 _NO_OVERFLOW = {"overflowFlags": llvm.OverflowAttr("none")}
 _NO_FLAGS = {"fastmathFlags": llvm.FastMathAttr("none")}
 
+# Triton's rounding modes: LLVM's.
+_ROUNDING = {enums.ROUNDING.cases["rtz"]: "towardzero", enums.ROUNDING.cases["rtne"]: "tonearest"}
+LEAST_FLOAT_BITS = 16
+"""LLVM's conversions know no 8-bit floats."""
+
 Rule = Callable[[GenBuilder, Operation, Sequence[SSAValue], Attribute], SSAValue]
 
 
@@ -60,6 +68,21 @@ def _float(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], res
 def _cast(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
     kind = _CAST[op.name]
     return builder.make(kind, operands, result, **(_NO_OVERFLOW if kind is llvm.TruncOp else {}))
+
+
+def _convert_float(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
+    """By LLVM's conversions; to a narrower float, with the rounding mode that the op names."""
+    source, target = (element_of(value.type) for value in (op.operands[0], op.results[0]))
+    before, after = (element_bits(each) for each in (source, target))
+    if min(before, after) < LEAST_FLOAT_BITS or (before == after and source != target):
+        raise LocatedFailure(op, f"'{op.name}' from {source} to {target} is not lowered here")
+    if before == after:
+        return operands[0]
+    if after > before:
+        return builder.make(llvm.FPExtOp, operands, result)
+    if (rounding := op.properties.get("rounding")) is None:
+        return builder.make(llvm.FPTruncOp, operands, result)
+    return builder.insert(ConstrainedFPTruncOp(operands[0], result, _ROUNDING[number_of(rounding) or 0]))
 
 
 def _bitcast(builder: GenBuilder, _: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
@@ -104,6 +127,7 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("arith.cmpi", "arith.cmpf"), _compare),
     **dict.fromkeys(("arith.index_cast", "arith.index_castui"), _index_cast),
     "arith.select": _select,
+    "tt.fp_to_fp": _convert_float,
 }
 
 

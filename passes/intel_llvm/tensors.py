@@ -17,10 +17,10 @@ from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout.encodings import REGISTER
 from dotload.layout.linear import Basis
 from dotload.passes.block_load.spelling import SUBGROUP_ID
-from dotload.passes.errors import LocatedFailure
+from dotload.passes.intel_llvm.block_pointers import load_block, lower_advance, lower_make_block_pointer, store_block
 from dotload.passes.intel_llvm.descriptors import lower_descriptor_load, lower_make_descriptor
 from dotload.passes.intel_llvm.dots import lower_dot
-from dotload.passes.intel_llvm.values import Conversion, element_type
+from dotload.passes.intel_llvm.values import Conversion, element_type, is_block_pointer
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.tritongen.builder import Callee
 
@@ -86,10 +86,11 @@ def _add_pointer(conversion: Conversion, op: Operation) -> None:
 
 def _load(conversion: Conversion, op: Any) -> None:
     """Lane by lane: what no block load brings."""
+    if is_block_pointer(op.ptr.type):
+        load_block(conversion, op)
+        return
     pointers, builder = conversion.of(op.ptr), conversion.builder
     type_ = element_type(element_of(op.result.type))
-    if as_tensor(op.ptr.type) is None and as_tensor(op.result.type) is not None:
-        raise LocatedFailure(op, f"'{op.name}' through a block pointer is not lowered here")
     if op.mask is None:
         registers = [builder.make(llvm.LoadOp, [pointer], type_) for pointer in pointers]
     else:
@@ -110,9 +111,10 @@ def _zero(conversion: Conversion, type_: Attribute) -> SSAValue:
 
 def _store(conversion: Conversion, op: Any) -> None:
     """Lane by lane; lanes that hold the same element write the same."""
+    if is_block_pointer(op.ptr.type):
+        store_block(conversion, op)
+        return
     pointers, values, builder = conversion.of(op.ptr), conversion.of(op.value), conversion.builder
-    if as_tensor(op.ptr.type) is None and as_tensor(op.value.type) is not None:
-        raise LocatedFailure(op, f"'{op.name}' through a block pointer is not lowered here")
     if op.mask is None:
         for pointer, value in zip(pointers, values, strict=True):
             builder.run(llvm.StoreOp(value, pointer))
@@ -152,6 +154,8 @@ LOWERINGS: Mapping[str, Callable[[Conversion, Any], None]] = {
     "tt.addptr": _add_pointer,
     "tt.load": _load,
     "tt.store": _store,
+    "tt.make_tensor_ptr": lower_make_block_pointer,
+    "tt.advance": lower_advance,
     "tt.make_tensor_descriptor": lower_make_descriptor,
     "tt.descriptor_load": lower_descriptor_load,
     "tt.dot": lower_dot,

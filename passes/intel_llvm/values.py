@@ -19,14 +19,21 @@ from dotload.passes.block_load.site import FLOATS
 from dotload.passes.block_load.spelling import LANE_ID, SUBGROUP_ID
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.layouts import layout_of_tensor
-from dotload.passes.llvm_types import GLOBAL_POINTER, descriptor_type, struct_type
+from dotload.passes.llvm_types import GLOBAL_POINTER, block_pointer_type, descriptor_type, struct_type
 from dotload.passes.tritongen.builder import Callee, GenBuilder
+
+
+def is_block_pointer(type_: Attribute) -> bool:
+    """Whether a type is that of pointers to tensors."""
+    return isinstance(type_, PointerType) and as_tensor(type_.pointee) is not None
 
 
 def element_type(type_: Attribute) -> Attribute:
     """A scalar, or an element of a tensor, in LLVM: pointers to global memory, 8-bit floats as i8, index as i32,
-    descriptors as structs."""
+    descriptors and block pointers as structs."""
     match type_:
+        case PointerType() if is_block_pointer(type_):
+            return block_pointer_type(type_)
         case PointerType():
             return GLOBAL_POINTER if type_.is_global else LLVMPointerType()
         case TensorDescType():

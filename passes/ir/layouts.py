@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import NoneAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
@@ -27,7 +27,8 @@ def layout_of(value: SSAValue) -> LinearLayout:
 def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
     """The linear layout of tensors of this type; LayoutError for an encoding that is not known."""
     if not isinstance(tensor.encoding, attrs.EncodingAttr):
-        raise LayoutError(f"{tensor.encoding} is no encoding that is known here")
+        none = isinstance(tensor.encoding, NoneAttr)
+        raise LayoutError(f"{tensor} has no layout" if none else f"{tensor.encoding} is no encoding that is known here")
     return enc.layout_of(tensor.encoding.to_encoding(), tuple(tensor.get_shape()))
 
 

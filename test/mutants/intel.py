@@ -266,6 +266,7 @@ def _settings(load: Load) -> Iterator[Load]:
     yield replace(load, x=3 * size, y=5, base_words=2)
     yield replace(load, x=-2 * size, y=-3)
     yield replace(load, x=load.width - 2 * size, y=load.height - 3, base_words=10)
+    yield replace(load, x=load.width - 2 * size, y=-2, base_words=14, spare=0)
 
 
 @dataclass

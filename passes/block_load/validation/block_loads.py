@@ -47,6 +47,7 @@ class Groups:
     repeated_rows: bool = False
     least_pitch: int = 1 << 30
     x_multiple: int = 1
+    dense: bool = True
 
 
 ANYWHERE = Groups()
@@ -118,8 +119,8 @@ def _bytes_of(value: Value) -> Array:
 def _region_trials(load: BlockLoadOp, tensor: Tensor, groups: Groups, step_bytes: Steps) -> Iterator[Trial]:
     if tensor.plane.any() and not load.planes:
         raise Wrong("a block load from one region has elements of several planes")
-    for wished in places(tensor, groups.x_multiple, step_bytes):
-        place, inputs = settle(load, wished, tensor)
+    for wished in places(tensor, groups.x_multiple, step_bytes, dense=groups.dense):
+        place, inputs = settle(load, wished, tensor, dense=groups.dense)
         row, column = tensor.row + place.y, tensor.column + place.x
         inside = (row >= 0) & (row < place.height) & (column >= 0) & (column * tensor.element_bytes < place.width)
         address = place.base + row * place.pitch + column * tensor.element_bytes

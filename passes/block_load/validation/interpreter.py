@@ -29,17 +29,27 @@ _OPENCL = re.compile(r"intel_sub_group_2d_block_read(?P<mode>|_transform|_transp
                      r"(?P<columns>\d+)x(?P<blocks>\d+)cPU3AS1viiiDv2_iP(?P<element>[htjm])$")  # fmt: skip
 _SPIRV = re.compile(r"__spirv_Subgroup2DBlockLoad(?P<mode>|Transform|Transpose)INTELiiiiPU3AS1viiiDv2_iPv$")
 _MODES = {"": Mode.PLAIN, "transform": Mode.TRANSFORM, "transpose": Mode.TRANSPOSE}
+MOST_TIMES = 64  # a loop runs: more than a message has rows
 _ELEMENT_BYTES = {"h": 1, "t": 2, "j": 4, "m": 8}
 
 
 class Interpreter(LaneOperations):
     """Values of the code in a block in the warps of these numbers; `inputs` are those that come from outside of it.
 
-    Branches that the block itself stands in have been taken.
+    Branches that the block itself stands in have been taken, by the warps that are `active`; None for all of them.
     """
 
-    def __init__(self, inputs: Mapping[SSAValue, Value], warps: Array, lanes: int, target: XeTarget, block: Block):
+    def __init__(
+        self,
+        inputs: Mapping[SSAValue, Value],
+        warps: Array,
+        lanes: int,
+        target: XeTarget,
+        block: Block,
+        active: Array | None = None,
+    ):
         super().__init__(len(warps), lanes)
+        self.active = cast("Array", np.ones(len(warps), dtype=bool)) if active is None else active
         self.numbers_of_warps = warps
         self.target = target
         self.block = block
@@ -77,9 +87,18 @@ class Interpreter(LaneOperations):
             needs += self._guards(op)
         elif op.name == "triton_gen.2Dblockload":
             needs += self._guards(op)
-        elif op.name == "scf.if":
-            needs += [yielded for region in op.regions for yielded in _yielded(region.block)]
+        elif op.name == "scf.if" and op.operands[0] in self.known:
+            needs += [yielded for block in self._taken(op) for yielded in _yielded(block)]
+        elif op.name == "scf.for":
+            needs += [*_from_outside(op.regions[0].block), *self._guards(op)]
         return needs
+
+    def _taken(self, branch: Operation) -> Iterator[Block]:
+        """The blocks of a branch that any warp comes to."""
+        holds = self.numbers(branch.operands[0]).uniform("the condition of a branch") != 0
+        for region, reached in zip(branch.regions, (holds.any(), not holds.all()), strict=True):
+            if reached:
+                yield region.block
 
     def _branches(self, op: Operation) -> Iterator[tuple[Operation, Block]]:
         """The branches of the block that an op stands in, and which of their blocks."""
@@ -97,11 +116,11 @@ class Interpreter(LaneOperations):
 
     def _active(self, op: Operation) -> Array:
         """The warps that come to an op."""
-        active = np.ones(self.warps, dtype=bool)
+        active = self.active
         for branch, block in self._branches(op):
             holds = self.numbers(branch.operands[0]).uniform("the condition of a branch") != 0
-            active &= holds if block is branch.regions[0].block else ~holds
-        return cast("Array", active)
+            active = active & (holds if block is branch.regions[0].block else ~holds)
+        return active
 
     def _filling(self, load: Operation) -> Operation:
         """The call that last wrote to the memory that is loaded from."""
@@ -120,8 +139,8 @@ class Interpreter(LaneOperations):
         return before[-1]
 
     def _run(self, op: Operation) -> None:
-        if op.name == "scf.if":
-            self._branch(op)
+        if op.name in _REGIONS:
+            _REGIONS[op.name](self, op)
             return
         handler = _HANDLERS.get(op.name) or LANE_HANDLERS.get(op.name)
         if handler is None:
@@ -202,13 +221,35 @@ class Interpreter(LaneOperations):
         got = receive(sent, self.target, active)
         return Data(np.where(active[:, None, None], got.names, UNKNOWN), got.element_bytes)
 
-    def _branch(self, op: Operation) -> None:
+    def branch(self, op: Operation) -> None:
         holds = self.numbers(op.operands[0]).uniform("the condition of a branch") != 0
-        for result, then, other in zip(op.results, *(_yielded(region.block) for region in op.regions), strict=True):
-            one, two = self.data(then), self.data(other)
-            self.known[result] = Data(np.where(holds[:, None, None], one.names, two.names), one.element_bytes)
+        taken = [[self.data(value) for value in _yielded(block)] for block in self._taken(op)]
+        for result, each in zip(op.results, zip(*taken, strict=True), strict=True):
+            one, two = each[0], each[-1]
+            names = cast("Array", np.where(holds[:, None, None], one.names, two.names))
+            self.known[result] = Data(names, one.element_bytes)
+
+    def loop(self, op: Operation) -> None:
+        body, active = op.regions[0].block, self._active(op)
+        start, end, step = (int(self.numbers(bound).uniform("a bound of a loop")[0]) for bound in op.operands[:3])
+        if step <= 0 or (end - start) // step > MOST_TIMES:
+            raise Wrong(f"a loop from {start} to {end} by {step}")
+        carried = [self.known[value] for value in op.operands[3:]]
+        for number in range(start, end, step):
+            inputs = {
+                **self.known,
+                body.args[0]: self.splat(number, 32),
+                **dict(zip(body.args[1:], carried, strict=True)),
+            }
+            once = Interpreter(inputs, self.numbers_of_warps, self.lanes, self.target, body, active)
+            carried = [once.value(value) for value in _yielded(body)]
+        self.known.update(zip(op.results, carried, strict=True))
 
 
+_REGIONS: dict[str, Callable[[Interpreter, Operation], None]] = {
+    "scf.if": Interpreter.branch,
+    "scf.for": Interpreter.loop,
+}
 _HANDLERS: dict[str, Callable[[Interpreter, Operation], Value]] = {
     "gpu.subgroup_id": Interpreter.subgroup_id,
     "llvm.call": Interpreter.call,
@@ -220,6 +261,15 @@ _HANDLERS: dict[str, Callable[[Interpreter, Operation], Value]] = {
 def _yielded(block: Block) -> Sequence[SSAValue]:
     last = block.last_op
     return () if last is None else last.operands
+
+
+def _from_outside(block: Block) -> Iterator[SSAValue]:
+    """The values that ops in a block use, and that are made before it; less the memory that messages write to."""
+    inside = {value for op in block.walk() for value in op.results}.union(block.args)
+    for op in block.walk():
+        for value in op.operands:
+            if value not in inside and getattr(value.owner, "name", "") != "llvm.alloca":
+                yield value
 
 
 def _callee(call: Operation) -> str:

@@ -73,13 +73,11 @@ def _obey(form: Message, target: XeTarget, operands: list[Array]) -> None:
     """The rules for what is known at run time only."""
     base, width, pitch, x_bytes = operands
     unit, step = max(4, form.element_bits // 8), target.pitch_multiple_bytes
-    # A width that grows by what its base is moved back may come to more than the pitch by less than that.
-    slack = target.base_multiple_bytes
     rules = (
         (base % target.base_multiple_bytes == 0, f"the base is not a multiple of {target.base_multiple_bytes} bytes"),
         (width >= target.min_width_bytes, f"the width is less than {target.min_width_bytes} bytes"),
         (width % unit == 0, f"the width is not a multiple of {unit} bytes"),
-        (pitch + slack > width, "the pitch is less than the width"),
+        (pitch >= width, "the pitch is less than the width"),
         (pitch % step == 0, f"the pitch is not a multiple of {step} bytes"),
         (x_bytes % 4 == 0, "x is not a multiple of 4 bytes"),
     )

@@ -79,7 +79,8 @@ class LaneOperations:
             raise Wrong(f"{value.type} where data should be")
         return known
 
-    def _splat(self, number: int, bits: int) -> Numbers:
+    def splat(self, number: int, bits: int) -> Numbers:
+        """The same for all."""
         if (number, bits) not in self._splats:
             values = np.full((self.warps, self.lanes), number, np.int64)
             self._splats[number, bits] = Numbers.wrapped(values, bits)
@@ -88,9 +89,9 @@ class LaneOperations:
     # Numbers
 
     def either(self, op: Operation) -> Value:
-        """Of two bytes one is zero, and the result the other."""
+        """Of two bytes one is zero, and the result the other; or they are the same."""
         one, other = map(self.data, op.operands)
-        both = np.where(other.names == ZERO, one.names, UNKNOWN)
+        both = np.where((other.names == ZERO) | (other.names == one.names), one.names, UNKNOWN)
         return Data(np.where(one.names == ZERO, other.names, both), one.element_bytes)
 
     def arithmetic(self, op: Operation) -> Value:
@@ -121,7 +122,7 @@ class LaneOperations:
         match value:
             case IntegerAttr(value=number, type=type_):
                 integer = as_integer(type_)
-                return self._splat(number.data, 64 if integer is None else integer.width.data)
+                return self.splat(number.data, 64 if integer is None else integer.width.data)
             case FloatAttr(value=number, type=type_):
                 names = literals(type_.pack((number.data,)))
                 return Data(np.broadcast_to(np.array(names), (self.warps, self.lanes, len(names))), len(names))

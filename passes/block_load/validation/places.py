@@ -22,6 +22,7 @@ from dotload.passes.block_load.validation.names import Array, Numbers, Value
 
 # An aligned address with room around it; no bit of it is zero that alignment does not clear.
 MEMORY = (1 << 30) - 64
+LINE = 64  # what addresses are aligned to, in bytes
 ROOM = 256  # bytes by which a pitch is more than what is looked at
 _NANS = {"f16": "007e", "bf16": "c07f", "f32": "0000c07f", "f64": "000000000000f87f"}
 
@@ -110,9 +111,10 @@ class Place:
     planes: tuple[tuple[int, int, int], ...] = ()
 
 
-def places(tensor: Tensor, x_multiple: int, step_bytes: Steps) -> Iterator[Place]:
+def places(tensor: Tensor, x_multiple: int, step_bytes: Steps, *, dense: bool) -> Iterator[Place]:
     """Across the upper edges, inside, and across the lower ones; aligned by no more than has to be. A negative x is a
-    multiple of `x_multiple`; where that is 0 and x is never negative, the memory begins at an aligned address.
+    multiple of `x_multiple`; where that is 0 and x is never negative, the memory begins at an aligned address. `dense`:
+    rows may follow each other without a gap.
     """
     size, rows, columns = tensor.element_bytes, tensor.rows, tensor.columns
     for skew in (56, 60, 4):
@@ -131,6 +133,27 @@ def places(tensor: Tensor, x_multiple: int, step_bytes: Steps) -> Iterator[Place
     # Every column is once the first that is inside: each register may be compared by a number of its own.
     for units in range(1, columns // unit + 1 if x_multiple else 1):
         yield _at(tensor, skew, columns * size, rows + 5, -units * unit, 0, planes)
+    if dense:
+        yield from _dense(tensor, 60 & -step, step // size, half if x_multiple else 0, planes)
+
+
+def _dense(
+    tensor: Tensor, skew: int, unit: int, left: int, planes: tuple[tuple[int, int, int], ...]
+) -> Iterator[Place]:
+    """At the ends of rows that follow each other without a gap, across all edges. `left`: how many columns may be left
+    of the memory.
+    """
+    size, rows, columns = tensor.element_bytes, tensor.rows, tensor.columns
+
+    def at(width: int, height: int, x: int, y: int) -> Place:
+        width = -(-max(64, width) // 16) * 16
+        return Place(MEMORY + skew, width, height, width, x, y, planes)
+
+    # So wide that all columns of a tensor at x = 0 are far from the end of a row.
+    wide = 4 * max(64 // size, columns)
+    yield at(wide * size, max(1, rows - 2), wide - columns + (columns // unit // 2) * unit, -1)
+    if left:
+        yield at((columns - left) * size, rows, -left, 0)
 
 
 def _planes(tensor: Tensor, step: int, cut: int) -> tuple[tuple[int, int, int], ...]:
@@ -155,9 +178,10 @@ def _at(
     return Place(MEMORY + skew, width, height, pitch, x, y, planes)
 
 
-def settle(load: BlockLoadOp, wished: Place, tensor: Tensor) -> tuple[Place, dict[SSAValue, Value]]:
+def settle(load: BlockLoadOp, wished: Place, tensor: Tensor, *, dense: bool) -> tuple[Place, dict[SSAValue, Value]]:
     """The operands' values; of those that are one and the same value, the last one here has its way. Indices
-    and counts of planes that are constants stay: of some it is known by them that they are there.
+    and counts of planes that are constants stay: of some it is known by them that they are there. Rows without a gap
+    begin at an aligned address if the load is not `dense`.
     """
     operands = {
         "y": load.offset_y,
@@ -167,18 +191,21 @@ def settle(load: BlockLoadOp, wished: Place, tensor: Tensor) -> tuple[Place, dic
         "pitch": load.base_pitch,
         "base": load.base_ptr,
     }
+    region = {value: getattr(wished, name) for name, value in operands.items()}
+    line = 1 if dense or region[load.base_pitch] - region[load.base_width] >= LINE else LINE
+    region[load.base_ptr] &= -line
     wide = [number for dim in wished.planes for number in dim] if load.planes else []
     numbers: dict[SSAValue, int] = {}
     for at, (value, number) in enumerate(zip(load.planes, wide, strict=True)):
-        known = None if at % 3 == 2 else constant_of(value)
-        numbers[value] = number if known is None else known
+        stays = None if at % 3 == 2 else constant_of(value)
+        moved = number & -line if at % 3 == 2 else number
+        numbers[value] = moved if stays is None else stays
     inputs: dict[SSAValue, Value] = {value: tensor.number(number, 64) for value, number in numbers.items()}
     planes = [numbers[value] for value in load.planes]
-    numbers = {value: getattr(wished, name) for name, value in operands.items()}
     settled = Place(
-        **{name: numbers[value] for name, value in operands.items()},
+        **{name: region[value] for name, value in operands.items()},
         planes=tuple(zip(planes[0::3], planes[1::3], planes[2::3], strict=True)),
     )
-    for value, number in numbers.items():
+    for value, number in region.items():
         inputs[value] = tensor.number(number, 64 if value is load.base_ptr else 32)
     return settled, inputs

@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --convert-2d-block-load-to-llvm --split-input-file --remarks 2>&1 | FileCheck %s
+// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='cut-surfaces=false' --split-input-file --remarks 2>&1 | FileCheck %s
 
 // COM: 8-bit floats of B by columns, two in a channel as they become f16. Of 32 lanes, those of 16 and up want K 2 and 3 of
 // COM: each four, and a message brings all four to one lane: each lane keeps a half of every word and exchanges the other

@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --convert-2d-block-load-to-llvm | FileCheck %s
+// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='cut-surfaces=false' | FileCheck %s
 
 // COM: The base is moved back to 64 bytes. A column below 0 would lie inside of the surface then.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2]}>
@@ -83,5 +83,5 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 }
 
 // COM: Nothing is moved back where the device takes any base.
-// RUN: sed -e 's/ttig.support_2d_block_io}/ttig.support_2d_block_io, ttig.2d_block_io_base_alignment = 4 : i32}/' %s | dotload-opt - --convert-2d-block-load-to-llvm | FileCheck %s --check-prefix=ANY
+// RUN: sed -e 's/ttig.support_2d_block_io}/ttig.support_2d_block_io, ttig.2d_block_io_base_alignment = 4 : i32}/' %s | dotload-opt - --convert-2d-block-load-to-llvm='cut-surfaces=false' | FileCheck %s --check-prefix=ANY
 // ANY-NOT: arith.select

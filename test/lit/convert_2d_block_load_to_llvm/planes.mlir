@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --convert-2d-block-load-to-llvm | FileCheck %s
+// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='cut-surfaces=false' | FileCheck %s
 
 // COM: Two warps along dim 0 and two planes in each: messages of planes z + warp and z + warp + 2, each with a base of its
 // COM: own. In one that does not exist, y lies below all rows.

@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='emit=opencl' | FileCheck %s
+// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='emit=opencl cut-surfaces=false' | FileCheck %s
 
 // COM: One shuffle-vector for each operand of a matrix instruction, then the struct of Triton's type converter.
 

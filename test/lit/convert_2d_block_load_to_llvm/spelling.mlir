@@ -1,6 +1,6 @@
-// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='emit=opencl' | FileCheck %s --check-prefix=OPENCL
-// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='emit=spirv' | FileCheck %s --check-prefix=SPIRV
-// RUN: dotload-opt %s --convert-2d-block-load-to-llvm | FileCheck %s --check-prefix=GEN
+// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='emit=opencl cut-surfaces=false' | FileCheck %s --check-prefix=OPENCL
+// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='emit=spirv cut-surfaces=false' | FileCheck %s --check-prefix=SPIRV
+// RUN: dotload-opt %s --convert-2d-block-load-to-llvm='cut-surfaces=false' | FileCheck %s --check-prefix=GEN
 
 // COM: The three spellings of the same messages. SPIR-V's function has the sizes as arguments: bytes of an element, width,
 // COM: height, blocks.

@@ -4,7 +4,8 @@
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: The base is moved back to a multiple of 64 bytes, and the width and x grow by as much: 2 bytes are 1 of x. Warps
+  // COM: The base is moved back to a multiple of 64 bytes, and the width and x grow by as much: 2 bytes are 1 of x. The
+  // COM: width is no more than the pitch then. Warps
   // COM: 2 and 3 start 32 rows further down: bit 1 of the warp's number, 4 places up, is 32.
   // CHECK-LABEL: @base_and_warp
   // CHECK-DAG: %[[C63:[a-z0-9_]+]] = arith.constant 63 : i32
@@ -24,10 +25,12 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK: %[[BASE:[a-z0-9_]+]] = llvm.inttoptr %[[DOWN]] : i64 to !llvm.ptr<1>
   // CHECK: %[[SKEW_X:[a-z0-9_]+]] = arith.shrui %[[SKEW]], %[[C1]] : i32
   // CHECK: %[[WIDTH:[a-z0-9_]+]] = arith.addi %w, %[[SKEW]] : i32
+  // CHECK: %[[WIDER:[a-z0-9_]+]] = arith.cmpi ult, %p, %[[WIDTH]] : i32
+  // CHECK: %[[CUT:[a-z0-9_]+]] = arith.select %[[WIDER]], %p, %[[WIDTH]] : i32
   // CHECK: %[[X:[a-z0-9_]+]] = arith.addi %x, %[[SKEW_X]] : i32
   // CHECK: %[[AT0:[a-z0-9_]+]] = llvm.insertelement %[[X]], %{{.*}} : vector<2xi32>
   // CHECK: %[[AT:[a-z0-9_]+]] = llvm.insertelement %[[Y]], %[[AT0]]{{.*}} : vector<2xi32>
-  // CHECK: llvm.call {{.*}}(%[[BASE]], %[[WIDTH]], %h, %p, %[[AT]],
+  // CHECK: llvm.call {{.*}}(%[[BASE]], %[[CUT]], %h, %p, %[[AT]],
   tt.func @base_and_warp(%base: !tt.ptr<f16>, %w: i32, %h: i32, %p: i32, %x: i32, %y: i32) -> tensor<64x32xf16, #dot_a> {
     %a = ttig.2d_block_load %base, %w, %h, %p[%x, %y] {row_major} : !tt.ptr<f16> -> tensor<64x32xf16, #dot_a>
     tt.return %a : tensor<64x32xf16, #dot_a>

@@ -25,3 +25,23 @@ module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %y : tensor<64xf32, #other>
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [1, 1], order = [1, 0]}>
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func @glued(%a: tensor<8x16xf16, #blocked>) -> tensor<16x16xf16, #blocked> {
+    // expected-error @+1 {{'ttig.glue' is not lowered here}}
+    %0 = ttig.glue %a, %a : (tensor<8x16xf16, #blocked>, tensor<8x16xf16, #blocked>) -> tensor<16x16xf16, #blocked>
+    tt.return %0 : tensor<16x16xf16, #blocked>
+  }
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  // expected-error @+1 {{tensor<8x16xf16> has no layout}}
+  tt.func @without_layout(%a: tensor<8x16xf16>) {
+    tt.return
+  }
+}

@@ -19,10 +19,15 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK: %[[STRIDE:.*]] = ttig.extract_desc %desc[2]
   // CHECK: %pitch = arith.muli %{{.*}}, %c2
   // CHECK: %[[BASE:.*]] = ttig.extract_desc %desc[4]
-  // CHECK: %[[ADDRESS:.*]] = builtin.unrealized_conversion_cast %[[BASE]] : !tt.ptr<f16> to !llvm.ptr<1>
+  // CHECK: %[[POINTER:.*]] = builtin.unrealized_conversion_cast %[[BASE]] : !tt.ptr<f16> to !llvm.ptr<1>
+  // CHECK: llvm.ptrtoint %[[POINTER]]
+  // CHECK: %[[ADDRESS:.*]] = llvm.inttoptr
+  // CHECK: %[[WIDTH:.*]] = arith.addi %width,
+  // CHECK: %[[CUT:.*]] = arith.select %{{.*}}, %pitch, %[[WIDTH]]
+  // CHECK: %[[X:.*]] = arith.addi %x,
   // CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %c16
   // CHECK: %[[Y:.*]] = arith.addi %y, %[[ROW]]
-  // CHECK: triton_gen.2Dblockprefetch %[[ADDRESS]], %width, %[[HEIGHT]], %pitch, %x, %[[Y]] {elem_size_in_bits = 16, tile_width = 16, tile_height = 16, v_blocks = 2, cache_control = L1C_L3C}
+  // CHECK: triton_gen.2Dblockprefetch %[[ADDRESS]], %[[CUT]], %[[HEIGHT]], %pitch, %[[X]], %[[Y]] {elem_size_in_bits = 16, tile_width = 16, tile_height = 16, v_blocks = 2, cache_control = L1C_L3C}
   // CHECK-NOT: ttig.descriptor_prefetch
   // CHECK: tt.return
   tt.func @rows_and_columns(%desc: !tt.tensordesc<tensor<64x32xf16>>, %y: i32, %x: i32 {tt.divisibility = 16 : i32}) {
@@ -35,7 +40,9 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK: %[[BASE:.*]] = tt.addptr %{{.*}}, %{{.*}} : !tt.ptr<f16>, i64
   // CHECK: %[[EXISTS:.*]] = arith.cmpi ult
   // CHECK: %[[START:.*]] = arith.select %[[EXISTS]], %y, %{{.*}} : i32
-  // CHECK: %[[ADDRESS:.*]] = builtin.unrealized_conversion_cast %[[BASE]]
+  // CHECK: %[[POINTER:.*]] = builtin.unrealized_conversion_cast %[[BASE]]
+  // CHECK: llvm.ptrtoint %[[POINTER]]
+  // CHECK: %[[ADDRESS:.*]] = llvm.inttoptr
   // CHECK: %[[Y:.*]] = arith.addi %[[START]], %{{.*}}
   // CHECK: triton_gen.2Dblockprefetch %[[ADDRESS]], {{.*}}, %[[Y]] {
   tt.func @plane(%desc: !tt.tensordesc<tensor<1x64x32xf16>>, %z: i32, %y: i32, %x: i32 {tt.divisibility = 16 : i32}) {

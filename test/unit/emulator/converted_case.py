@@ -62,10 +62,13 @@ def lowered(text: str, hints: str = "required") -> tuple[str, str]:
     """The LLVM IR of a kernel, and what it was before the last pass."""
     module = dialect_ext.parse_module(text)
     before = ""
+    options = {
+        "lower-to-2d-block-load": {"hints": hints},
+        "convert-triton-intel-gpu-to-llvm": {"cut_surfaces": True},
+    }
     for name in PASSES:
         before = dialect_ext.print_module(module)
-        options = {"hints": hints} if name == "lower-to-2d-block-load" else {}
-        registry.find(name).load()(**options).apply(dialect_ext.context(), module)
+        registry.find(name).load()(**options.get(name, {})).apply(dialect_ext.context(), module)
     for op in module.walk():
         for name in [each for each in op.attributes if each.startswith(("ttig.", "ttg.", "triton_gen."))]:
             del op.attributes[name]

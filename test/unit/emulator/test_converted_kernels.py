@@ -112,3 +112,61 @@ def test_rows_of_a_load_of_rank_1():
     out = np.zeros(512, np.float16)
     run(source, (1,), [data, out], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
     np.testing.assert_array_equal(out.reshape(16, 32), data[:, :32])
+
+
+def test_block_pointers_lane_by_lane():
+    """Tiles of 32x16 of 30 rows of 40, whose pitch of 80 bytes is not known to be one of 16: a loop carries the block
+    pointers, loads pad with NaN, and stores keep within the boundaries."""
+    tile = "tensor<32x16xf16, #dot_a>"
+    body = f"""
+    %zero = arith.constant 0 : i32
+    %three = arith.constant 3 : i32
+    %one = arith.constant 1 : i32
+    %sixteen = arith.constant 16 : i32
+    %unit = arith.constant 1 : i64
+    %minus = arith.constant -1 : i32
+    %from = tt.make_tensor_ptr %a, [%rows, %columns], [%line, %unit], [%minus, %zero]
+      {{order = array<i32: 1, 0>}} : <{tile}>
+    %to = tt.make_tensor_ptr %out, [%rows, %columns], [%line, %unit], [%minus, %zero]
+      {{order = array<i32: 1, 0>}} : <{tile}>
+    %end:2 = scf.for %k = %zero to %three step %one iter_args(%p = %from, %q = %to)
+        -> (!tt.ptr<{tile}>, !tt.ptr<{tile}>) : i32 {{
+      %x = tt.load %p {{boundaryCheck = array<i32: 0, 1>, padding = 2 : i32}} : !tt.ptr<{tile}>
+      %y = arith.addf %x, %x : {tile}
+      tt.store %q, %y {{boundaryCheck = array<i32: 0, 1>}} : !tt.ptr<{tile}>
+      %pn = tt.advance %p, [%zero, %sixteen] : <{tile}>
+      %qn = tt.advance %q, [%zero, %sixteen] : <{tile}>
+      scf.yield %pn, %qn : !tt.ptr<{tile}>, !tt.ptr<{tile}>
+    }}"""
+    parameters = "%a: !tt.ptr<f16>, %out: !tt.ptr<f16>, %rows: i64, %columns: i64, %line: i64"
+    source, before = lowered(kernel(parameters, body))
+    assert before.count("triton_gen.predicated_store") > 0
+    assert "triton_gen.2Dblockload" not in before
+    data = np.arange(1200, dtype=np.float16).reshape(30, 40)
+    out = np.full((30, 40), -1, np.float16)
+    run(source, (1,), [data, out, 30, 40, 40], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+    np.testing.assert_array_equal(out, data * 2)
+
+
+def test_what_a_block_pointer_pads_with():
+    """A tile that lies half outside: NaN, or zero."""
+    tile, everywhere = "tensor<32x32xf16, #dot_a>", pointers("to", "%out", "#dot_a", 32, 32, "f16")
+
+    def loaded(padding: int) -> np.ndarray:
+        body = f"""{everywhere}
+    %sixteen = arith.constant 16 : i32
+    %unit = arith.constant 1 : i64
+    %from = tt.make_tensor_ptr %a, [%rows, %rows], [%line, %unit], [%sixteen, %sixteen]
+      {{order = array<i32: 1, 0>}} : <{tile}>
+    %x = tt.load %from {{boundaryCheck = array<i32: 0, 1>, padding = {padding} : i32}} : !tt.ptr<{tile}>
+    tt.store %to_all, %x : tensor<32x32x!tt.ptr<f16>, #dot_a>"""
+        source, _ = lowered(kernel("%a: !tt.ptr<f16>, %out: !tt.ptr<f16>, %rows: i64, %line: i64", body))
+        out = np.zeros((32, 32), np.float16)
+        run(source, (1,), [data, out, 32, 32], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+        return out
+
+    data = np.arange(1, 1025, dtype=np.float16).reshape(32, 32)
+    for padding, outside in ((1, 0), (2, np.nan)):
+        wanted = np.full((32, 32), outside, np.float16)
+        wanted[:16, :16] = data[16:, 16:]
+        np.testing.assert_array_equal(loaded(padding), wanted)

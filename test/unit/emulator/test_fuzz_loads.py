@@ -56,7 +56,7 @@ def loads(draw: st.DrawFn, subgroup_sizes: tuple[int, ...] = (16,)) -> Load:
     y = draw(st.integers(-20, height + 4))
     load = Load(
         dtype, operand, ops_per_channel, repeat_count, warps, cluster, shape, draw(st.booleans()), lanes,
-        width, height, draw(st.sampled_from((64, 80, 192))), x, y, base_words,
+        width, height, draw(st.sampled_from((0, 0, 16, 48, 64, 80, 192))), x, y, base_words,
         draw(st.sampled_from(((), (0,), (1,), (0, 1)))),
     )  # fmt: skip
     if draw(st.booleans()):
@@ -258,6 +258,43 @@ def test_rows_shorter_than_a_surface_with_an_unaligned_base(load: Load, emit: st
 
     assert messages((128, 128), pitch) == messages((128, 128), 0) * (1 if pitch >= 124 else 2)
     assert messages((0, 64), pitch) == 0 or not guarded
+
+
+# A surface that begins before the base and would be wider than its pitch.
+DENSE_ROWS = [
+    (Load(shape=(32, 32), width=96, spare=0, base_words=15, x=80, y=8), "opencl"),
+    (Load(shape=(32, 32), width=32, spare=0, base_words=1, y=-3), "opencl"),  # rows of 64 bytes
+    (Load(shape=(32, 32), width=32, spare=0, base_words=1, x=6, y=-3), "opencl"),
+    (Load(shape=(32, 32), width=32, spare=0, base_words=1, x=-6), "opencl"),
+    (Load(shape=(32, 64), width=32, spare=0, base_words=1, x=-32, known_x=True), "opencl"),  # one message is left of it
+    (Load(shape=(32, 64), warps=(1, 2), width=40, spare=0, base_words=9, guard=(0, 1)), "spirv"),
+    (Load(operand=1, shape=(32, 64), width=68, spare=0, base_words=4, y=20), "spirv"),
+    (Load(operand=1, shape=(32, 64), column_major=True, width=56, height=40, spare=0, base_words=7, x=4), "opencl"),
+    (Load("i8", 1, 4, shape=(64, 64), width=80, spare=16, base_words=9, x=16), "opencl"),
+    (Load("f32", 2, 2, shape=(32, 32), width=28, spare=0, base_words=3, planes=Planes(2, first=3, gap=4)), "opencl"),
+    (Load("i64", shape=(32, 16), blocked=((1, 1), (2, 8)), width=12, spare=0, base_words=6), "triton-gen"),
+    (Load("f16", shape=(32, 64), blocked=((1, 4), (2, 8)), warps=(2, 1), width=60, spare=0, base_words=2),
+     "triton-gen"),
+    (Load("f8E5M2", 1, 2, shape=(64, 32), column_major=True, width=80, lanes=32, spare=0, base_words=15),
+     "triton-gen"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("load", "emit"), DENSE_ROWS, ids=repr)
+def test_rows_that_follow_each_other(load: Load, emit: str) -> None:
+    assert check(load, emit) is not None
+
+
+def test_what_is_cut_off_a_surface_is_read_where_a_message_needs_it() -> None:
+    """Row by row, at the end of rows that follow each other without a gap of what the base is moved back by."""
+
+    def messages(x: int, base_words: int, spare: int = 0) -> int:
+        report = check(Load(shape=(32, 32), width=160, spare=spare, x=x, base_words=base_words))
+        assert report is not None
+        return report.load_messages
+
+    assert messages(128, 0) == messages(0, 4) == messages(120, 4) == messages(122, 3, 16) == 1
+    assert messages(122, 4) == messages(128, 4) == messages(128, 5, 16) == 1 + 32
 
 
 GUARDED = Load("f16", 0, shape=(64, 32), warps=(2, 1), cluster=(4, 1), column_major=True, width=96, height=40)

@@ -187,6 +187,7 @@ class Region:
     words: int = 0
     plane: int | None = None
     gap: int = 0
+    spare: int = 128  # bytes of the pitch beyond the width
 
     @property
     def bytes(self) -> int:
@@ -195,7 +196,7 @@ class Region:
     @property
     def line(self) -> int:
         """Elements from one row to the next."""
-        return -(-self.size[1] * self.bytes // 16) * 16 // self.bytes + 64
+        return -(-(self.size[1] * self.bytes + self.spare) // 16) * 16 // self.bytes
 
     @property
     def plane_elements(self) -> int:
@@ -263,6 +264,8 @@ REGIONS = [
     Region("descriptor", (32, 64), "i8", x=4, plane=2, gap=12),
     Region("block pointer", (64, 32), plane=1, gap=4, words=3),
     Region("descriptor", (64, 32), plane=4),
+    Region("descriptor", (64, 32), x=64, words=9, spare=0),
+    Region("block pointer", (64, 32), by_columns=True, x=72, words=15, spare=32),
 ]
 
 
@@ -288,12 +291,15 @@ def check_region(region: Region) -> bool:
     inside = (m >= 0) & (m < region.size[0]) & (k >= 0) & (k < region.size[1])
     if region.by == "descriptor":
         inside &= 0 <= plane < 4
+    # What a row has beyond its surface, which is no wider than the pitch, is the beginning of the next row.
+    inside &= k * size + base % 64 < region.line * size
     elements = (base + (m * region.line + k) * size)[inside]
     wanted = set((elements[:, None] + np.arange(size)).ravel().tolist())
     got = fetched(log, size)
     assert got >= wanted, region
     # Left of a base that is moved back lies the rest of a line that is fetched anyhow.
-    assert not {byte for byte in got - wanted if region.x >= 0 or (byte - base) % (region.line * size) < 64}, region
+    pitch = region.line * size
+    assert not {byte for byte in got - wanted if region.x >= 0 or (base - 1 - byte) % pitch >= 60}, region
     return True
 
 
@@ -323,5 +329,5 @@ def test_any_prefetch(data: st.DataObject) -> None:
     rows, columns = data.draw(st.integers(1, 140)), data.draw(st.integers(64 // unit // size, 160 // unit)) * unit
     y, x = data.draw(st.integers(-20, rows + 4)), data.draw(st.integers(-40 // unit, columns // unit + 4)) * unit
     plane = None if by_columns else data.draw(st.none() | st.integers(0, 3))
-    gap = data.draw(st.sampled_from((0, 4, 64, 76)))
-    assume(check_region(Region(by, shape, dtype, by_columns, (rows, columns), y, x, words, plane, gap)))
+    gap, spare = data.draw(st.sampled_from((0, 4, 64, 76))), data.draw(st.sampled_from((0, 0, 16, 48, 128)))
+    assume(check_region(Region(by, shape, dtype, by_columns, (rows, columns), y, x, words, plane, gap, spare)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+
 import numpy as np
 
 LANE = """
@@ -35,9 +37,8 @@ def store_vector(value: str, type_: str, count: int, element: str) -> str:
 """
 
 
-def aligned(shape: tuple[int, ...], dtype: type, alignment: int = 64) -> np.ndarray:
-    """Zeros that start at a multiple of `alignment` bytes."""
+def aligned(shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    """Zeros that start at a page, as does the array that owns them: where the emulator copies that one, views of it
+    stay as far behind an aligned address as they are."""
     count = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    raw = np.zeros(count + alignment, np.uint8)
-    start = -raw.ctypes.data % alignment
-    return raw[start : start + count].view(dtype).reshape(shape)
+    return np.frombuffer(mmap.mmap(-1, max(1, count)), np.uint8)[:count].view(dtype).reshape(shape)
