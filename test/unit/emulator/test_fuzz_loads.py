@@ -186,7 +186,7 @@ LEFT_OF_THE_BASE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("load", "emit"), LEFT_OF_THE_BASE, ids=repr)
+@pytest.mark.parametrize(("load", "emit"), sampled(LEFT_OF_THE_BASE, 8), ids=repr)
 def test_nothing_is_read_left_of_the_base(load: Load, emit: str) -> None:
     assert check(load, emit) is not None
 
@@ -203,7 +203,7 @@ BY_STEPS = [
 ]
 
 
-@pytest.mark.parametrize(("load", "messages"), BY_STEPS, ids=repr)
+@pytest.mark.parametrize(("load", "messages"), sampled(BY_STEPS, 6), ids=repr)
 def test_rows_that_are_some_apart(load: Load, messages: int) -> None:
     """One message for all that a warp has, or one for every first row, whatever lies inside of the memory."""
     known = replace(load, known_pitch=True)
@@ -213,12 +213,12 @@ def test_rows_that_are_some_apart(load: Load, messages: int) -> None:
         assert report.load_messages == messages, report.by_shape()
 
 
-@pytest.mark.parametrize("load", BY_THE_INSTRUCTION, ids=repr)
+@pytest.mark.parametrize("load", sampled(BY_THE_INSTRUCTION, 7), ids=repr)
 def test_loads_that_only_the_instruction_has(load: Load) -> None:
     assert check(load, "triton-gen") is not None
 
 
-@pytest.mark.parametrize("load", NAMED, ids=repr)
+@pytest.mark.parametrize("load", sampled(NAMED, 7), ids=repr)
 def test_loads_that_must_have_a_plan(load: Load) -> None:
     """The fuzzer accepts a refusal; these may not be refused."""
     assert check(load) is not None
@@ -247,7 +247,7 @@ SHORT_CASES = [
 ]
 
 
-@pytest.mark.parametrize(("load", "emit", "guarded", "pitch"), sampled(SHORT_CASES, 8), ids=repr)
+@pytest.mark.parametrize(("load", "emit", "guarded", "pitch"), sampled(SHORT_CASES, 4), ids=repr)
 def test_rows_shorter_than_a_surface_with_an_unaligned_base(load: Load, emit: str, guarded: bool, pitch: int) -> None:
     """Found by this fuzzer: 64 bytes, and what is missing from the base to 64, are wider than the pitch."""
 
@@ -280,7 +280,7 @@ DENSE_ROWS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("load", "emit"), DENSE_ROWS, ids=repr)
+@pytest.mark.parametrize(("load", "emit"), sampled(DENSE_ROWS, 4), ids=repr)
 def test_rows_that_follow_each_other(load: Load, emit: str) -> None:
     assert check(load, emit) is not None
 

@@ -15,6 +15,7 @@ from converted_case import kernel, lowered
 from hypothesis import HealthCheck, assume, given, seed, settings
 from hypothesis import strategies as st
 from limits import HANG_SECONDS
+from sampling import sampled
 from xe_kernels import aligned
 
 from dotload.emulator import run
@@ -147,7 +148,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("tile", CASES)
+@pytest.mark.parametrize("tile", sampled(CASES, 6))
 def test_what_is_fetched(tile: Tile) -> None:
     assert check_tile(tile)
 

@@ -17,10 +17,12 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     f32,
 )
-from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.lexer import Input
 
 from dotload.dialect_ext.encodings import BlockedEncoding, NvidiaMmaEncoding
+from dotload.dialect_ext.lexer import Lexer
+from dotload.dialect_ext.xdsl_private import OpenParser
 from dotload.passes import remarks
 from dotload.plugin import bridge, generic
 from dotload.plugin.generic.reader import expand_aliases
@@ -111,7 +113,7 @@ def test_the_short_cuts_read_what_xdsl_reads(kernels, name: str) -> None:
         text, locations = expand_aliases(bridge.text_of(fast))
         for alias, location in locations.items():
             text = text.replace(f"loc({alias})", f"loc({location})")
-        slow = Parser(bridge.xdsl_context(), text).parse_module()
+        slow = OpenParser(bridge.xdsl_context(), Lexer(Input(text, "-"))).parse_module()
         assert fast.is_structurally_equivalent(slow)
         assert [str(a.location) for a in fast.walk()] == [str(b.location) for b in slow.walk()]
 

@@ -31,9 +31,9 @@ def test_what_is_emitted_is_right(load, emit):
 
 
 def test_mutants_of_it_are_not():
-    table, complaints = run(13, seed=5)
+    table, complaints = run(6, seed=5)
     assert not complaints
-    assert sum(tally.refused for tally in table.values()) > 9
+    assert sum(tally.refused for tally in table.values()) > 4
 
 
 def test_a_register_of_a_shuffle_that_holds_another_element():
