@@ -1,6 +1,6 @@
 """Random 2D block loads: plan, lowering and hardware against a gather that reads one element at a time.
 
-DOTLOAD_FUZZ_LOADS is the number of loads (default 8), DOTLOAD_FUZZ_SEED their seed (default 0). A failure shrinks, and
+DOTLOAD_FUZZ_LOADS is the number of loads (default 5), DOTLOAD_FUZZ_SEED their seed (default 0). A failure shrinks, and
 its message is a call of `check` that shows it again.
 """
 
@@ -20,7 +20,7 @@ from sampling import sampled
 
 from dotload.emulator import Kind
 
-LOADS = int(os.environ.get("DOTLOAD_FUZZ_LOADS", "8"))
+LOADS = int(os.environ.get("DOTLOAD_FUZZ_LOADS", "5"))
 SEED = int(os.environ.get("DOTLOAD_FUZZ_SEED", "0"))
 PHASES = (Phase.generate, Phase.shrink)
 MAX_REGISTERS = 256  # of a lane: what one would keep
@@ -302,25 +302,28 @@ GUARDED = Load("f16", 0, shape=(64, 32), warps=(2, 1), cluster=(4, 1), column_ma
 
 @pytest.mark.parametrize(
     ("place", "sent"),
-    [
-        ({}, 2 * 2),  # two warps, two messages of 32 rows by 16 columns each
-        ({"x": 40}, 2 * 2),  # columns 40 to 103 of 96
-        ({"x": 48}, 3),  # columns 96 to 111 are outside
-        ({"x": 64}, 2),
-        ({"x": 80}, 1),
-        ({"x": 96}, 0),
-        ({"x": -14}, 2 * 2),
-        ({"x": -16}, 3),
-        ({"x": -62}, 1),
-        ({"x": -64}, 0),
-        ({"y": 39}, 2 * 2),
-        ({"y": 40}, 0),
-        ({"y": -31}, 2 * 2),
-        ({"y": -32}, 0),
-        ({"y": 40, "x": 48, "guard": (0,)}, 3),  # dim 0 lies along x
-        ({"y": 40, "x": 48, "guard": (1,)}, 0),
-        ({"y": 40, "x": 96, "guard": ()}, 2 * 2),
-    ],
+    sampled(
+        [
+            ({}, 2 * 2),  # two warps, two messages of 32 rows by 16 columns each
+            ({"x": 40}, 2 * 2),  # columns 40 to 103 of 96
+            ({"x": 48}, 3),  # columns 96 to 111 are outside
+            ({"x": 64}, 2),
+            ({"x": 80}, 1),
+            ({"x": 96}, 0),
+            ({"x": -14}, 2 * 2),
+            ({"x": -16}, 3),
+            ({"x": -62}, 1),
+            ({"x": -64}, 0),
+            ({"y": 39}, 2 * 2),
+            ({"y": 40}, 0),
+            ({"y": -31}, 2 * 2),
+            ({"y": -32}, 0),
+            ({"y": 40, "x": 48, "guard": (0,)}, 3),  # dim 0 lies along x
+            ({"y": 40, "x": 48, "guard": (1,)}, 0),
+            ({"y": 40, "x": 96, "guard": ()}, 2 * 2),
+        ],
+        9,
+    ),
 )
 def test_guards_hold_back_what_lies_outside(place: dict[str, Any], sent: int) -> None:
     """And nothing else: every register is right in any case."""

@@ -310,7 +310,7 @@ SHAPES = st.tuples(st.sampled_from((2, 16, 32, 64, 128)), st.sampled_from((16, 3
 
 @seed(int(os.environ.get("DOTLOAD_FUZZ_SEED", "0")))
 @settings(
-    max_examples=int(os.environ.get("DOTLOAD_FUZZ_LOADS", "8")),
+    max_examples=int(os.environ.get("DOTLOAD_FUZZ_LOADS", "5")),
     deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),

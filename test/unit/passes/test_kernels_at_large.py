@@ -11,6 +11,7 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[3] / 
 
 from ahead_of_time import source  # noqa: E402
 from kernels_at_large import USES, block_pointers  # noqa: E402
+from sampling import sampled  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
 
 import dotload  # noqa: E402
@@ -37,6 +38,8 @@ or the accumulator has, where the operand can only go through registers.
 """
 
 
+MOST = 22
+"""How many uses `make check` compiles."""
 SMALL = 64
 """The sides of tiles that compile three times as fast as those that people use."""
 
@@ -50,10 +53,14 @@ def compile_use(use, tile, kind, orders, capability):
 
 
 def cases():
-    """Every use with every kind of operand; for `make check`, each use with one of them in turn, and a small tile."""
-    for (number, use), (place, operands) in itertools.product(enumerate(USES), enumerate(LEFT_ALONE)):
-        if number % len(LEFT_ALONE) == place:
-            yield pytest.param(use, {side: min(size, SMALL) for side, size in use.tile.items()}, *operands)
+    """Every use with every kind of operand; for `make check`, most uses with one of them in turn, and a small tile."""
+    small = [
+        (use, {side: min(size, SMALL) for side, size in use.tile.items()}, *operands)
+        for (number, use), (place, operands) in itertools.product(enumerate(USES), enumerate(LEFT_ALONE))
+        if number % len(LEFT_ALONE) == place
+    ]
+    yield from sampled(small, MOST)
+    for use, operands in itertools.product(USES, LEFT_ALONE):
         yield pytest.param(use, use.tile, *operands, marks=pytest.mark.full)
 
 

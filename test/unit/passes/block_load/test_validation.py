@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sampling import sampled
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 
 sys.path.append(str(Path(__file__).parents[3]))
@@ -25,7 +26,7 @@ def ops(lowered: Lowered, name: str) -> list:
     return [op for op in lowered.module.walk() if op.name == name]
 
 
-@pytest.mark.parametrize(("load", "emit"), LOADS, ids=repr)
+@pytest.mark.parametrize(("load", "emit"), sampled(LOADS, 9), ids=repr)
 def test_what_is_emitted_is_right(load, emit):
     assert lower(load, emit).refusal() is None
 
