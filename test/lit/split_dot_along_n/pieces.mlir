@@ -62,21 +62,161 @@ tt.func @halves(%xs: !x, %b: !b, %scale: !scale, %n: i32) -> !r {
 // -----
 
 // COM: 64 registers of each fit.
-#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 128, 32]}>
 #v = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = true, elementBitWidth = 8}>
-#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
 #smem = #ttg.shared_memory
 !x = tensor<64x32xf8E4M3FN, #blocked>
-!r = tensor<64x128xf32, #blocked>
+!r = tensor<64x256xf32, #blocked>
 !a = tensor<64x32xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
-!b = !ttg.memdesc<32x128xf8E4M3FN, #v, #smem, mutable>
-!c = tensor<64x128xf32, #mma>
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+!b = !ttg.memdesc<32x256xf8E4M3FN, #v, #smem, mutable>
+!c = tensor<64x256xf32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 // CHECK-LABEL: @fits
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
 // CHECK-NOT:   ttng.warp_group_dot {{.*}} -> tensor
 // CHECK:       tt.return
 tt.func @fits(%xs: !x, %b: !b, %n: i32) -> !r {
+  %x = ttg.convert_layout %xs : !x -> !a
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
+    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
+    %s = arith.addf %acc, %w : !c
+    scf.yield %s : !c
+  }
+  %out = ttg.convert_layout %sum : !c -> !r
+  tt.return %out : !r
+}
+}
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 256, 32]}>
+#v = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = true, elementBitWidth = 8}>
+#p = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = 8}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
+#smem = #ttg.shared_memory
+!x = tensor<64x32xf8E4M3FN, #blocked>
+!r = tensor<64x512xf32, #blocked>
+!a = tensor<64x32xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+!as = !ttg.memdesc<64x32xf8E4M3FN, #p, #smem, mutable>
+!b = !ttg.memdesc<32x512xf8E4M3FN, #v, #smem, mutable>
+!c = tensor<64x512xf32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+// COM: A in shared memory would be read twice.
+// CHECK-LABEL: @a_in_shared_memory
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
+tt.func @a_in_shared_memory(%x: !as, %b: !b, %n: i32) -> !r {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !as * !b -> !c
+    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
+    %s = arith.addf %acc, %w : !c
+    scf.yield %s : !c
+  }
+  %out = ttg.convert_layout %sum : !c -> !r
+  tt.return %out : !r
+}
+
+// COM: The dot adds up by itself: there is one set of registers.
+// CHECK-LABEL: @adds_to_its_accumulator
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
+tt.func @adds_to_its_accumulator(%xs: !x, %b: !b, %n: i32) -> !r {
+  %x = ttg.convert_layout %xs : !x -> !a
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %d = ttng.warp_group_dot %x, %b, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
+    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
+    scf.yield %w : !c
+  }
+  %out = ttg.convert_layout %sum : !c -> !r
+  tt.return %out : !r
+}
+
+// COM: The result is looked at before it is added.
+// CHECK-LABEL: @another_use
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
+tt.func @another_use(%xs: !x, %b: !b, %n: i32) -> !r {
+  %x = ttg.convert_layout %xs : !x -> !a
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
+    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
+    %t = arith.mulf %w, %w : !c
+    %s = arith.addf %t, %w : !c
+    scf.yield %s : !c
+  }
+  %out = ttg.convert_layout %sum : !c -> !r
+  tt.return %out : !r
+}
+
+// COM: Another dot has results of this encoding, whose instructions would become narrower, too.
+// CHECK-LABEL: @another_dot
+// CHECK-COUNT-2: ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
+// REMARK:      remark: split-dot-along-n: kept ttng.warp_group_dot: another dot, or the function's type, has the layout of the accumulator [SHARED_LAYOUT]
+tt.func @another_dot(%xs: !x, %b: !b, %n: i32) -> (!r, !r) {
+  %x = ttg.convert_layout %xs : !x -> !a
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %sum:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %other = %zero) -> (!c, !c) : i32 {
+    %e = ttng.warp_group_dot %x, %b, %other {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
+    %v = ttng.warp_group_dot_wait %e {pendings = 0 : i32} : !c
+    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
+    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
+    %s = arith.addf %acc, %w : !c
+    scf.yield %s, %v : !c, !c
+  }
+  %out0 = ttg.convert_layout %sum#0 : !c -> !r
+  %out1 = ttg.convert_layout %sum#1 : !c -> !r
+  tt.return %out0, %out1 : !r, !r
+}
+
+// COM: The function's type says what is returned.
+// CHECK-LABEL: @returned
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
+// REMARK:      [SHARED_LAYOUT]
+tt.func private @returned(%xs: !x, %b: !b, %n: i32) -> !c {
+  %x = ttg.convert_layout %xs : !x -> !a
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
+    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
+    %s = arith.addf %acc, %w : !c
+    scf.yield %s : !c
+  }
+  tt.return %sum : !c
+}
+}
+
+// -----
+
+// COM: 256 registers of accumulator leave none.
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 256, 32]}>
+#v = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = true, elementBitWidth = 8}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
+#smem = #ttg.shared_memory
+!x = tensor<64x32xf8E4M3FN, #blocked>
+!r = tensor<64x1024xf32, #blocked>
+!a = tensor<64x32xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+!b = !ttg.memdesc<32x1024xf8E4M3FN, #v, #smem, mutable>
+!c = tensor<64x1024xf32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+// CHECK-LABEL: @no_registers
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x1024xf32
+// REMARK:      remark: split-dot-along-n: kept ttng.warp_group_dot: the accumulator takes 256 registers of a thread; use more warps, or smaller tiles [NO_REGISTERS]
+tt.func @no_registers(%xs: !x, %b: !b, %n: i32) -> !r {
   %x = ttg.convert_layout %xs : !x -> !a
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -106,117 +246,10 @@ tt.func @fits(%xs: !x, %b: !b, %n: i32) -> !r {
 !b = !ttg.memdesc<32x256xf8E4M3FN, #v, #smem, mutable>
 !c = tensor<64x256xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-// COM: A in shared memory would be read twice.
-// CHECK-LABEL: @a_in_shared_memory
+// COM: All warps lie along m.
+// CHECK-LABEL: @warps_along_m
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
-tt.func @a_in_shared_memory(%x: !as, %b: !b, %n: i32) -> !r {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !c
-  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
-    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !as * !b -> !c
-    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
-    %s = arith.addf %acc, %w : !c
-    scf.yield %s : !c
-  }
-  %out = ttg.convert_layout %sum : !c -> !r
-  tt.return %out : !r
-}
-
-// COM: The dot adds up by itself: there is one set of registers.
-// CHECK-LABEL: @adds_to_its_accumulator
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
-tt.func @adds_to_its_accumulator(%xs: !x, %b: !b, %n: i32) -> !r {
-  %x = ttg.convert_layout %xs : !x -> !a
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !c
-  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
-    %d = ttng.warp_group_dot %x, %b, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
-    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
-    scf.yield %w : !c
-  }
-  %out = ttg.convert_layout %sum : !c -> !r
-  tt.return %out : !r
-}
-
-// COM: The result is looked at before it is added.
-// CHECK-LABEL: @another_use
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
-tt.func @another_use(%xs: !x, %b: !b, %n: i32) -> !r {
-  %x = ttg.convert_layout %xs : !x -> !a
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !c
-  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
-    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
-    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
-    %t = arith.mulf %w, %w : !c
-    %s = arith.addf %t, %w : !c
-    scf.yield %s : !c
-  }
-  %out = ttg.convert_layout %sum : !c -> !r
-  tt.return %out : !r
-}
-
-// COM: Another dot has results of this encoding, whose instructions would become narrower, too.
-// CHECK-LABEL: @another_dot
-// CHECK-COUNT-2: ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
-// REMARK:      remark: split-dot-along-n: kept ttng.warp_group_dot: another dot, or the function's type, has the layout of the accumulator [SHARED_LAYOUT]
-tt.func @another_dot(%xs: !x, %b: !b, %n: i32) -> (!r, !r) {
-  %x = ttg.convert_layout %xs : !x -> !a
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !c
-  %sum:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %other = %zero) -> (!c, !c) : i32 {
-    %e = ttng.warp_group_dot %x, %b, %other {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
-    %v = ttng.warp_group_dot_wait %e {pendings = 0 : i32} : !c
-    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
-    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
-    %s = arith.addf %acc, %w : !c
-    scf.yield %s, %v : !c, !c
-  }
-  %out0 = ttg.convert_layout %sum#0 : !c -> !r
-  %out1 = ttg.convert_layout %sum#1 : !c -> !r
-  tt.return %out0, %out1 : !r, !r
-}
-
-// COM: The function's type says what is returned.
-// CHECK-LABEL: @returned
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
-// REMARK:      [SHARED_LAYOUT]
-tt.func private @returned(%xs: !x, %b: !b, %n: i32) -> !c {
-  %x = ttg.convert_layout %xs : !x -> !a
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !c
-  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
-    %d = ttng.warp_group_dot %x, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !a * !b -> !c
-    %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !c
-    %s = arith.addf %acc, %w : !c
-    scf.yield %s : !c
-  }
-  tt.return %sum : !c
-}
-}
-
-// -----
-
-// COM: 256 registers of accumulator leave none.
-#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 256, 32]}>
-#v = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = true, elementBitWidth = 8}>
-#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
-#smem = #ttg.shared_memory
-!x = tensor<64x32xf8E4M3FN, #blocked>
-!r = tensor<64x512xf32, #blocked>
-!a = tensor<64x32xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
-!b = !ttg.memdesc<32x512xf8E4M3FN, #v, #smem, mutable>
-!c = tensor<64x512xf32, #mma>
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-// CHECK-LABEL: @no_registers
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
-// REMARK:      remark: split-dot-along-n: kept ttng.warp_group_dot: the accumulator takes 256 registers of a thread; use more warps, or smaller tiles [NO_REGISTERS]
-tt.func @no_registers(%xs: !x, %b: !b, %n: i32) -> !r {
+tt.func @warps_along_m(%xs: !x, %b: !b, %n: i32) -> !r {
   %x = ttg.convert_layout %xs : !x -> !a
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
