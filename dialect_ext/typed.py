@@ -102,6 +102,11 @@ def is_splat(attr: Attribute | None) -> TypeGuard[DenseIntOrFPElementsAttr[Any]]
     return bool(data) and data == data[: len(data) // count] * count
 
 
+def retyped(constant: DenseIntOrFPElementsAttr[Any], type_: Attribute) -> DenseIntOrFPElementsAttr[Any]:
+    """A splat of another type, with the same bytes."""
+    return DenseIntOrFPElementsAttr(cast("Any", type_), constant.data)
+
+
 def dims_of(attr: Attribute | None) -> tuple[int, ...]:
     """The numbers of a dense array of integers; none for None."""
     if not isinstance(attr, DenseArrayBase):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.tt_compute import FpToFpOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
-from dotload.dialect_ext.typed import is_splat, tensor_type
+from dotload.dialect_ext.typed import is_splat, retyped, tensor_type
 from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.layout.views import Transpose
@@ -144,7 +142,7 @@ def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter:
     if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
         constant = value.op.value
         if is_splat(constant):
-            return emitter.add(arith.ConstantOp(DenseIntOrFPElementsAttr(cast(Any, new), constant.data), new))
+            return emitter.add(arith.ConstantOp(retyped(constant, new), new))
     back = staging.result_permutation(new.get_shape(), plan.permutations(), transposed=plan.transposed)
     return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, back.inverse.views()), new))
 

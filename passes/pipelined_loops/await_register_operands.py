@@ -57,11 +57,12 @@ def await_shared_parts(loop: scf.ForOp) -> bool:
     for whole in {whole_of(dot): dot for dot in wgmma_dots(loop) if as_tensor(dot.a.type)}:
         parts = parts_of(whole)
         limit = len({part.registers for part in parts}) - 1
-        if limit + 1 == len(parts):
+        if limit + 1 >= len(parts):
             continue
-        waits = [wait_for(part.dot) for part in (*parts[:limit], *parts[-1:])]
-        every = of_kind(loop.body.block.ops, WarpGroupDotWaitOp)
-        for wait in [wait for wait in waits if wait] if all(waits) else every:
+        waits = [wait for part in (*parts[:limit], parts[-1]) if (wait := wait_for(part.dot))]
+        if len(waits) <= limit:  # not behind each of these: all waits of the loop
+            waits = of_kind(loop.body.block.ops, WarpGroupDotWaitOp)
+        for wait in waits:
             changed = changed or wait.pendings.value.data > limit
             wait.pendings = IntegerAttr(min(wait.pendings.value.data, limit), i32)
     return changed

@@ -23,12 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, NoneAttr, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
@@ -37,7 +37,7 @@ from dotload.dialect_ext.tt import CallOp, FuncOp, ReturnOp
 from dotload.dialect_ext.tt_compute import JoinOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import as_tensor, is_splat, of_kind, tensor_type
+from dotload.dialect_ext.typed import as_tensor, is_splat, of_kind, retyped, tensor_type
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS
 from dotload.layout.reject import Reject
 from dotload.layout.views import Reshape, Transpose, joined
@@ -46,6 +46,7 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
+from dotload.passes.pipelined_loops.reads import only_user
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import columns, part_of_memory
 from dotload.passes.rewriting import RewritePass
@@ -95,11 +96,6 @@ def zero_of(value: SSAValue) -> DenseIntOrFPElementsAttr[Any] | None:
     """The constant that the value is, where that is zero."""
     constant = value.owner.value if isinstance(value.owner, arith.ConstantOp) else None
     return constant if is_splat(constant) and not any(constant.data.data) else None
-
-
-def only_user(value: SSAValue) -> Operation | None:
-    """The op that uses the value, where there is just one use."""
-    return next(iter(value.uses)).operation if value.has_one_use() else None
 
 
 def pieces_of(added: AddedDot, function: FuncOp) -> int:
@@ -167,11 +163,6 @@ def replaced(attribute: Attribute, old: Attribute, new: Attribute) -> Attribute:
 def with_param(encoding: attrs.EncodingAttr, key: str, value: Value) -> attrs.EncodingAttr:
     """The encoding with another value of a parameter."""
     return type(encoding).from_params(Params(tuple({**encoding.data, key: value}.items())))
-
-
-def retyped(constant: DenseIntOrFPElementsAttr[Any], type_: Attribute) -> DenseIntOrFPElementsAttr[Any]:
-    """A splat of another type."""
-    return DenseIntOrFPElementsAttr(cast(Any, type_), constant.data)
 
 
 def split(added: AddedDot, pieces: int) -> None:
