@@ -15,8 +15,7 @@ pass computes neighbouring columns one after the other:
     %s = tt.join %s0, %s1 ...                           the same registers
 
 A has to be in registers: from shared memory, it would be read anew for each piece. The instructions of the dot become
-as narrow as the pieces, so that each warp has some of the columns of each. Warps have to lie side by side along n, as
-they do in latent attention: other kernels have not run on a GPU yet.
+as narrow as the pieces, so that each warp has some of the columns of each.
 """
 
 from __future__ import annotations
@@ -81,9 +80,6 @@ def find_added(dot: WarpGroupDotOp) -> AddedDot | None:
         return None
     wait = only_user(dot.d)
     if not isinstance(wait, WarpGroupDotWaitOp) or wait.pendings.value.data or wait.inputs[0] is not dot.d:
-        return None
-    encoding = tensor_type(dot.d).encoding
-    if not isinstance(encoding, attrs.NvidiaMmaEncoding) or encoding.warps_per_cta[1] == 1:
         return None
     addition = only_user(wait.outputs[0])
     if not isinstance(addition, arith.AddfOp) or addition.parent_block() is not dot.parent_block():

@@ -248,7 +248,9 @@ tt.func @no_registers(%xs: !x, %b: !b, %n: i32) -> !r {
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 // COM: All warps lie along m.
 // CHECK-LABEL: @warps_along_m
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32
+// CHECK-NOT:   ttng.warp_group_dot %
 tt.func @warps_along_m(%xs: !x, %b: !b, %n: i32) -> !r {
   %x = ttg.convert_layout %xs : !x -> !a
   %c0 = arith.constant 0 : i32
