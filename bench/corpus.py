@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import itertools
 import os
 import random
 import re
@@ -140,6 +141,12 @@ def caches() -> Iterator[Kernel]:
                     how = f"{queries.strip('*')}{'-cast' if cast_v else ''}"
                     name = f"cache-{how}-{case.tile}-sm{capability}".replace(" ", "-")
                     yield Kernel(name, case.source, capability, warps, 3)
+    for heads, block_n, warps, latent in itertools.product((16, 64), (32, 64), (4, 8), (False, True)):
+        for queries in (kv_cache.BF16, kv_cache.FP8):
+            sizes = {"head": 512, "rope": 64, "head_v": 512, "latent": latent}
+            case = kv_cache.Kernel(queries, kv_cache.FP8, heads, block_n, warps, 2, **sizes)
+            name = f"mla-{queries.strip('*')}{'-latent' if latent else ''}-{case.tile}-sm90".replace(" ", "-")
+            yield Kernel(name, case.source, 90, warps, 2)
 
 
 def several() -> Iterator[Kernel]:
@@ -201,20 +208,21 @@ def compare(before: Path, after: Path) -> int:
     names = sorted({path.name for folder in (before, after) for path in folder.glob("*.ptx")})
     differing = 0
     for name in names:
-        texts = [(folder / name).read_text() if (folder / name).exists() else "" for folder in (before, after)]
-        if texts[0] == texts[1]:
+        old, new = (code((folder / name).read_text()) if (folder / name).exists() else [] for folder in (before, after))
+        if old == new:
             continue
         differing += 1
-        counts = [sum(line[:2] in ("- ", "+ ") for line in difflib.ndiff(*map(code, texts)))] if differing <= 20 else []
-        reordered = sorted(code(texts[0])) == sorted(code(texts[1]))
+        counts = [sum(line[:2] in ("- ", "+ ") for line in difflib.ndiff(old, new))] if differing <= 20 else []
+        reordered = sorted(old) == sorted(new)
         print(name, "only in another order" if reordered else f"{counts} lines differ" if counts else "differs")
     print(f"{len(names) - differing} of {len(names)} kernels are the same, {differing} differ")
     return int(differing > 0)
 
 
 def code(ptx: str) -> list[str]:
-    """The instructions of a PTX text, without the numbers of registers and labels."""
-    lines = (line for line in ptx.splitlines() if ".loc" not in line)
+    """The instructions of a PTX text, without the numbers of registers and labels, and without the source's path."""
+    instructions = itertools.takewhile(lambda line: ".section" not in line, ptx.splitlines())
+    lines = (line for line in instructions if ".loc" not in line and ".file" not in line)
     return [re.sub(r"(%[a-z]+|\$L__\w*?)\d+", r"\1", line) for line in lines]
 
 

@@ -39,10 +39,12 @@ def attend(
     q_ptr, k_ptr, v_ptr, slots_ptr, o_ptr, lse_ptr, scale, length, stride_k, stride_v,
     ROWS: tl.constexpr, D: tl.constexpr, ROPE: tl.constexpr, DV: tl.constexpr, BLOCK_N: tl.constexpr,
     SPLITS: tl.constexpr, GATHERED: tl.constexpr, CAST_V: tl.constexpr, CAP: tl.constexpr, WINDOW: tl.constexpr,
+    LATENT: tl.constexpr,
 ):  # fmt: skip
     """ROWS queries that share a cache of `length` tokens; program ids: cache, split of the sequence, block of rows.
 
-    `GATHERED`: tokens are found through an index, as in a paged cache, with masks. Scores are in powers of two.
+    `GATHERED`: tokens are found through an index, as in a paged cache, with masks. `LATENT`: the values are the first
+    dims of the keys, and not loaded again. Scores are in powers of two.
     """
     cache, split, block = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     rows = (cache * tl.num_programs(2) + block) * ROWS + tl.arange(0, ROWS)
@@ -73,6 +75,8 @@ def attend(
         else:
             keys = k_tile + first * stride_k
             k = tl.load(keys + dims[:, None])
+        if LATENT:
+            k = k.to(q.dtype)
         scores = tl.dot(q, k.to(q.dtype))
         if ROPE:
             if GATHERED:
@@ -85,6 +89,9 @@ def attend(
             scores = CAP * (2 / (1 + tl.exp2(-2 * scores / CAP)) - 1)
         if GATHERED:
             scores = tl.where(inside[None, :], scores, float("-inf"))
+        if LATENT:
+            v = tl.trans(k)
+        elif GATHERED:
             values = v_ptr + slots[:, None] * stride_v
             v = tl.load(values + value_dims[None, :], mask=inside[:, None], other=0.0)
         else:
@@ -133,6 +140,7 @@ class Kernel:
     cast_v: bool = False
     cap: float = 0.0
     window: int = 0
+    latent: bool = False
 
     @property
     def tile(self) -> str:
@@ -143,8 +151,8 @@ class Kernel:
     def constants(self) -> dict[str, Any]:
         """The arguments that are known when the kernel is compiled, in order."""
         values = (self.rows, self.head, self.rope, self.head_v, self.block_n, self.splits)
-        flags = (self.gathered, self.cast_v, self.cap, self.window)
-        return dict(zip(attend.arg_names[-10:], (*values, *flags), strict=True))
+        flags = (self.gathered, self.cast_v, self.cap, self.window, self.latent)
+        return dict(zip(attend.arg_names[-11:], (*values, *flags), strict=True))
 
     def source(self) -> Any:
         """What triton.compile takes."""
@@ -276,11 +284,15 @@ def gathered_rows() -> Iterator[Row]:
 
 
 def mla_rows() -> Iterator[Row]:
-    """Multi-head latent attention: keys of 512 + 64 dims, of which the 512 are the values."""
+    """Multi-head latent attention: keys of 512 + 64 dims, of which the 512 are the values.
+
+    SGLang's kernel loads these again, vLLM's takes them from the keys, converted.
+    """
     for heads in (16, 64):
         for name, queries, kind in TYPES:
             kernel = Kernel(queries, kind, heads, head=512, rope=64, head_v=512)
             yield Row(f"{name}, {heads} heads", kernel, 264, 4096)
+            yield Row(f"{name}, {heads} heads, V = K^T", replace(kernel, latent=True), 264, 4096)
 
 
 def prefill_rows() -> Iterator[Row]:

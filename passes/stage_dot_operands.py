@@ -44,7 +44,6 @@ from xdsl.utils.exceptions import PassFailedException
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
-from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BITS
@@ -55,7 +54,6 @@ from dotload.layout.staging import Lowering
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import DOTS, is_only_dot, loop_around
-from dotload.passes.ir.wgmma import wait_behind
 from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow, find_flow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
@@ -69,7 +67,9 @@ from dotload.passes.operand_staging.plan import Options, Plan, plan_dot, warps_o
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
 from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts
+from dotload.passes.operand_staging.transposes import transpose_at_load
 from dotload.passes.operand_staging.unstaged import find_unstaged
+from dotload.passes.operand_staging.whole_dots import keep_whole
 from dotload.passes.rewriting import RewritePass
 
 LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
@@ -133,15 +133,15 @@ class StageDotOperandsPass(RewritePass):
         elif in_flight:
             mark_converted(op)
         if not any(isinstance(each, WarpSpecializeOp) for each in ops):  # those kernels' reads are Triton's to convert
-            keep_whole(staged, self.num_stages)
+            keep_whole(((each.dot, each.plan) for each in staged), self.num_stages)
         return bool(in_flight or planned)
 
     def stage(self, dot: Operation, options: Options) -> Staged | None:
         """Rewrite a dot if it is a candidate, and tell; None if it is one and stays as it is."""
         operands = [operand for operand in (find_operand(dot, index) for index in (0, 1)) if operand]
         if not operands:
-            return self.stage_converted(dot, options)
-        eligible = [operand for operand in operands if operand.is_only_use or operand.may_be_copied]
+            return self.stage_transposed(dot, options) or self.stage_converted(dot, options)
+        eligible = [each for each in operands if each.is_only_use or each.may_be_copied or each.may_be_shared]
         self.miss([each for each in operands if each not in eligible], Reject(StagingReason.OTHER_USES))
         if not eligible:
             return None
@@ -152,6 +152,22 @@ class StageDotOperandsPass(RewritePass):
             return None
         self.tell(staged)
         return staged
+
+    def stage_transposed(self, dot: Operation, options: Options) -> Staged | None:
+        """Have mma.sync take the transpose of a tile out of the tile itself; None where that cannot be."""
+        for transpose in (found for index in (1, 0) if (found := transpose_at_load(dot, index))):
+            operand = find_operand(dot, transpose.index)
+            try:
+                staged = None if operand is None else rewrite_transposed(dot, operand, options)
+            except Reject as reject:
+                staged = None
+                self.miss([operand] if operand else [], reject)
+            if staged is not None:
+                transpose.finish()
+                self.tell(staged)
+                return staged
+            transpose.undo()
+        return None
 
     def stage_converted(self, dot: Operation, options: Options) -> Staged:
         """Have wgmma take an operand that is converted from registers, where it can."""
@@ -223,6 +239,13 @@ class StageDotOperandsPass(RewritePass):
                 remarks.emit("analysis", self.name, each.load, each.reason)
 
 
+def rewrite_transposed(dot: Operation, operand: Operand, options: Options) -> Staged:
+    """`rewrite_dot` for the transpose of a tile; raises Reject as well where the tile is used for more than dots."""
+    if not operand.may_be_shared:
+        raise Reject(StagingReason.OTHER_USES)
+    return rewrite_dot(dot, [operand], options)
+
+
 def rewrite_dot(dot: Operation, operands: Sequence[Operand], options: Options) -> Staged:
     """Plan, prove and emit for one dot; raises Reject, with nothing changed, when it stays as it is."""
     accumulator = accumulator_of(dot, operands)
@@ -264,32 +287,3 @@ def is_split_along_k(dot: Operation) -> bool:
     """Whether Triton's pipeliner splits a dot with A in registers along k, so that part of it stays in flight."""
     accumulator, a = tensor_type(dot.results[0]), tensor_type(dot.operands[0])
     return not isinstance(accumulator.element_type, IntegerType) and element_bits(a) < WORD_BITS
-
-
-def keep_whole(staged: Sequence[Staged], num_stages: int) -> None:
-    """Have Triton's pipeliner not split dots that `pipeline-operand-copies` would join again.
-
-    It leaves a dot whole that something waits for in its iteration.
-    """
-    for each in staged:
-        if each.plan is not None and is_joined_later(each.dot, each.plan, num_stages):
-            wait_behind(each.dot, each.dot.results[0], each.dot)
-
-
-def is_joined_later(dot: Operation, plan: Plan, num_stages: int) -> bool:
-    """Whether `pipeline-operand-copies` makes one dot of the parts that Triton's pipeliner would split it into.
-
-    It does so in a loop that it takes, of a dot of 32-bit words: no part has bytes to be permuted for it.
-    """
-    loop = dot.parent_op()
-    if not isinstance(dot, WarpGroupDotOp) or not isinstance(loop, scf.ForOp) or not plan.registers:
-        return False
-    ((operand, route),) = plan.registers
-    if operand.tile.element_bits != WORD_BITS or route.words is None or not is_only_dot(dot):
-        return False
-    if [use.operation for use in dot.d.uses] != [loop.body.block.last_op]:
-        return False
-    loads = latencies.loads_of(loop)
-    is_straight = all(isinstance(use.operation, LocalAllocOp) for load in loads for use in load.results[0].uses)
-    has_regions = any(op.regions for op in loop.body.block.ops)
-    return latencies.tiles_ahead(loop, num_stages) >= latencies.AHEAD and is_straight and not has_regions

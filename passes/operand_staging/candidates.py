@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import DotOp
+from dotload.dialect_ext.tt_compute import DotOp, TransOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
@@ -20,6 +20,9 @@ from dotload.passes.operand_staging.fragments import FragmentFlow, follow_fragme
 
 K_MAJOR_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
+
+
+TRANSPOSING = TransOp | MemDescTransOp
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Operand:
     @property
     def k_axis(self) -> int:
         """The dim of k in the tile as it is loaded."""
-        transposed = sum(isinstance(op, MemDescTransOp) for op in self.chain) % 2
+        transposed = sum(isinstance(op, TRANSPOSING) for op in self.chain) % 2
         return (1 - self.index) ^ transposed
 
     @property
@@ -58,6 +61,13 @@ class Operand:
         """Whether the dot is all that the load is for; dots of mma.sync that share its fragments count as one."""
         single = self.chain if self.flow is None else self.chain[:-1]
         return all(op.results[0].has_one_use() for op in (self.load, *self.conversion, *single))
+
+    @property
+    def may_be_shared(self) -> bool:
+        """Whether the staged tile may be read for others, too: where mma.sync takes it, and they take it K-major."""
+        users = [use.operation for use in self.load.results[0].uses if use.operation is not self.chain[0]]
+        is_own = all(op.results[0].has_one_use() for op in self.chain[:-1])
+        return self.flow is not None and is_own and all(is_read_in_order(user, self.load) for user in users)
 
     @property
     def dots(self) -> tuple[Operation, ...]:
@@ -71,11 +81,21 @@ class Operand:
         return isinstance(staged, LocalAllocOp) and may_be_mutable(staged.result) and users <= {staged, self.as_loaded}
 
 
+def is_read_in_order(user: Operation, load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether the op brings the tile into another layout; if into a dot's, then K-major."""
+    if not isinstance(user, ConvertLayoutOp):
+        return False
+    encoding = tensor_type(user.result).encoding
+    return not isinstance(encoding, attrs.DotOperandEncoding) or contiguous_axis(load) == 1 - encoding.op_index
+
+
 def find_operand(dot: Operation, index: int) -> Operand | None:
     """The operand if it comes from a load, is not K-major, and has elements that must be; None otherwise."""
     value = fragments = fragments_behind(dot.operands[index]) or dot.operands[index]
     chain: list[Operation] = []
-    while isinstance(value, OpResult) and isinstance(value.op, LocalAllocOp | ConvertLayoutOp | MemDescTransOp):
+    while isinstance(value, OpResult) and isinstance(
+        value.op, LocalAllocOp | ConvertLayoutOp | TransOp | MemDescTransOp
+    ):
         chain.append(value.op)
         if not value.op.operands:
             return None
@@ -86,9 +106,10 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
     if len(tensor.get_shape()) != 2:
         return None
     bits = element_bits(tensor)
-    if bits not in K_MAJOR_BITS or not isinstance(chain[-1], LocalAllocOp | ConvertLayoutOp):
+    first = (ConvertLayoutOp, TransOp) if isinstance(dot, DotOp) else (ConvertLayoutOp, LocalAllocOp)
+    if bits not in K_MAJOR_BITS or not isinstance(chain[-1], first):
         return None
-    transposed = sum(isinstance(op, MemDescTransOp) for op in chain) % 2
+    transposed = sum(isinstance(op, TRANSPOSING) for op in chain) % 2
     k_axis = (1 - index) ^ transposed
     if contiguous_axis(load) == k_axis:
         return None

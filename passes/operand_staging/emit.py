@@ -55,7 +55,10 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     is_shared = flow is not None and (bool(flow.ops) or len(flow.dots) > 1)
     emitter = Emitter.before(operand.chain[-1] if is_shared else dot, operand.load)
     tensor = tensor_type(operand.load.results[0])
+    others = [use.operation for use in operand.load.results[0].uses if use.operation is not operand.between[0]]
     raw = Emitter.after(operand.load).stage(operand.load.results[0], route.raw)
+    for other in others:
+        read_from(raw, other)
     fragments = TensorType(tensor.element_type, route.operand_shape, distributed_attribute(route.operand))
     held = TensorType(tensor.element_type, tensor.shape, linear_attribute(route.held))
     is_permuted = not route.index_permutation.is_identity
@@ -71,6 +74,14 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     permute_others(before, flow, operand.index, route.permutation)
     before.replace_all_uses_with(registers)
     return dot.operands[operand.index]
+
+
+def read_from(raw: SSAValue, conversion: Operation) -> None:
+    """Read the staged tile in the layout that it is converted to for another dot."""
+    assert isinstance(conversion, ConvertLayoutOp)
+    read = Emitter.before(conversion).add(LocalLoadOp(raw, conversion.result.type))
+    conversion.result.replace_all_uses_with(read)
+    Rewriter.erase_op(conversion)
 
 
 def converted(op: Operation, registers: SSAValue, emitter: Emitter) -> SSAValue:

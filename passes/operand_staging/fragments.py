@@ -20,7 +20,7 @@ from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp, TransOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
@@ -49,7 +49,8 @@ def fragments_behind(operand: SSAValue) -> SSAValue | None:
             continue
         if isinstance(value.op, ConvertLayoutOp):
             source = value.op.src
-            if element_bits(tensor_type(source)) == BYTE and isinstance(source.owner, LoadOp | DescriptorLoadOp):
+            tile = source.owner.operands[0] if isinstance(source.owner, TransOp) else source
+            if element_bits(tensor_type(source)) == BYTE and isinstance(tile.owner, LoadOp | DescriptorLoadOp):
                 found.append(value)
         elif is_elementwise(value.op):
             waiting += [each for each in value.op.operands if each not in waiting]

@@ -67,3 +67,22 @@ def test_a_kernel_that_spills_beside_wgmma_is_right(queries, monkeypatch, tmp_pa
         results.append(problem.out.clone())
     # p is rounded to fp8 relative to other maxima where tiles differ: 0.004 at most. The wrong kernel is 0.15 off.
     assert (results[1] - results[0]).abs().max() < 0.02
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("heads", [16, 64])
+@pytest.mark.parametrize("queries", [kv_cache.BF16, kv_cache.FP8])
+@pytest.mark.parametrize("gathered", [False, True])
+def test_values_that_are_keys_differ_in_no_bit(heads, queries, gathered):
+    """One tile in both orders: with 16 heads by mma.sync, out of one buffer."""
+    kernel = kv_cache.Kernel(
+        queries, kv_cache.FP8, heads, 32, 8, 2, head=512, rope=64, head_v=512, gathered=gathered, latent=True
+    )
+    problem = kv_cache.Problem.random(kernel, 8, 1024)
+    results = []
+    for flavour in ("stock", "dotload"):
+        problem.out.fill_(float("nan"))
+        problem.launch(kernel, compiled(kernel, flavour))
+        results.append(problem.out.clone())
+    assert results[1].isfinite().all()
+    assert (results[0] == results[1]).all()

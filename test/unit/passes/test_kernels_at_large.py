@@ -28,7 +28,7 @@ LEFT_ALONE = {
     ("int8", "cc", 80): {
         *("batched", "both_ways", "clamped", "conditional", "gram", "in_three_steps"),
         *("loaded_ahead", "one_tile_of_b", "persistent", "restarted", "sometimes_gated"),
-        *("transposed", "while_loop"),
+        "while_loop",
     },
 }
 """Operands, orders, compute capability -> kernels in which dotload finds nothing that it can do.

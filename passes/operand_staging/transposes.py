@@ -1,0 +1,96 @@
+"""Transposes of loaded tiles, before mma.sync: taken where the tile is loaded, so that it is staged as any other.
+
+    %l = ttg.convert_layout %k : tensor<512x32xi8> -> tensor<512x32, #linear>      as Triton has it
+    %t = tt.trans %l : ... -> tensor<32x512, #dot_op>
+
+    %r = tt.trans %k : ... -> tensor<32x512>                                       as `find_operand` looks for it
+    %t = ttg.convert_layout %r : ... -> tensor<32x512, #dot_op>
+
+Conversions of the elements, above or below the transpose, come behind the layout's; two transposes are none. In latent
+attention the values are the transpose of the keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.tt_compute import DotOp, TransOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.layout.views import Transpose
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.motion import copy_of
+
+TRANSPOSED = (1, 0)
+
+
+@dataclass(frozen=True)
+class TransposeAtLoad:
+    """An operand whose transpose is taken at its load: `before` is what the dot took, `made` the new ops in order."""
+
+    dot: DotOp
+    index: int
+    before: SSAValue
+    made: tuple[Operation, ...]
+
+    def undo(self) -> None:
+        """Give the dot what it took before."""
+        self.dot.operands[self.index] = self.before
+        for op in reversed(self.made):
+            Rewriter.erase_op(op)
+
+    def finish(self) -> None:
+        """Erase what nobody takes any more."""
+        value = self.before
+        while isinstance(value, OpResult) and not isinstance(value.op, LoadOp | DescriptorLoadOp):
+            if value.first_use is not None:
+                return
+            op, value = value.op, value.op.operands[0]
+            Rewriter.erase_op(op)
+
+
+def transpose_at_load(dot: Operation, index: int) -> TransposeAtLoad | None:
+    """Take the operand's transpose at the load, if it is that of a loaded tile; None, with nothing changed, if not."""
+    if not isinstance(dot, DotOp) or (ops := transposing_ops(dot, index)) is None:
+        return None
+    before = dot.operands[index]
+    fragments = tensor_type(before).encoding
+    emitter = Emitter.before(ops[0])
+    loaded = ops[0].operands[0]
+    is_odd = sum(isinstance(op, TransOp) for op in ops) % 2
+    tile = emitter.tensor_views(loaded, [Transpose(TRANSPOSED)] * is_odd)
+    element, shape = tensor_type(tile).element_type, tensor_type(tile).shape
+    value = emitter.add(ConvertLayoutOp(tile, TensorType(element, shape, fragments)))
+    made = [*([tile.owner] if is_odd else []), value.owner]
+    for op in filter(is_elementwise, ops):
+        value = emitter.add(copy_of(op, {op.operands[0]: value}))
+        element = tensor_type(op.results[0]).element_type
+        value = Rewriter.replace_value_with_new_type(value, TensorType(element, shape, fragments))
+        made.append(value.owner)
+    dot.operands[index] = value
+    return TransposeAtLoad(dot, index, before, tuple(op for op in made if isinstance(op, Operation)))
+
+
+def transposing_ops(dot: DotOp, index: int) -> Sequence[Operation] | None:
+    """The ops from a load to the operand, in order, in one block: some transpose, others convert; None if not so."""
+    value, found = dot.operands[index], list[Operation]()
+    tensor = as_tensor(value.type)
+    if tensor is None or not isinstance(tensor.encoding, attrs.DotOperandEncoding):
+        return None
+    while isinstance(value, OpResult) and not isinstance(value.op, LoadOp | DescriptorLoadOp):
+        op = value.op
+        is_followed = isinstance(op, TransOp | ConvertLayoutOp) or (is_elementwise(op) and len(op.operands) == 1)
+        if not is_followed or op.parent_block() is not dot.parent_block():
+            return None
+        found.append(op)
+        value = op.operands[0]
+    is_loaded = isinstance(value, OpResult) and value.op.parent_block() is dot.parent_block()
+    return found[::-1] if is_loaded and any(isinstance(op, TransOp) for op in found) else None

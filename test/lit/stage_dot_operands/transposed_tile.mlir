@@ -1,0 +1,132 @@
+// RUN: dotload-opt %s --stage-dot-operands --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+// RUN: dotload-opt %s --stage-dot-operands --convert-staged-operands-to-llvm --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=LLVM
+
+#keys = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#values = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#bt = #ttg.linear<{register = [[0, 1], [0, 2], [0, 16], [32, 0]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]], block = []}>
+#kt = #ttg.linear<{register = [[0, 1], [0, 2], [0, 16], [0, 32]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]], block = []}>
+!q = tensor<16x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+!p = tensor<16x32xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+!ph = tensor<16x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+!s = tensor<16x32xi32, #mma>
+!o = tensor<16x64xi32, #mma>
+!oh = tensor<16x64xf32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Keys and values are one tile: staged once, read as it lies for the scores, and by columns for the values.
+// CHECK-LABEL: @values_are_keys
+// CHECK:       %[[K:.*]] = tt.load
+// CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[K]]
+// CHECK-NOT:   ttg.convert_layout %[[K]]
+// CHECK:       %[[SCORES:.*]] = ttg.local_load %[[RAW]] : {{.*}} -> tensor<64x32xi8, #ttg.dot_op<{opIdx = 1
+// CHECK:       tt.dot %{{.*}}, %[[SCORES]],
+// CHECK:       %[[READ:.*]] = ttg.local_load %[[RAW]] {dotload.staged = "fragments"}
+// CHECK:       %[[VALUES:.*]] = builtin.unrealized_conversion_cast %[[READ]] : {{.*}} to tensor<32x64xi8, #ttg.dot_op<{opIdx = 1
+// CHECK:       tt.dot %{{.*}}, %[[VALUES]],
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x32) is staged through shared memory into registers
+// LLVM-LABEL:  @values_are_keys
+// LLVM-NOT:    llvm.load {{.*}} !llvm.ptr<3> -> i8
+// LLVM:        ldmatrix.sync.aligned.m8n8.x4.trans.b16
+// LLVM:        llvm.return
+tt.func @values_are_keys(%q: !q, %p: !p, %keys: tensor<64x32x!tt.ptr<i8>, #keys>, %sp: tensor<16x32x!tt.ptr<i32>, #mma>, %op: tensor<16x64x!tt.ptr<i32>, #mma>) {
+  %no_scores = arith.constant dense<0> : !s
+  %nothing = arith.constant dense<0> : !o
+  %k = tt.load %keys : tensor<64x32x!tt.ptr<i8>, #keys>
+  %l = ttg.convert_layout %k : tensor<64x32xi8, #keys> -> tensor<64x32xi8, #bt>
+  %kf = ttg.convert_layout %k : tensor<64x32xi8, #keys> -> tensor<64x32xi8, #b>
+  %scores = tt.dot %q, %kf, %no_scores : !q * tensor<64x32xi8, #b> -> !s
+  tt.store %sp, %scores : tensor<16x32x!tt.ptr<i32>, #mma>
+  %v = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x32xi8, #bt> -> tensor<32x64xi8, #b>
+  %o = tt.dot %p, %v, %nothing : !p * tensor<32x64xi8, #b> -> !o
+  tt.store %op, %o : tensor<16x64x!tt.ptr<i32>, #mma>
+  tt.return
+}
+
+// COM: Elements are converted above the transpose: in fragments now.
+// CHECK-LABEL: @converted_above
+// CHECK:       %[[RAW:.*]] = ttg.local_alloc
+// CHECK:       ttg.local_load %[[RAW]] {dotload.staged = "fragments"}
+// CHECK:       %[[BYTES:.*]] = builtin.unrealized_conversion_cast {{.*}} to tensor<32x64xi8, #ttg.dot_op<{opIdx = 1
+// CHECK:       %[[VALUES:.*]] = arith.sitofp %[[BYTES]]
+// CHECK-NOT:   tt.trans {{.*}}f16
+// CHECK:       tt.dot %{{.*}}, %[[VALUES]],
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x32) is staged through shared memory into registers
+tt.func @converted_above(%p: !ph, %keys: tensor<64x32x!tt.ptr<i8>, #keys>, %op: tensor<16x64x!tt.ptr<f32>, #mma>) {
+  %nothing = arith.constant dense<0.0> : !oh
+  %k = tt.load %keys : tensor<64x32x!tt.ptr<i8>, #keys>
+  %l = ttg.convert_layout %k : tensor<64x32xi8, #keys> -> tensor<64x32xi8, #bt>
+  %h = arith.sitofp %l : tensor<64x32xi8, #bt> to tensor<64x32xf16, #bt>
+  %v = tt.trans %h {order = array<i32: 1, 0>} : tensor<64x32xf16, #bt> -> tensor<32x64xf16, #b>
+  %o = tt.dot %p, %v, %nothing : !ph * tensor<32x64xf16, #b> -> !oh
+  tt.store %op, %o : tensor<16x64x!tt.ptr<f32>, #mma>
+  tt.return
+}
+
+// COM: The tile is loaded as the values, and transposed twice on the way to them: the same as not at all. The keys are
+// COM: its transpose.
+// CHECK-LABEL: @keys_are_values
+// CHECK:       %[[V:.*]] = tt.load
+// CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[V]]
+// CHECK:       %[[READ:.*]] = ttg.local_load %[[RAW]] : {{.*}} -> tensor<32x64xi8, #linear
+// CHECK:       %[[KEYS:.*]] = tt.trans %[[READ]]
+// CHECK:       tt.dot %{{.*}}, %[[KEYS]],
+// CHECK:       ttg.local_load %[[RAW]] {dotload.staged = "fragments"}
+// CHECK:       %[[VALUES:.*]] = arith.sitofp
+// CHECK:       tt.dot %{{.*}}, %[[VALUES]],
+// REMARK:      row-major B (not K-major, 8 bits, tile 32x64) is staged through shared memory into registers
+tt.func @keys_are_values(%q: !q, %p: !ph, %values: tensor<32x64x!tt.ptr<i8>, #values>, %sp: tensor<16x32x!tt.ptr<i32>, #mma>, %op: tensor<16x64x!tt.ptr<f32>, #mma>) {
+  %no_scores = arith.constant dense<0> : !s
+  %nothing = arith.constant dense<0.0> : !oh
+  %v = tt.load %values : tensor<32x64x!tt.ptr<i8>, #values>
+  %r = ttg.convert_layout %v : tensor<32x64xi8, #values> -> tensor<32x64xi8, #kt>
+  %k = tt.trans %r {order = array<i32: 1, 0>} : tensor<32x64xi8, #kt> -> tensor<64x32xi8, #b>
+  %scores = tt.dot %q, %k, %no_scores : !q * tensor<64x32xi8, #b> -> !s
+  tt.store %sp, %scores : tensor<16x32x!tt.ptr<i32>, #mma>
+  %t = ttg.convert_layout %v : tensor<32x64xi8, #values> -> tensor<32x64xi8, #kt>
+  %u = tt.trans %t {order = array<i32: 1, 0>} : tensor<32x64xi8, #kt> -> tensor<64x32xi8, #b>
+  %h = arith.sitofp %u : tensor<64x32xi8, #b> to tensor<64x32xf16, #b>
+  %l = ttg.convert_layout %h : tensor<64x32xf16, #b> -> tensor<64x32xf16, #bt>
+  %w = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x32xf16, #bt> -> tensor<32x64xf16, #b>
+  %o = tt.dot %p, %w, %nothing : !ph * tensor<32x64xf16, #b> -> !oh
+  tt.store %op, %o : tensor<16x64x!tt.ptr<f32>, #mma>
+  tt.return
+}
+
+// COM: The tile is stored elsewhere as well: it has to be in registers as it was loaded.
+// CHECK-LABEL: @stored_too
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       tt.trans
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       tt.return
+// REMARK:      kept tt.load: {{.*}}: row-major B (not K-major, 8 bits, tile 64x32) [OTHER_USES]
+tt.func @stored_too(%p: !p, %keys: tensor<64x32x!tt.ptr<i8>, #keys>, %copy: tensor<64x32x!tt.ptr<i8>, #keys>, %op: tensor<16x64x!tt.ptr<i32>, #mma>) {
+  %nothing = arith.constant dense<0> : !o
+  %k = tt.load %keys : tensor<64x32x!tt.ptr<i8>, #keys>
+  tt.store %copy, %k : tensor<64x32x!tt.ptr<i8>, #keys>
+  %l = ttg.convert_layout %k : tensor<64x32xi8, #keys> -> tensor<64x32xi8, #bt>
+  %v = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x32xi8, #bt> -> tensor<32x64xi8, #b>
+  %o = tt.dot %p, %v, %nothing : !p * tensor<32x64xi8, #b> -> !o
+  tt.store %op, %o : tensor<16x64x!tt.ptr<i32>, #mma>
+  tt.return
+}
+
+// COM: Two dots read the tile by columns, each in a layout of its own: one of them would be left with bytes.
+// CHECK-LABEL: @twice_by_columns
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       tt.return
+// REMARK:      [OTHER_USES]
+// REMARK:      [OTHER_USES]
+tt.func @twice_by_columns(%p: !p, %values: tensor<32x64x!tt.ptr<i8>, #values>, %wide: tensor<16x32xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 8}>>, %op: tensor<16x64x!tt.ptr<i32>, #mma>) {
+  %nothing = arith.constant dense<0> : !o
+  %v = tt.load %values : tensor<32x64x!tt.ptr<i8>, #values>
+  %f = ttg.convert_layout %v : tensor<32x64xi8, #values> -> tensor<32x64xi8, #b>
+  %o = tt.dot %p, %f, %nothing : !p * tensor<32x64xi8, #b> -> !o
+  %g = ttg.convert_layout %v : tensor<32x64xi8, #values> -> tensor<32x64xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 8}>>
+  %d = tt.dot %wide, %g, %o : tensor<16x32xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 8}>> * tensor<32x64xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 8}>> -> !o
+  tt.store %op, %d : tensor<16x64x!tt.ptr<i32>, #mma>
+  tt.return
+}
+}
