@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import DotOp, TransOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
@@ -24,12 +25,17 @@ K_MAJOR_BITS = (8, 32)
 
 TRANSPOSING = TransOp | MemDescTransOp
 
+TO_FRAGMENTS = (ConvertLayoutOp, TransOp)
+"""What may stand between a load and a dot of mma.sync."""
+TO_MEMORY = (ConvertLayoutOp, LocalAllocOp, MemDescTransOp)
+"""And between a load and a dot that reads shared memory."""
+
 
 @dataclass(frozen=True)
 class Operand:
     """A non-K-major operand of a dot, from its load to the dot.
 
-    `chain` are the ops between the load and the dot, in order: local_alloc or convert_layout, and memdesc_trans.
+    `chain` are the ops between the load and the dot, in order: local_alloc or convert_layout, and transposes.
     `as_loaded`: the tile as it lies in memory, where that is how another dot reads it. `flow`: for mma.sync, what
     becomes of the fragments; None where that is more than operands of dots. `conversion`: for wgmma, the ops of one
     operand that convert the tile, in order: before the chain, if it is stored for the dot (`converted.py`; then it may
@@ -82,20 +88,28 @@ class Operand:
 
 
 def is_read_in_order(user: Operation, load: LoadOp | DescriptorLoadOp) -> bool:
-    """Whether the op brings the tile into another layout; if into a dot's, then K-major."""
+    """Whether the op brings the tile into another layout, and no dot reads it from there with M or N contiguous."""
     if not isinstance(user, ConvertLayoutOp):
         return False
-    encoding = tensor_type(user.result).encoding
-    return not isinstance(encoding, attrs.DotOperandEncoding) or contiguous_axis(load) == 1 - encoding.op_index
+    waiting: list[tuple[SSAValue, int]] = [(user.result, contiguous_axis(load))]
+    for value, contiguous in waiting:  # grows as it goes
+        for use in value.uses:
+            op = use.operation
+            if isinstance(op, DotOp) and contiguous != 1 - use.index:
+                return False
+            if isinstance(op, TransOp):
+                waiting.append((op.result, 1 - contiguous))
+            elif isinstance(op, ConvertLayoutOp) or (is_elementwise(op) and len(op.operands) == 1):
+                waiting.append((op.results[0], contiguous))
+    return True
 
 
 def find_operand(dot: Operation, index: int) -> Operand | None:
     """The operand if it comes from a load, is not K-major, and has elements that must be; None otherwise."""
     value = fragments = fragments_behind(dot.operands[index]) or dot.operands[index]
     chain: list[Operation] = []
-    while isinstance(value, OpResult) and isinstance(
-        value.op, LocalAllocOp | ConvertLayoutOp | TransOp | MemDescTransOp
-    ):
+    followed = TO_FRAGMENTS if isinstance(dot, DotOp) else TO_MEMORY
+    while isinstance(value, OpResult) and isinstance(value.op, followed):
         chain.append(value.op)
         if not value.op.operands:
             return None
@@ -106,8 +120,7 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
     if len(tensor.get_shape()) != 2:
         return None
     bits = element_bits(tensor)
-    first = (ConvertLayoutOp, TransOp) if isinstance(dot, DotOp) else (ConvertLayoutOp, LocalAllocOp)
-    if bits not in K_MAJOR_BITS or not isinstance(chain[-1], first):
+    if bits not in K_MAJOR_BITS:
         return None
     transposed = sum(isinstance(op, TRANSPOSING) for op in chain) % 2
     k_axis = (1 - index) ^ transposed

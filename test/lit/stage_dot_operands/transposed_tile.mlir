@@ -8,6 +8,9 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 #bt = #ttg.linear<{register = [[0, 1], [0, 2], [0, 16], [32, 0]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]], block = []}>
 #kt = #ttg.linear<{register = [[0, 1], [0, 2], [0, 16], [0, 32]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]], block = []}>
+#columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#small = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#xt = #ttg.linear<{register = [[0, 1], [0, 2], [0, 16]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [0, 0]], block = []}>
 !q = tensor<16x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
 !p = tensor<16x32xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
 !ph = tensor<16x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
@@ -127,6 +130,22 @@ tt.func @twice_by_columns(%p: !p, %values: tensor<32x64x!tt.ptr<i8>, #values>, %
   %g = ttg.convert_layout %v : tensor<32x64xi8, #values> -> tensor<32x64xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 8}>>
   %d = tt.dot %wide, %g, %o : tensor<16x32xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 8}>> * tensor<32x64xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 8}>> -> !o
   tt.store %op, %d : tensor<16x64x!tt.ptr<i32>, #mma>
+  tt.return
+}
+
+// COM: A product of a tile with its own transpose reads both by columns.
+// CHECK-LABEL: @by_its_transpose
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       tt.return
+// REMARK:      kept tt.load: {{.*}}: row-major B (not K-major, 8 bits, tile 16x32) [OTHER_USES]
+tt.func @by_its_transpose(%tile: tensor<16x32x!tt.ptr<i8>, #columns>, %op: tensor<16x16x!tt.ptr<i32>, #small>) {
+  %nothing = arith.constant dense<0> : tensor<16x16xi32, #small>
+  %x = tt.load %tile : tensor<16x32x!tt.ptr<i8>, #columns>
+  %a = ttg.convert_layout %x : tensor<16x32xi8, #columns> -> tensor<16x32xi8, #ttg.dot_op<{opIdx = 0, parent = #small, kWidth = 4}>>
+  %l = ttg.convert_layout %x : tensor<16x32xi8, #columns> -> tensor<16x32xi8, #xt>
+  %b = tt.trans %l {order = array<i32: 1, 0>} : tensor<16x32xi8, #xt> -> tensor<32x16xi8, #ttg.dot_op<{opIdx = 1, parent = #small, kWidth = 4}>>
+  %d = tt.dot %a, %b, %nothing : tensor<16x32xi8, #ttg.dot_op<{opIdx = 0, parent = #small, kWidth = 4}>> * tensor<32x16xi8, #ttg.dot_op<{opIdx = 1, parent = #small, kWidth = 4}>> -> tensor<16x16xi32, #small>
+  tt.store %op, %d : tensor<16x16x!tt.ptr<i32>, #small>
   tt.return
 }
 }
