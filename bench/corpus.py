@@ -142,10 +142,12 @@ def caches() -> Iterator[Kernel]:
                     name = f"cache-{how}-{case.tile}-sm{capability}".replace(" ", "-")
                     yield Kernel(name, case.source, capability, warps, 3)
     for heads, block_n, warps, latent in itertools.product((16, 64), (32, 64), (4, 8), (False, True)):
-        for queries in (kv_cache.BF16, kv_cache.FP8):
-            sizes = {"head": 512, "rope": 64, "head_v": 512, "latent": latent}
+        for queries, scaled in ((kv_cache.BF16, False), (kv_cache.BF16, True), (kv_cache.FP8, False)):
+            sizes = {"head": 512, "rope": 64, "head_v": 512, "latent": latent, "scaled": scaled}
             case = kv_cache.Kernel(queries, kv_cache.FP8, heads, block_n, warps, 2, **sizes)
-            name = f"mla-{queries.strip('*')}{'-latent' if latent else ''}-{case.tile}-sm90".replace(" ", "-")
+            name = f"mla-{queries.strip('*')}{'-latent' * latent}{'-scaled' * scaled}-{case.tile}-sm90".replace(
+                " ", "-"
+            )
             yield Kernel(name, case.source, 90, warps, 2)
 
 

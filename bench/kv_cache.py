@@ -32,19 +32,22 @@ import dotload
 FP8, BF16 = "*fp8e4nv", "*bf16"
 TYPES = (("bf16 cache", BF16, BF16), ("fp8, q bf16", BF16, FP8), ("fp8, q fp8", FP8, FP8))
 """What a row is called, the queries, the cache."""
+CACHE_SCALE = 0.75
+"""Of a cache that has one."""
 
 
 @triton.jit
 def attend(
-    q_ptr, k_ptr, v_ptr, slots_ptr, o_ptr, lse_ptr, scale, length, stride_k, stride_v,
+    q_ptr, k_ptr, v_ptr, slots_ptr, o_ptr, lse_ptr, scale, cache_scale, length, stride_k, stride_v,
     ROWS: tl.constexpr, D: tl.constexpr, ROPE: tl.constexpr, DV: tl.constexpr, BLOCK_N: tl.constexpr,
     SPLITS: tl.constexpr, GATHERED: tl.constexpr, CAST_V: tl.constexpr, CAP: tl.constexpr, WINDOW: tl.constexpr,
-    LATENT: tl.constexpr,
+    LATENT: tl.constexpr, SCALED: tl.constexpr,
 ):  # fmt: skip
     """ROWS queries that share a cache of `length` tokens; program ids: cache, split of the sequence, block of rows.
 
     `GATHERED`: tokens are found through an index, as in a paged cache, with masks. `LATENT`: the values are the first
-    dims of the keys, and not loaded again. Scores are in powers of two.
+    dims of the keys, and not loaded again. `SCALED`: what the cache holds is to be multiplied by `cache_scale`. Scores
+    are in powers of two.
     """
     cache, split, block = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     rows = (cache * tl.num_programs(2) + block) * ROWS + tl.arange(0, ROWS)
@@ -75,6 +78,8 @@ def attend(
         else:
             keys = k_tile + first * stride_k
             k = tl.load(keys + dims[:, None])
+        if SCALED:
+            k = (k.to(tl.float32) * cache_scale).to(q.dtype)
         if LATENT:
             k = k.to(q.dtype)
         scores = tl.dot(q, k.to(q.dtype))
@@ -96,6 +101,8 @@ def attend(
             v = tl.load(values + value_dims[None, :], mask=inside[:, None], other=0.0)
         else:
             v = tl.load(v_tile + first * stride_v + value_dims[None, :])
+        if SCALED and not LATENT:
+            v = (v.to(tl.float32) * cache_scale).to(q.dtype)
         if CAST_V:
             v = v.to(tl.bfloat16)
         new_best = tl.maximum(best, tl.max(scores, 1))
@@ -141,6 +148,7 @@ class Kernel:
     cap: float = 0.0
     window: int = 0
     latent: bool = False
+    scaled: bool = False
 
     @property
     def tile(self) -> str:
@@ -151,14 +159,14 @@ class Kernel:
     def constants(self) -> dict[str, Any]:
         """The arguments that are known when the kernel is compiled, in order."""
         values = (self.rows, self.head, self.rope, self.head_v, self.block_n, self.splits)
-        flags = (self.gathered, self.cast_v, self.cap, self.window, self.latent)
-        return dict(zip(attend.arg_names[-11:], (*values, *flags), strict=True))
+        flags = (self.gathered, self.cast_v, self.cap, self.window, self.latent, self.scaled)
+        return dict(zip(attend.arg_names[-12:], (*values, *flags), strict=True))
 
     def source(self) -> Any:
         """What triton.compile takes."""
         types = {"q_ptr": self.queries, "k_ptr": self.cache, "v_ptr": self.cache, "slots_ptr": "*i64"}
-        types |= {"o_ptr": "*fp32", "lse_ptr": "*fp32", "scale": "fp32"}
-        return source(attend, types, self.constants, any_number=("scale", "length"))
+        types |= {"o_ptr": "*fp32", "lse_ptr": "*fp32", "scale": "fp32", "cache_scale": "fp32"}
+        return source(attend, types, self.constants, any_number=("scale", "cache_scale", "length"))
 
     def compile(self, capability: int = 90) -> Any:
         """The compiled kernel, from Triton's cache where it has it."""
@@ -221,7 +229,8 @@ class Problem:
     def launch(self, kernel: Kernel, handle: Any) -> None:
         """Run a compiled kernel."""
         tensors = (self.q, self.k, self.v, self.slots, self.out, self.lse)
-        sizes = (kernel.head**-0.5 * math.log2(math.e), self.length, self.k.stride(0), self.v.stride(0))
+        scales = (kernel.head**-0.5 * math.log2(math.e), CACHE_SCALE)
+        sizes = (*scales, self.length, self.k.stride(0), self.v.stride(0))
         handle[(self.caches, kernel.splits, self.blocks)](*tensors, *sizes, *kernel.constants.values())
 
     @property
@@ -247,6 +256,8 @@ class Problem:
             return cached.view(torch.uint8)[which].view(cached.dtype).double()  # torch does not index fp8
 
         q, k, v = self.q[: kernel.rows].double(), tokens(self.k), tokens(self.v)[:, : kernel.head_v]
+        if kernel.scaled:
+            k, v = k * CACHE_SCALE, v * CACHE_SCALE
         reference = torch.softmax(q @ k.T * kernel.head**-0.5, -1) @ v
         out = self.out[: kernel.rows].double()
         return ((out - reference).norm() / reference.norm()).item()
@@ -264,7 +275,7 @@ class Row:
 
 
 def decode_rows(heads: int, **more: Any) -> Iterator[Row]:
-    """The issue of a cache in 8 bits: what a bf16 cache reaches, and fp8 with either type of queries."""
+    """What a bf16 cache reaches, and fp8 with either type of queries; as SGLang's kernel has it, V cast, and scaled."""
 
     def row(name: str, queries: str, kind: str, **flags: Any) -> Row:
         return Row(f"{name}, {heads} heads", Kernel(queries, kind, heads, **more, **flags), 528, 8192)
@@ -274,6 +285,7 @@ def decode_rows(heads: int, **more: Any) -> Iterator[Row]:
     yield row("fp8 cache, q fp8", FP8, FP8)
     yield row("fp8 cache, V cast, q bf16", BF16, FP8, cast_v=True)
     yield row("fp8 cache, V cast, q fp8", FP8, FP8, cast_v=True)
+    yield row("fp8 cache, scaled, q bf16", BF16, FP8, scaled=True)
 
 
 def gathered_rows() -> Iterator[Row]:
@@ -293,6 +305,8 @@ def mla_rows() -> Iterator[Row]:
             kernel = Kernel(queries, kind, heads, head=512, rope=64, head_v=512)
             yield Row(f"{name}, {heads} heads", kernel, 264, 4096)
             yield Row(f"{name}, {heads} heads, V = K^T", replace(kernel, latent=True), 264, 4096)
+        scaled = replace(kernel, queries=BF16, latent=True, scaled=True)
+        yield Row(f"fp8, q bf16, {heads} heads, V = K^T, scaled", scaled, 264, 4096)
 
 
 def prefill_rows() -> Iterator[Row]:

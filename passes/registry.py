@@ -142,6 +142,13 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         backends=("xpu",),
     ),
     PassEntry(
+        "hoist-fragment-layouts",
+        "dotload.passes.hoist_fragment_layouts:HoistFragmentLayoutsPass",
+        "Bring 8-bit tiles into the layout of fragments before they are converted",
+        backends=("cuda",),
+        precondition=may_hold_non_k_major,
+    ),
+    PassEntry(
         "stage-dot-operands",
         "dotload.passes.stage_dot_operands:StageDotOperandsPass",
         "Stage non-K-major operands of dots through swizzled shared memory",

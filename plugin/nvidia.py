@@ -32,7 +32,7 @@ class PlacedPipeline:
     begins: Callable[[Kernel], bool]
 
 
-STAGING = "stage-dot-operands"
+STAGING = "hoist-fragment-layouts,stage-dot-operands"
 LOOPS = (
     "drop-redundant-wgmma-waits,pipeline-operand-copies,sink-operand-conversions,lower-staged-reads,"
     "single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,await-register-operands,hoist-async-fences,"

@@ -69,15 +69,17 @@ def test_a_kernel_that_spills_beside_wgmma_is_right(queries, monkeypatch, tmp_pa
     assert (results[1] - results[0]).abs().max() < 0.02
 
 
+MLA = {"head": 512, "rope": 64, "head_v": 512}
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("heads", [16, 64])
 @pytest.mark.parametrize("queries", [kv_cache.BF16, kv_cache.FP8])
 @pytest.mark.parametrize("gathered", [False, True])
-def test_values_that_are_keys_differ_in_no_bit(heads, queries, gathered):
-    """One tile in both orders: with 16 heads by mma.sync, out of one buffer."""
-    kernel = kv_cache.Kernel(
-        queries, kv_cache.FP8, heads, 32, 8, 2, head=512, rope=64, head_v=512, gathered=gathered, latent=True
-    )
+@pytest.mark.parametrize("flags", [MLA | {"latent": True}, MLA | {"latent": True, "scaled": True}, {"scaled": True}])
+def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries, gathered, flags):
+    """With 16 heads by mma.sync: one tile in both orders, out of one buffer; scaled in fragments."""
+    kernel = kv_cache.Kernel(queries, kv_cache.FP8, heads, 32, 4 + 4 * ("head" in flags), 2, gathered=gathered, **flags)
     problem = kv_cache.Problem.random(kernel, 8, 1024)
     results = []
     for flavour in ("stock", "dotload"):
