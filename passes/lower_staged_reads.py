@@ -47,7 +47,7 @@ from dotload.layout.reject import Reason, Reject
 from dotload.layout.views import joined
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, linear_attribute, memory_layout, shared_attribute
+from dotload.passes.ir.layouts import encoding_attribute, layout_of, linear_attribute, memory_layout
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.pipelined_loops.reads import cast_of, fragments_of, staged_reads
 from dotload.passes.rewriting import RewritePass
@@ -111,7 +111,7 @@ def emit(op: LocalLoadOp, read: PairRead) -> None:
 def view_of_pairs(emitter: Emitter, memory: SSAValue, read: PairRead) -> SSAValue:
     """The tile's memory with elements of 16 bits."""
     old = memory_type(memory)
-    encoding = shared_attribute(enc.SharedLinear(read.offset))
+    encoding = encoding_attribute(enc.SharedLinear(read.offset))
     is_mutable = isinstance(old.mutable, UnitAttr)
     new = MemDescType.of(read.shape, i16, encoding, old.memory_space, mutable=is_mutable)
     return emitter.add(MemDescReinterpretOp(memory, new))

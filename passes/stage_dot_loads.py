@@ -49,7 +49,7 @@ from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, Tile
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import distributed_attribute, layout_of
+from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import DOTS, loop_around
 from dotload.passes.operand_staging.facts import mark_costs
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -112,7 +112,7 @@ def emit(load: LoadOp, plan: Plan) -> None:
     """Load in vectors, stage, and read the fragments."""
     tensor = tensor_type(load.results[0])
     before, after = Emitter.before(load), Emitter.after(load)
-    encoding = distributed_attribute(plan.load)
+    encoding = encoding_attribute(plan.load)
 
     def moved(value: SSAValue) -> SSAValue:
         old = tensor_type(value)

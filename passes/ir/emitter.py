@@ -26,10 +26,10 @@ from dotload.layout.index_permutation import IndexPermutation
 from dotload.layout.views import Reshape, View
 from dotload.passes.ir.layouts import (
     CACHED,
+    encoding_attribute,
     layout_of_memory,
     layout_of_tensor,
     linear_attribute,
-    shared_attribute,
 )
 from dotload.passes.ir.memory import memory_type
 
@@ -99,7 +99,7 @@ class Emitter:
         """A loaded tile in shared memory, in the layout `raw`."""
         tensor = tensor_type(tile)
         space = attrs.SharedMemorySpace.of()
-        memory = MemDescType.of(tensor.get_shape(), tensor.element_type, shared_attribute(raw), space, mutable=False)
+        memory = MemDescType.of(tensor.get_shape(), tensor.element_type, encoding_attribute(raw), space, mutable=False)
         return self.add(LocalAllocOp(tile, memory))
 
 
@@ -129,6 +129,6 @@ def viewed_memory(old: MemDescType, view: View) -> MemDescType:
         encoding = replace(encoding, transposed=not encoding.transposed)
     else:
         encoding = enc.SharedLinear(layout.bases[enc.OFFSET])
-    new = shared_attribute(encoding)
+    new = encoding_attribute(encoding)
     shape = list(layout.out_sizes.values())
     return MemDescType.of(shape, old.element_type, new, old.memory_space, mutable=isinstance(old.mutable, UnitAttr))
