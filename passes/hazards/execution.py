@@ -13,9 +13,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dotload.dialect_ext.arith import CmpiOp
-from dotload.dialect_ext.ttng import (
-    WarpGroupDotOp,
-)
+from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
 from dotload.passes.hazards.accesses import Access, Agent, accesses_of, takes_scratch
 from dotload.passes.hazards.findings import Finding, Hazard
@@ -25,6 +23,7 @@ from dotload.passes.hazards.ordering import ORDERING
 from dotload.passes.hazards.registers import Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
 from dotload.passes.hazards.values import Place, Values
+from dotload.passes.ir.flow import handed_on_by
 
 MAX_ITERATIONS = 16
 """Of a loop: twice the buffers, in both phases, of the four stages that people use."""
@@ -135,8 +134,7 @@ class Execution:
                 add(after, [state.copy()])
                 continue
             ended = self._block(region.block, {0: state.copy()})
-            last = region.block.last_op
-            add(after, (self._bound(each, op.results, last.operands if last else ()) for each in ended.values()))
+            add(after, (self._bound(each, op.results, handed_on_by(region.block)) for each in ended.values()))
         return list(after.values())
 
     def loop(self, op: Operation, state: State) -> list[State]:
@@ -163,7 +161,7 @@ class Execution:
             if is_over or count == MAX_ITERATIONS:
                 continue
             for ended in self._block(body, {0: head.copy()}).values():
-                following = self._bound(ended, body.args[1:], last_of(body).operands)
+                following = self._bound(ended, body.args[1:], handed_on_by(body))
                 if variable in self.relevant:
                     following.values.bind(variable, start + (count + 1) * step)
                 waiting.append((following, count + 1))
@@ -188,12 +186,12 @@ class Execution:
                 continue
             heads.setdefault(head.key, head.copy())
             for tested in self._block(before, {0: head.copy()}).values():
-                handed_on = last_of(before).operands[1:]
+                handed_on = handed_on_by(before)[1:]
                 add(after, [self._bound(tested.copy(), op.results, handed_on)])
                 if count < MAX_ITERATIONS:
                     inside = self._bound(tested, behind.args, handed_on)
                     for ended in self._block(behind, {0: inside}).values():
-                        waiting.append((self._bound(ended, before.args, last_of(behind).operands), count + 1))
+                        waiting.append((self._bound(ended, before.args, handed_on_by(behind)), count + 1))
         return list(after.values())
 
     def _bound(self, state: State, targets: Iterable[SSAValue], sources: Iterable[SSAValue]) -> State:
@@ -255,12 +253,6 @@ def runs(loop: scf.ForOp, values: Values) -> bool:
     low, high = sides if condition.predicate.value.data in LESS else reversed(sides)
     is_low = low is loop.lb or values.number(low) == values.number(loop.lb) is not None
     return is_low and high is loop.ub and condition.predicate.value.data in (*LESS, *GREATER)
-
-
-def last_of(block: Block) -> Operation:
-    """The terminator."""
-    assert block.last_op is not None
-    return block.last_op
 
 
 def places(access: Access, state: State) -> list[Place]:

@@ -6,11 +6,11 @@ it. A use in a loop around which the allocation stands keeps it to the end of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
@@ -18,6 +18,7 @@ from dotload.dialect_ext.types import MemDescType
 from dotload.passes.hazards.accesses import takes_scratch
 from dotload.passes.hazards.relevance import behind
 from dotload.passes.hazards.values import VIEWS, Root, is_root
+from dotload.passes.ir.flow import targets
 
 ADDRESS_TYPES = (MemDescType, llvm.LLVMPointerType, llvm.LLVMStructType)
 """The types of descriptors, and of what conversions to LLVM make of them."""
@@ -73,25 +74,18 @@ def users(memory: SSAValue, seen: set[SSAValue] | None = None) -> Iterator[Opera
     seen.add(memory)
     for use in memory.uses:
         yield use.operation
-        for alias in handed_on(use.operation, use.index, memory):
+        for alias in handed_on(use):
             yield from users(alias, seen)
 
 
-def handed_on(op: Operation, place: int, memory: SSAValue) -> list[SSAValue]:
-    """The values by which an op goes on with a descriptor."""
-    match op:
-        case WarpGroupDotWaitOp():
-            return [op.outputs[place]]
-        case scf.ForOp():
-            return [op.body.block.args[place - 2], op.results[place - 3]]
-        case scf.YieldOp() if isinstance(loop := op.parent_op(), scf.ForOp):
-            return [loop.body.block.args[place + 1], loop.results[place]]
-        case scf.YieldOp() if isinstance(branch := op.parent_op(), scf.IfOp):
-            return [branch.results[place]]
-        case _ if isinstance(op, (*VIEWS, MemDescIndexOp)) or op.name == "arith.select":
-            return list(op.results)
-        case _:
-            return []
+def handed_on(use: Use) -> Sequence[SSAValue]:
+    """The values by which an op goes on with a descriptor that it uses."""
+    op = use.operation
+    if isinstance(op, WarpGroupDotWaitOp):
+        return [op.outputs[use.index]]
+    if isinstance(op, (*VIEWS, MemDescIndexOp)) or op.name == "arith.select":
+        return op.results
+    return targets(use)
 
 
 def roots_of(memory: SSAValue, seen: set[SSAValue] | None = None) -> set[Root]:
