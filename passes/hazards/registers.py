@@ -30,13 +30,14 @@ FIXED = (arith.ConstantOp, llvm.UndefOp)
 RENAMING_WORDS = ("llvm.bitcast", "llvm.extractvalue", "llvm.extractelement", "llvm.insertelement", "llvm.insertvalue")
 
 
-Watched = dict[Operation, set[tuple[Hazard, WarpGroupDotOp]]]
-"""Ops that may not run while a wgmma is in flight, and what it is if they do."""
+Watch = tuple[Hazard, WarpGroupDotOp]
+"""A wgmma in whose flight an op may not run, and what it is if it does."""
+Watched = dict[Operation, set[Watch]]
 
 
 def watched_in(function: Operation) -> Watched:
     """What makes A for the wgmmas of a function, and what uses their results."""
-    found: defaultdict[Operation, set[tuple[Hazard, WarpGroupDotOp]]] = defaultdict(set)
+    found: defaultdict[Operation, set[Watch]] = defaultdict(set)
     for dot in function.walk():
         if not isinstance(dot, WarpGroupDotOp) or not dot.isAsync.value.data:
             continue

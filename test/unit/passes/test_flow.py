@@ -1,4 +1,4 @@
-"""Values that loops and branches hand on: what `targets` says of a use, `sources` says of the value that comes of it."""
+"""Values that loops and branches hand on: `sources` and `targets` agree."""
 
 from xdsl.ir import Use
 
