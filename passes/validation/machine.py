@@ -18,14 +18,14 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.types import PointerType
-from dotload.passes.validation.names import Integers, Names, Words, drawn, first, is_integers, number_of
+from dotload.passes.validation.names import Integers, Names, Words, drawn, first, is_integers, seed_of
 
 SHARED_BYTES = 1 << 19
 """Enough for all allocations of a kernel side by side: none is freed."""
 MAX_STEPS = 60_000
 """Ops that are run before the kernel is given up."""
 ALIGNMENT = 1024
-EMPTY = drawn(np.arange(SHARED_BYTES, dtype=np.uint64), number_of("empty"))
+EMPTY = drawn(np.arange(SHARED_BYTES, dtype=np.uint64), seed_of("empty"))
 """What nobody has written: a name for each address."""
 WARP = 32
 
@@ -152,7 +152,7 @@ def argument_of(place: int, type_: Attribute) -> Value:
         return np.asarray(256 + 16 * place)
     if type_.name == "tt.tensordesc":
         return np.asarray((place + 1) << 52)
-    return Names(4, drawn(number_of("argument"), place))
+    return Names(4, drawn(seed_of("argument"), place))
 
 
 # Control flow

@@ -23,8 +23,8 @@ from dotload.passes.validation.names import (
     drawn,
     first,
     is_tensor,
-    number_of,
     reshaped,
+    seed_of,
 )
 from dotload.passes.validation.tensor_ops import loaded, masked, order_of
 
@@ -195,7 +195,7 @@ def tma_store(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def described(start: Integers, strides: Sequence[Integers]) -> Integers:
     """What stands for a descriptor: its tensor, by where it starts and how it is laid out."""
-    made = drawn(number_of("descriptor"), *(np.asarray(each).astype(np.uint64) for each in (start, *strides)))
+    made = drawn(seed_of("descriptor"), *(np.asarray(each).astype(np.uint64) for each in (start, *strides)))
     return (made >> np.uint64(12) << np.uint64(10)).astype(np.int64)
 
 

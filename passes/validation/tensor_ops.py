@@ -22,8 +22,8 @@ from dotload.passes.validation.names import (
     drawn,
     is_integers,
     is_tensor,
-    number_of,
     reshaped,
+    seed_of,
 )
 
 PROGRAMS = 64
@@ -103,7 +103,7 @@ def reduce(machine: Machine, op: Operation) -> Sequence[Value]:
         if inner[:-1] in (["arith.addf"], ["arith.addi"]):
             return [Names(size_of(op.results[0].type), values[0].sum(axis, dtype=np.uint64))]
         total = drawn(*values).sum(axis, dtype=np.uint64)
-    kind = number_of(" ".join(inner))
+    kind = seed_of(" ".join(inner))
     return [Names(size_of(result.type), drawn(kind, place, total)) for place, result in enumerate(op.results)]
 
 
@@ -180,7 +180,7 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
     if packed.value.data == ELEMENTS and text.data in PACKED:
         (elements,) = (names_of(value) for value in machine.of(op.operands))
         kind = f"{PACKED[text.data]} {element_of(op.results[0].type)} []"
-        return [Names(size_of(op.results[0].type), drawn(number_of(kind), elements))]
+        return [Names(size_of(op.results[0].type), drawn(seed_of(kind), elements))]
     if packed.value.data != 1 or len(op.results) != 1:
         raise Unsupported(f"assembly: {text.data}")
     return [computed(op, machine.of(op.operands))]

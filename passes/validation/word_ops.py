@@ -30,8 +30,8 @@ from dotload.passes.validation.names import (
     first,
     is_integers,
     is_tensor,
-    number_of,
     reshaped,
+    seed_of,
 )
 
 ROWS, ROW_BYTES, WORD = 8, 16, 4
@@ -97,7 +97,7 @@ def permuted(machine: Machine, a: Value, b: Value, selector: Value) -> Names:
     both = np.concatenate([parts(machine, a), parts(machine, b)], -1)
     digits = per_thread(machine, selector)[:, None] >> (4 * np.arange(WORD)) & 15
     picked = np.take_along_axis(both, digits & 7, 1)
-    return Names(WORD, None, np.where(digits & 8, drawn(number_of("sign"), picked), picked))
+    return Names(WORD, None, np.where(digits & 8, drawn(seed_of("sign"), picked), picked))
 
 
 def load(machine: Machine, op: Operation) -> Sequence[Value]:
