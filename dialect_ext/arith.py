@@ -30,9 +30,10 @@ from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, EnumConstraint
 from dotload.dialect_ext.typed import create
 from dotload.dialect_ext.types import same_shape
 
-_INTEGER = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+"""By the number of arith.cmpi's predicate."""
 _FLOAT = ("oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno")
-INTEGER_PREDICATE = EnumConstraint("CmpIPredicate", {name: code for code, name in enumerate(_INTEGER)}, i64)
+INTEGER_PREDICATE = EnumConstraint("CmpIPredicate", {name: code for code, name in enumerate(INTEGER_PREDICATES)}, i64)
 FLOAT_PREDICATE = EnumConstraint(
     "CmpFPredicate",
     {name: code for code, name in enumerate(("false", *_FLOAT, "true"))},

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from dotload.dialect_ext.arith import CmpiOp
+from dotload.dialect_ext.arith import INTEGER_PREDICATES, CmpiOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
 from dotload.passes.hazards.accesses import Access, Agent, accesses_of, takes_scratch
@@ -29,9 +29,6 @@ MAX_ITERATIONS = 16
 """Of a loop: twice the buffers, in both phases, of the four stages that people use."""
 
 States = dict[Hashable, State]
-
-LESS, GREATER = (2, 6), (4, 8)
-"""The numbers of arith.cmpi's slt and ult, sgt and ugt."""
 
 STORES = (Agent.WGMMA, Agent.TMA_STORE)
 
@@ -243,10 +240,14 @@ def runs(loop: scf.ForOp, values: Values) -> bool:
     condition = branch.cond.owner
     if not isinstance(condition, CmpiOp):
         return False
-    sides = (condition.lhs, condition.rhs)
-    low, high = sides if condition.predicate.value.data in LESS else reversed(sides)
-    is_low = low is loop.lb or values.number(low) == values.number(loop.lb) is not None
-    return is_low and high is loop.ub and condition.predicate.value.data in (*LESS, *GREATER)
+    match INTEGER_PREDICATES[condition.predicate.value.data]:
+        case "slt" | "ult":
+            low, high = condition.lhs, condition.rhs
+        case "sgt" | "ugt":
+            high, low = condition.lhs, condition.rhs
+        case _:
+            return False
+    return high is loop.ub and (low is loop.lb or values.number(low) == values.number(loop.lb) is not None)
 
 
 def places(access: Access, state: State) -> list[Place]:

@@ -13,6 +13,7 @@ import numpy as np
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute
 
+from dotload.dialect_ext.arith import INTEGER_PREDICATES
 from dotload.dialect_ext.types import element_bits
 
 Function = Callable[[Any, Any], Any]
@@ -52,12 +53,11 @@ FUNCTIONS: dict[str, Function] = {
 }
 OF_UNSIGNED = frozenset({"arith.shrui", "arith.minui", "arith.maxui", "arith.divui", "arith.remui"})
 """Those whose operands are taken to be unsigned."""
-COMPARISONS: tuple[Function, ...] = (
-    *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
-    *(operator.lt, operator.le, operator.gt, operator.ge),
-)
-"""By the number of arith.cmpi's predicate."""
-FIRST_UNSIGNED = 6
+COMPARISONS: dict[str, Function] = {
+    **{"eq": operator.eq, "ne": operator.ne},
+    **{"slt": operator.lt, "sle": operator.le, "sgt": operator.gt, "sge": operator.ge},
+    **{"ult": operator.lt, "ule": operator.le, "ugt": operator.gt, "uge": operator.ge},
+}
 
 
 def evaluated(name: str, a: Any, b: Any, width: int) -> Any:
@@ -68,10 +68,11 @@ def evaluated(name: str, a: Any, b: Any, width: int) -> Any:
 
 
 def compared(predicate: int, a: Any, b: Any, width: int) -> Any:
-    """Whether arith.cmpi's predicate holds."""
-    if predicate >= FIRST_UNSIGNED:
+    """Whether the predicate of arith.cmpi that has this number holds."""
+    name = INTEGER_PREDICATES[predicate]
+    if name.startswith("u"):
         a, b = unsigned(a, width), unsigned(b, width)
-    return COMPARISONS[predicate](a, b)
+    return COMPARISONS[name](a, b)
 
 
 def unsigned(value: Any, width: int) -> Any:

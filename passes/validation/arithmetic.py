@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
 
-from dotload.dialect_ext.typed import as_tensor, number_of
+from dotload.dialect_ext.typed import integer_property, shape_of
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of, wrapped
 from dotload.passes.validation.machine import Machine, Run, Unsupported, Value
@@ -35,12 +35,6 @@ PASSING = ("arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast", "tt
 def size_of(type_: Attribute) -> int:
     """The bytes of an element."""
     return max(1, element_bits(type_) // 8)
-
-
-def shape_of(type_: Attribute) -> tuple[int, ...]:
-    """The shape of a tensor; none of a scalar."""
-    tensor = as_tensor(type_)
-    return () if tensor is None else tuple(tensor.get_shape())
 
 
 def integers(value: Any, type_: Attribute) -> Integers:
@@ -114,9 +108,7 @@ def scalar_of(value: Attribute) -> int | float:
 def compare(machine: Machine, op: Operation) -> Sequence[Value]:
     """arith.cmpi"""
     a, b = (machine.integers(value) for value in op.operands)
-    predicate = number_of(op.properties["predicate"])
-    assert predicate is not None
-    return [compared(predicate, a, b, width_of(op.operands[0].type)).astype(np.int64)]
+    return [compared(integer_property(op, "predicate"), a, b, width_of(op.operands[0].type)).astype(np.int64)]
 
 
 def select(machine: Machine, op: Operation) -> Sequence[Value]:

@@ -143,6 +143,18 @@ class Machine:
             raise Invalid("an access outside the allocated memory, or one that is not aligned")
         return addresses[..., None] + np.arange(size)
 
+    def read(self, memory: Memory) -> Names:
+        """The elements of a tile."""
+        return Names(memory.size, None, self.shared[self.checked(memory.addresses, memory.size)])
+
+    # Global memory
+
+    def store(self, addresses: Integers, value: Names, mask: Integers | None = None) -> None:
+        """Store elements at addresses, where the mask says so."""
+        places = addresses[..., None] + np.arange(value.size)
+        kept = np.broadcast_to(True if mask is None else mask.astype(bool)[..., None], places.shape)
+        self.stores.append((places[kept], np.broadcast_to(value.bytes, places.shape)[kept]))
+
 
 def argument_of(place: int, type_: Attribute) -> Value:
     """An argument: pointers far from each other, sizes and strides that differ; all are divisible by 16."""

@@ -10,14 +10,13 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp, MemDescSubsliceOp
-from dotload.dialect_ext.typed import dims_of
+from dotload.dialect_ext.typed import dims_of, shape_of
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.passes.validation.arithmetic import size_of
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
 from dotload.passes.validation.names import (
     Integers,
-    Names,
     as_names,
     at_addresses,
     drawn,
@@ -128,8 +127,7 @@ def reinterpret(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def local_load(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttg.local_load"""
-    memory = memory_of(machine, op.operands[0])
-    return [Names(memory.size, None, machine.shared[machine.checked(memory.addresses, memory.size)])]
+    return [machine.read(memory_of(machine, op.operands[0]))]
 
 
 def local_store(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -187,9 +185,7 @@ def tma_load(machine: Machine, op: Operation) -> Sequence[Value]:
 def tma_store(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttng.async_tma_copy_local_to_global"""
     memory = memory_of(machine, op.operands[-1])
-    addresses = addresses_of(machine, op, memory.addresses.shape, memory.size)[..., None] + np.arange(memory.size)
-    found = machine.shared[machine.checked(memory.addresses, memory.size)]
-    machine.stores.append((reshaped(addresses, -1), reshaped(found, -1)))
+    machine.store(addresses_of(machine, op, memory.addresses.shape, memory.size), machine.read(memory))
     return []
 
 
@@ -229,9 +225,8 @@ def scratch(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def load_tile(machine: Machine, op: Operation) -> Sequence[Value]:
     """tt.descriptor_load"""
-    type_: Any = op.results[0].type
-    shape = tuple(type_.get_shape())
-    return [loaded(addresses_of(machine, op, shape, size_of(type_)), type_)]
+    type_ = op.results[0].type
+    return [loaded(addresses_of(machine, op, shape_of(type_), size_of(type_)), type_)]
 
 
 def store_tile(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -239,9 +234,8 @@ def store_tile(machine: Machine, op: Operation) -> Sequence[Value]:
     named: Any = op
     value, type_ = machine.values[named.src], named.src.type
     assert is_tensor(value)
-    size = size_of(type_)
-    addresses = addresses_of(machine, op, tuple(type_.get_shape()), size)[..., None] + np.arange(size)
-    machine.stores.append((reshaped(addresses, -1), reshaped(as_names(value, size).bytes, -1)))
+    addresses, size = addresses_of(machine, op, shape_of(type_), size_of(type_)), size_of(type_)
+    machine.store(addresses, as_names(value, size))
     return []
 
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.typed import dims_of
+from dotload.dialect_ext.typed import dims_of, integer_property, shape_of
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
 from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, ELEMENTS
-from dotload.passes.validation.arithmetic import ARITHMETIC, computed, names_of, shape_of, size_of
+from dotload.passes.validation.arithmetic import ARITHMETIC, computed, names_of, size_of
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
 from dotload.passes.validation.names import (
     Integers,
@@ -22,7 +22,6 @@ from dotload.passes.validation.names import (
     drawn,
     is_integers,
     is_tensor,
-    reshaped,
     seed_of,
 )
 
@@ -43,13 +42,6 @@ def viewed(function: Callable[[Operation], Callable[[Any], Any]]) -> Run:
 def shaped(op: Operation) -> tuple[int, ...]:
     """The shape of the result."""
     return shape_of(op.results[0].type)
-
-
-def axis_of(op: Operation) -> int:
-    """The op's axis."""
-    axis = op.properties["axis"]
-    assert isinstance(axis, IntegerAttr)
-    return axis.value.data
 
 
 def order_of(op: Operation) -> tuple[int, ...]:
@@ -80,10 +72,7 @@ def join(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def operand_of(machine: Machine, value: Value) -> Any:
     """The names of a product's operand, wherever it is."""
-    if isinstance(value, Memory):
-        found = machine.shared[machine.checked(value.addresses, value.size)]
-        return Names(value.size, None, found).elements
-    return names_of(value)
+    return machine.read(value).elements if isinstance(value, Memory) else names_of(value)
 
 
 def dot(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -97,7 +86,7 @@ def dot(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def reduce(machine: Machine, op: Operation) -> Sequence[Value]:
     """tt.reduce: a sum, or a name drawn from all elements, in whatever order they come."""
-    axis, values = axis_of(op), [names_of(value) for value in machine.of(op.operands)]
+    axis, values = integer_property(op, "axis"), [names_of(value) for value in machine.of(op.operands)]
     inner = [each.name for each in op.regions[0].block.ops]
     with np.errstate(over="ignore"):
         if inner[:-1] in (["arith.addf"], ["arith.addi"]):
@@ -148,12 +137,8 @@ def store_at(machine: Machine, pointers: SSAValue, stored: SSAValue, mask: SSAVa
     value, size = machine.values[stored], size_of(stored.type)
     if not is_tensor(value):
         raise Invalid("a store of no tensor")
-    bytes_ = as_names(value, size).bytes
-    addresses = machine.integers(pointers)[..., None] + np.arange(size)
-    if mask is not None:
-        kept = np.broadcast_to(machine.integers(mask).astype(bool)[..., None], addresses.shape)
-        addresses, bytes_ = addresses[kept], np.broadcast_to(bytes_, kept.shape)[kept]
-    machine.stores.append((reshaped(addresses, -1), reshaped(np.broadcast_to(bytes_, addresses.shape), -1)))
+    kept = None if mask is None else machine.integers(mask)
+    machine.store(machine.integers(pointers), as_names(value, size), kept)
 
 
 PLAIN = {"f8": "tt.fp_to_fp", "i8": "arith.sitofp", "u8": "arith.uitofp"}
@@ -205,17 +190,10 @@ def advance(machine: Machine, op: Operation) -> Sequence[Value]:
     return [pointers + steps * size_of(pointer.pointee)]
 
 
-def bound(op: Operation, name: str) -> int:
-    """A bound of tt.make_range."""
-    value = op.properties[name]
-    assert isinstance(value, IntegerAttr)
-    return value.value.data
-
-
 TENSOR_OPS: dict[str, Run] = {
     **ARITHMETIC,
     "tt.addptr": advance,
-    "tt.make_range": lambda _, op: [np.arange(bound(op, "start"), bound(op, "end"))],
+    "tt.make_range": lambda _, op: [np.arange(integer_property(op, "start"), integer_property(op, "end"))],
     "tt.fp_to_fp": elementwise,
     "tt.clampf": elementwise,
     "tt.elementwise_inline_asm": assembly,
@@ -229,7 +207,7 @@ TENSOR_OPS: dict[str, Run] = {
     "tt.join": join,
     "tt.trans": viewed(lambda op: lambda x: np.transpose(x, order_of(op))),
     "tt.reshape": viewed(lambda op: lambda x: np.reshape(x, shaped(op))),
-    "tt.expand_dims": viewed(lambda op: lambda x: np.expand_dims(x, axis_of(op))),
+    "tt.expand_dims": viewed(lambda op: lambda x: np.expand_dims(x, integer_property(op, "axis"))),
     "tt.broadcast": viewed(lambda op: lambda x: np.broadcast_to(x, shaped(op))),
     "tt.splat": viewed(lambda op: lambda x: np.broadcast_to(x, shaped(op))),
     "tt.bitcast": viewed(lambda op: lambda x: x),

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.typed import as_tensor, as_vector, vector_parts
 from dotload.layout import encodings as enc
 from dotload.passes.validation.arithmetic import size_of
 from dotload.passes.validation.machine import WARP, Invalid, Machine, Memory, Room, Run, Unsupported, Value
@@ -41,7 +41,13 @@ KEPT_TYPES = 64
 
 def bytes_of(type_: Attribute) -> int:
     """The size of a scalar or a vector."""
-    return vector_bytes(type_) if type_.name == "vector" else size_of(type_)
+    vector = as_vector(type_)
+    return size_of(type_) if vector is None else size_of(vector.element_type) * vector.element_count()
+
+
+def element_bytes(vector: SSAValue) -> int:
+    """The size of a vector's elements."""
+    return size_of(vector_parts(vector)[1])
 
 
 def parts(machine: Machine, value: Value) -> Words:
@@ -160,21 +166,9 @@ def shuffle(machine: Machine, op: Operation) -> Sequence[Value]:
     """llvm.shufflevector"""
     assert isinstance(op, llvm.ShuffleVectorOp)
     both = np.concatenate([parts(machine, value) for value in machine.of(op.operands)], -1)
-    size = size_of(vector_element(op.operands[0].type))
+    size = element_bytes(op.operands[0])
     picks = [size * pick + byte for pick in op.mask.iter_values() for byte in range(size)]
     return [Names(len(picks), None, both[:, picks])]
-
-
-def vector_element(type_: Attribute) -> Attribute:
-    """The type of a vector's elements."""
-    vector: Any = type_
-    return vector.element_type
-
-
-def vector_bytes(type_: Attribute) -> int:
-    """The size of a vector."""
-    vector: Any = type_
-    return size_of(vector.element_type) * vector.get_shape()[0]
 
 
 def undefined(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -188,7 +182,7 @@ def undefined(machine: Machine, op: Operation) -> Sequence[Value]:
 def insert(machine: Machine, op: Operation) -> Sequence[Value]:
     """llvm.insertelement"""
     vector, value, _ = machine.of(op.operands)
-    size, at = size_of(vector_element(op.results[0].type)), machine.number(op.operands[2])
+    size, at = element_bytes(op.results[0]), machine.number(op.operands[2])
     found: Words = np.array(parts(machine, vector))
     found[:, size * at : size * (at + 1)] = parts(machine, value)[:, :size]
     return [Names(found.shape[-1], None, found)]
