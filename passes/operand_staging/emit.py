@@ -12,7 +12,6 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
 from dotload.dialect_ext.typed import is_splat, retyped, tensor_type
 from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
-from dotload.layout.views import Transpose
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
 from dotload.passes.ir.loops import FIRST_ITER_ARG
@@ -101,7 +100,7 @@ def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorF
     fragments = {operand.index: emit_fragments(operand, route, dot) for operand, route in plan.registers}
     if plan.transposed:
         partner = fragments.get(0, a)
-        a, b = fragments[1], Emitter.before(dot).memory_views(partner, (Transpose((1, 0)),))
+        a, b = fragments[1], Emitter.before(dot).transposed(partner)
     else:
         a, b = fragments.get(0, a), fragments.get(1, b)
     old = tensor_type(dot.results[0])
