@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    FunctionType,
-    ModuleOp,
-)
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.lexer import Input, Span
