@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 from typing_extensions import Self
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, VectorType, i1, i64
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -27,6 +27,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, EnumConstraint
+from dotload.dialect_ext.operations import extended
 from dotload.dialect_ext.typed import create
 from dotload.dialect_ext.types import same_shape
 
@@ -300,10 +301,5 @@ OWN: tuple[type[Operation], ...] = (
     RemFOp,
     IndexCastUIOp,
 )
-_NAMES = {op.name for op in OWN}
 
-ARITH = Dialect(
-    "arith",
-    [*OWN, *(op for op in arith.Arith.operations if op.name not in _NAMES)],
-    list(arith.Arith.attributes),
-)
+ARITH = extended(arith.Arith, OWN)

@@ -11,7 +11,7 @@ from typing import Any
 from typing_extensions import Self
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, Data, Dialect
+from xdsl.ir import Attribute, Data
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -26,6 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.str_enum import StrEnum
 
+from dotload.dialect_ext.operations import extended
 from dotload.dialect_ext.typed import create
 
 
@@ -142,11 +143,4 @@ BlockDimOp = _index_query(gpu.BlockDimOp)
 GridDimOp = _index_query(gpu.GridDimOp)
 GlobalIdOp = _index_query(gpu.GlobalIdOp)
 
-OWN = (BarrierOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp)
-_NAMES = {op.name for op in OWN}
-
-GPU = Dialect(
-    "gpu",
-    [*OWN, *(op for op in gpu.GPU.operations if op.name not in _NAMES)],
-    [*gpu.GPU.attributes, BarrierScopeAttr],
-)
+GPU = extended(gpu.GPU, (BarrierOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp), (BarrierScopeAttr,))
