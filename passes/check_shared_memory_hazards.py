@@ -20,12 +20,12 @@ from itertools import combinations
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.typed import number_of, of_kind
 from dotload.layout.reject import Reason, Reject
 from dotload.passes import remarks
 from dotload.passes.errors import LocatedFailures
@@ -119,8 +119,7 @@ def sharing(pairs: Iterable[tuple[Root, Root]]) -> Shares:
 def clusters_of(function: Operation) -> int:
     """The blocks of a cluster, which share each tile."""
     module = function.parent_op()
-    blocks = module.attributes.get("ttg.num-ctas") if module is not None else None
-    return blocks.value.data if isinstance(blocks, IntegerAttr) else 1
+    return (number_of(module.attributes.get("ttg.num-ctas")) if module is not None else None) or 1
 
 
 @dataclass(frozen=True)

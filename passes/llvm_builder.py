@@ -79,10 +79,6 @@ class LLVMBuilder:
         """a & b"""
         return self._binary(arith.AndIOp, a, b)
 
-    def bit_or(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
-        """a | b"""
-        return self._binary(arith.OrIOp, a, b)
-
     def or_vectors(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """a | b, of vectors; not by `arith`, whose ops on what is no tensor the analyses of Triton 3.3 cannot take."""
         return self.make(llvm.OrOp, [a, b], a.type)

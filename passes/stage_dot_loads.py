@@ -37,7 +37,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
-from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import staging
 from dotload.layout.access import BANK_ROW_BYTES, global_access
@@ -173,12 +173,12 @@ class StageDotLoadsPass(RewritePass):
         if not found:
             return False
         strides, wavefronts, stock, waits = Strides(op), 0, 0, 1
-        warps = getattr(op.attributes.get("ttg.num-warps"), "value", None)
+        warps = number_of(op.attributes.get("ttg.num-warps"))
         for load in found:
             try:
                 if warps is None:
                     raise Reject(StagingReason.NO_WARPS)
-                plan = plan_of(load, strides, warps.data)
+                plan = plan_of(load, strides, warps)
             except Reject as reject:
                 remarks.missed(self.name, load, reject)
                 continue

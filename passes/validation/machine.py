@@ -7,8 +7,9 @@ at once: `check-shared-memory-hazards` is about that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Union
 
 import numpy as np
@@ -71,8 +72,8 @@ class Machine:
     rooms: dict[tuple[int, int], Words] = field(default_factory=dict[tuple[int, int], Words])
     scratch: dict[int, Value] = field(default_factory=dict[int, Value])
     stores: list[tuple[Integers, Words]] = field(default_factory=list[tuple[Integers, Words]])
-    used_scratch: int = 0
-    used_rooms: int = 0
+    room_numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    scratch_numbers: Iterator[int] = field(default_factory=lambda: count(1))
     steps: int = 0
 
     def run(self, function: FuncOp) -> None:
@@ -121,11 +122,6 @@ class Machine:
     def number(self, value: SSAValue) -> int:
         """The value as one integer."""
         return first(self.integers(value))
-
-    def new_room(self) -> int:
-        """The number of a thread's own memory that is allocated."""
-        self.used_rooms += 1
-        return self.used_rooms
 
     # Shared memory
 

@@ -219,8 +219,7 @@ def read_descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def scratch(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttg.global_scratch_alloc"""
-    machine.used_scratch += 1
-    return [np.asarray((machine.used_scratch << 12) + (1 << 58))]
+    return [np.asarray((next(machine.scratch_numbers) << 12) + (1 << 58))]
 
 
 def load_tile(machine: Machine, op: Operation) -> Sequence[Value]:

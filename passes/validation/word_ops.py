@@ -277,5 +277,5 @@ WORD_OPS: dict[str, Run] = {
     "llvm.extractvalue": extract_field,
     "llvm.insertvalue": insert_field,
     "llvm.bitcast": lambda machine, op: machine.of(op.operands),
-    "llvm.alloca": lambda machine, op: [Room(machine.new_room())],
+    "llvm.alloca": lambda machine, op: [Room(next(machine.room_numbers))],
 }
