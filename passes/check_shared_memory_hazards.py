@@ -32,7 +32,7 @@ from dotload.passes.errors import LocatedFailures
 from dotload.passes.hazards.accesses import Agent, accesses_of, is_modelled
 from dotload.passes.hazards.execution import Execution, steps_of
 from dotload.passes.hazards.findings import Finding
-from dotload.passes.hazards.lifetimes import Lifetimes, roots_of
+from dotload.passes.hazards.lifetimes import roots_of, spans_of
 from dotload.passes.hazards.membar import Shares, barriers_of, effects_of
 from dotload.passes.hazards.registers import unwaited_uses, watched_in
 from dotload.passes.hazards.relevance import relevant_values
@@ -94,7 +94,6 @@ def pairs_in_one_memory(function: FuncOp, ops: list[Operation]) -> Iterator[tupl
 
     Where it follows all accesses to both, it has placed the barriers that they need.
     """
-    lifetimes = Lifetimes.of(function)
     unseen = {
         root
         for op in ops
@@ -102,8 +101,8 @@ def pairs_in_one_memory(function: FuncOp, ops: list[Operation]) -> Iterator[tupl
         if access.agent is not Agent.THREADS
         for root in roots_of(access.memory)
     }
-    for one, other in combinations(lifetimes.spans, 2):
-        if not unseen.isdisjoint((one, other)) and lifetimes.may_share(one, other):
+    for (one, (first, last)), (other, (start, end)) in combinations(spans_of(function).items(), 2):
+        if not unseen.isdisjoint((one, other)) and (last < start or end < first):
             yield one, other
 
 

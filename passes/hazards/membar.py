@@ -17,7 +17,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from dotload.dialect_ext.gpu import BarrierOp
-from dotload.dialect_ext.ttg import ADDRESS_SPACES, AsyncWaitOp, MemDescIndexOp
+from dotload.dialect_ext.ttg import AsyncWaitOp, MemDescIndexOp
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import BarrierExpectOp, InitBarrierOp, InvalBarrierOp, WaitBarrierOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp, TMAStoreWaitOp
@@ -151,6 +151,4 @@ def mbarrier_of(op: Operation) -> SSAValue:
 
 def is_barrier(op: Operation) -> bool:
     """Whether all warps of the block meet at the op."""
-    if isinstance(op, LocalBarrierOp):
-        return bool(op.addrSpace.value.data & ADDRESS_SPACES["local"])
-    return (isinstance(op, BarrierOp) and op.is_for_all_warps) or op.name == "nvvm.barrier0"
+    return (isinstance(op, BarrierOp | LocalBarrierOp) and op.is_for_all_warps) or op.name == "nvvm.barrier0"

@@ -11,19 +11,12 @@ from dotload.dialect_ext.ttg import MemDescIndexOp
 from dotload.dialect_ext.ttng import WaitBarrierOp, WarpGroupDotWaitOp
 from dotload.passes.hazards.accesses import accesses_of
 from dotload.passes.hazards.values import is_shared_pointer
-from dotload.passes.ir.flow import sources
+from dotload.passes.ir.flow import reached, sources
 
 
 def relevant_values(function: Operation) -> frozenset[SSAValue]:
     """What these values are computed by, through loops and branches."""
-    found: set[SSAValue] = set()
-    waiting = [value for op in function.walk() for value in roots(op)]
-    while waiting:
-        value = waiting.pop()
-        if value not in found:
-            found.add(value)
-            waiting += behind(value)
-    return frozenset(found)
+    return frozenset(reached((value for op in function.walk() for value in roots(op)), behind))
 
 
 def roots(op: Operation) -> Iterator[SSAValue]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, OpResult, SSAValue, Use
@@ -14,6 +14,17 @@ def handed_on_by(block: Block) -> Sequence[SSAValue]:
     """The operands of a block's terminator."""
     assert block.last_op is not None
     return block.last_op.operands
+
+
+def reached(start: Iterable[SSAValue], following: Callable[[SSAValue], Iterable[SSAValue]]) -> list[SSAValue]:
+    """The values to start from, and all that come of following these and each other; each once."""
+    found = list(dict.fromkeys(start))
+    seen = set(found)
+    for value in found:  # grows as it goes
+        new = [each for each in dict.fromkeys(following(value)) if each not in seen]
+        found += new
+        seen.update(new)
+    return found
 
 
 def sources(value: SSAValue) -> list[SSAValue]:
