@@ -6,7 +6,7 @@ are about. They derive from xDSL's classes, so that code written for those finds
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from typing_extensions import Self
 from xdsl.dialects import arith
@@ -27,7 +27,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, EnumConstraint
-from dotload.dialect_ext.operations import extended
+from dotload.dialect_ext.operations import extended, redefined
 from dotload.dialect_ext.typed import create
 from dotload.dialect_ext.types import same_shape
 
@@ -234,17 +234,10 @@ def _print_flags(op: IRDLOperation, printer: Printer) -> None:
 
 def _tensor_cast(scalar_cast: type[IRDLOperation], flags: type[Attribute] | None = None) -> type[IRDLOperation]:
     """xDSL's cast with `Cast`'s syntax and rules; `flags` is the class of its optional flags."""
-    namespace: dict[str, Any] = {
-        "__doc__": scalar_cast.__doc__,
-        "__module__": __name__,
-        "__annotations__": {},
-        "name": scalar_cast.name,
-        "verify_": Cast.verify_,
-    }
-    if flags is not None:
-        name = "fastmath" if flags is arith.FastMathFlagsAttr else "overflowFlags"
-        namespace[name] = opt_prop_def(flags)
-    return irdl_op_definition(type(scalar_cast.__name__, (Cast, scalar_cast), namespace))
+    if flags is None:
+        return redefined(scalar_cast, Cast)
+    name = "fastmath" if flags is arith.FastMathFlagsAttr else "overflowFlags"
+    return redefined(scalar_cast, Cast, **{name: opt_prop_def(flags)})
 
 
 BitcastOp = _tensor_cast(arith.BitcastOp)

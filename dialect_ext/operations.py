@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from xdsl.ir import Attribute, Dialect, Operation, OpResult, SSAValue
 from xdsl.ir.core import SSAValues
+from xdsl.irdl import IRDLOperation, irdl_op_definition
 
 from dotload.dialect_ext.typed import create
 
@@ -54,3 +55,14 @@ def extended(dialect: Dialect, ops: Sequence[type[Operation]], attributes: Seque
     names = {op.name for op in ops}
     kept = (op for op in dialect.operations if op.name not in names)
     return Dialect(dialect.name, [*ops, *kept], [*dialect.attributes, *attributes])
+
+
+def redefined(op_type: type[IRDLOperation], like: type[IRDLOperation], **members: object) -> type[IRDLOperation]:
+    """An op of xDSL's with the syntax and the rules of `like`, and with further members."""
+    own: dict[str, object] = {
+        "__doc__": op_type.__doc__,
+        "__module__": like.__module__,
+        "__annotations__": {},
+        "name": op_type.name,
+    }
+    return irdl_op_definition(type(op_type.__name__, (like, op_type), {**own, **members}))

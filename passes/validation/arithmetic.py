@@ -43,7 +43,7 @@ def integers(value: Any, type_: Attribute) -> Integers:
 
 
 def arithmetic(machine: Machine, op: Operation) -> Sequence[Value]:
-    """Any op of arith or math: on integers where all operands are, else on names."""
+    """Any op that only computes each element: on integers where all operands are, else on names."""
     operands, type_ = machine.of(op.operands), op.results[0].type
     if all(is_integers(value) for value in operands) and isinstance(element_of(type_), IntegerType):
         if op.name in PASSING:

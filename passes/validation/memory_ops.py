@@ -146,11 +146,6 @@ def copy(machine: Machine, op: Operation) -> Sequence[Value]:
     return [[]]
 
 
-def pass_through(machine: Machine, op: Operation) -> Sequence[Value]:
-    """ttng.warp_group_dot_wait"""
-    return machine.of(op.operands)
-
-
 def nothing(machine: Machine, op: Operation) -> Sequence[Value]:
     """An op that only orders others; its results are tokens."""
     return [[] for _ in op.results]
@@ -255,7 +250,7 @@ MEMORY_OPS: dict[str, Run] = {
     "ttg.memdesc_reshape": reshape,
     "ttg.memdesc_reinterpret": reinterpret,
     "ttg.async_copy_global_to_local": copy,
-    "ttng.warp_group_dot_wait": pass_through,
+    "ttng.warp_group_dot_wait": lambda machine, op: machine.of(op.operands),
     "ttng.async_tma_copy_global_to_local": tma_load,
     "ttng.async_tma_copy_local_to_global": tma_store,
     "ttng.tensormap_create": write_descriptor,

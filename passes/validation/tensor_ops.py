@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dotload.dialect_ext.typed import dims_of, integer_property, shape_of
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
 from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, ELEMENTS
-from dotload.passes.validation.arithmetic import ARITHMETIC, computed, names_of, size_of
+from dotload.passes.validation.arithmetic import ARITHMETIC, arithmetic, computed, names_of, size_of
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
 from dotload.passes.validation.names import (
     Integers,
@@ -178,11 +178,6 @@ def add_atomically(machine: Machine, op: Operation) -> Sequence[Value]:
     return [computed(op, [machine.values[named.ptr], machine.values[named.val]])]
 
 
-def elementwise(machine: Machine, op: Operation) -> Sequence[Value]:
-    """An op that only computes each element."""
-    return [computed(op, machine.of(op.operands))]
-
-
 def advance(machine: Machine, op: Operation) -> Sequence[Value]:
     """tt.addptr: so many elements further on."""
     pointers, steps = (machine.integers(value) for value in op.operands)
@@ -194,8 +189,8 @@ TENSOR_OPS: dict[str, Run] = {
     **ARITHMETIC,
     "tt.addptr": advance,
     "tt.make_range": lambda _, op: [np.arange(integer_property(op, "start"), integer_property(op, "end"))],
-    "tt.fp_to_fp": elementwise,
-    "tt.clampf": elementwise,
+    "tt.fp_to_fp": arithmetic,
+    "tt.clampf": arithmetic,
     "tt.elementwise_inline_asm": assembly,
     "tt.atomic_rmw": add_atomically,
     "tt.dot": dot,
