@@ -13,7 +13,7 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import IntAttr, IntegerAttr, UnrealizedConversionCastOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from dotload.dialect_ext.arith import CmpiOp, SelectOp
+from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.ttg import (
     LocalAllocOp,
     MemDescIndexOp,
@@ -144,7 +144,7 @@ class Values:
                 return self._indexed(op)
             case arith.ConstantOp(value=IntegerAttr() as constant):
                 return constant.value.data
-            case CmpiOp() | arith.CmpiOp():
+            case arith.CmpiOp():
                 return self._compared(op)
             case SelectOp() | arith.SelectOp():
                 condition = self.of(op.operands[0])
@@ -173,7 +173,7 @@ class Values:
         is_known = isinstance(a, int | Varying) and isinstance(b, int | Varying)
         return Varying.BY_THREAD if is_known else None
 
-    def _compared(self, op: CmpiOp | arith.CmpiOp) -> int | None:
+    def _compared(self, op: arith.CmpiOp) -> int | None:
         a, b = self.of(op.lhs), self.of(op.rhs)
         if not isinstance(a, int) or not isinstance(b, int):
             return None

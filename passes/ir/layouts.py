@@ -34,9 +34,6 @@ def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
 
 def keeps_registers(conversion: ConvertLayoutOp) -> bool:
     """Whether both layouts are known and the same: no value leaves its register, and no scratch memory is taken."""
-    types = (tensor_type(conversion.src), tensor_type(conversion.result))
-    if not all(isinstance(type_.encoding, attrs.EncodingAttr) for type_ in types):
-        return False
     try:
         return layout_of(conversion.src) == layout_of(conversion.result)
     except LayoutError:

@@ -261,7 +261,5 @@ def parse(text: str, ctx: Context, memo: Memo) -> ModuleOp:
     """The module that MLIR printed as `text` in generic form; raises xDSL's ParseError where xDSL cannot read it."""
     memo.trim()
     expanded, locations = expand_aliases(text)
-    module = GenericParser(ctx, expanded, memo, Locations(locations, memo.locations)).parse_module(
-        allow_implicit_module=False
-    )
-    return module
+    parser = GenericParser(ctx, expanded, memo, Locations(locations, memo.locations))
+    return parser.parse_module(allow_implicit_module=False)
