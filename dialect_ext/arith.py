@@ -6,12 +6,12 @@ are about. They derive from xDSL's classes, so that code written for those finds
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar, cast
 
 from typing_extensions import Self
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import VectorType, i1, i64
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, VectorType, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -27,12 +27,14 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, EnumConstraint
+from dotload.dialect_ext.operations import extended, redefined
 from dotload.dialect_ext.typed import create
 from dotload.dialect_ext.types import same_shape
 
-_INTEGER = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+"""By the number of arith.cmpi's predicate."""
 _FLOAT = ("oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno")
-INTEGER_PREDICATE = EnumConstraint("CmpIPredicate", {name: code for code, name in enumerate(_INTEGER)}, i64)
+INTEGER_PREDICATE = EnumConstraint("CmpIPredicate", {name: code for code, name in enumerate(INTEGER_PREDICATES)}, i64)
 FLOAT_PREDICATE = EnumConstraint(
     "CmpFPredicate",
     {name: code for code, name in enumerate(("false", *_FLOAT, "true"))},
@@ -47,104 +49,80 @@ def condition_type(type_: Attribute) -> Attribute:
     return same_shape(type_, i1)
 
 
-def _parse_comparison(op_type: type[IRDLOperation], predicates: EnumConstraint, parser: Parser) -> Any:
-    start = parser.pos
-    word = parser.parse_optional_str_literal() or parser.parse_identifier(" as predicate")
-    if word not in predicates.cases:
-        parser.raise_error(f"expected the predicate to be one of: {', '.join(predicates.cases)}", start, parser.pos)
-    parser.parse_punctuation(",")
-    lhs = parser.parse_unresolved_operand()
-    parser.parse_punctuation(",")
-    rhs = parser.parse_unresolved_operand()
-    properties: dict[str, Attribute] = {"predicate": predicates.attr(word)}
-    if parser.parse_optional_keyword("fastmath"):
-        properties["fastmath"] = arith.FastMathFlagsAttr(arith.FastMathFlagsAttr.parse_parameter(parser))
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
-    position = parser.pos
-    type_ = parser.parse_type()
-    return create(
-        op_type,
-        operands=parser.resolve_operands((lhs, rhs), (type_, type_), position),
-        result_types=[condition_type(type_)],
-        properties=properties,
-        attributes=attributes,
-    )
+class Comparison(IRDLOperation):
+    """What both comparisons share: `%c = arith.cmpi slt, %a, %b : tensor<8xi32, #e>`."""
 
+    PREDICATES: ClassVar[EnumConstraint]
 
-def _print_comparison(op: CmpiOp | CmpfOp, predicates: EnumConstraint, printer: Printer) -> None:
-    printer.print_string(f" {predicates.name_of(op.predicate)}, ")
-    printer.print_list((op.lhs, op.rhs), printer.print_operand)
-    fastmath = op.properties.get("fastmath")
-    if isinstance(fastmath, arith.FastMathFlagsAttr) and fastmath != arith.FastMathFlagsAttr("none"):
-        printer.print_string(" fastmath")
-        fastmath.print_parameter(printer)
-    printer.print_op_attributes(op.attributes)
-    printer.print_string(" : ")
-    printer.print_attribute(op.lhs.type)
+    lhs = operand_def(TYPE)
+    rhs = operand_def(TYPE)
+    result = result_def(Derived("TYPE", condition_type))
+    traits = traits_def(Pure())
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, predicate: str):
+        lhs = SSAValue.get(lhs)
+        IRDLOperation.__init__(
+            self,
+            operands=[lhs, rhs],
+            result_types=[condition_type(lhs.type)],
+            properties={"predicate": self.PREDICATES.attr(predicate)},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        start, cases = parser.pos, cls.PREDICATES.cases
+        word = parser.parse_optional_str_literal() or parser.parse_identifier(" as predicate")
+        if word not in cases:
+            parser.raise_error(f"expected the predicate to be one of: {', '.join(cases)}", start, parser.pos)
+        parser.parse_punctuation(",")
+        lhs = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        rhs = parser.parse_unresolved_operand()
+        properties: dict[str, Attribute] = {"predicate": cls.PREDICATES.attr(word)}
+        if (flags := _parse_flags(parser)) is not None:
+            properties[flags[0]] = flags[1]
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        type_ = parser.parse_type()
+        return create(
+            cls,
+            operands=parser.resolve_operands((lhs, rhs), (type_, type_), position),
+            result_types=[condition_type(type_)],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        predicate = cast("IntegerAttr", self.properties["predicate"])
+        printer.print_string(f" {self.PREDICATES.name_of(predicate)}, ")
+        printer.print_list((self.lhs, self.rhs), printer.print_operand)
+        _print_flags(self, printer)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.lhs.type)
+
+    def verify_(self) -> None:
+        """The constraints say it all; xDSL's own check, which wants a scalar, must not run."""
 
 
 @irdl_op_definition
-class CmpiOp(arith.CmpiOp):
+class CmpiOp(Comparison, arith.CmpiOp):
     """`%c = arith.cmpi slt, %a, %b : tensor<8xi32, #e>`"""
 
     name = "arith.cmpi"
+    PREDICATES: ClassVar[EnumConstraint] = INTEGER_PREDICATE
     predicate = prop_def(INTEGER_PREDICATE)
-    lhs = operand_def(TYPE)
-    rhs = operand_def(TYPE)
-    result = result_def(Derived("TYPE", condition_type))
-    traits = traits_def(Pure())
-
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, predicate: str):
-        lhs = SSAValue.get(lhs)
-        IRDLOperation.__init__(
-            self,
-            operands=[lhs, rhs],
-            result_types=[condition_type(lhs.type)],
-            properties={"predicate": INTEGER_PREDICATE.attr(predicate)},
-        )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        return _parse_comparison(cls, INTEGER_PREDICATE, parser)
-
-    def print(self, printer: Printer) -> None:
-        _print_comparison(self, INTEGER_PREDICATE, printer)
-
-    def verify_(self) -> None:
-        """The constraints say it all; xDSL's own check, which wants a scalar, must not run."""
 
 
 @irdl_op_definition
-class CmpfOp(arith.CmpfOp):
+class CmpfOp(Comparison, arith.CmpfOp):
     """`%c = arith.cmpf olt, %a, %b : tensor<8xf32, #e>`"""
 
     name = "arith.cmpf"
+    PREDICATES: ClassVar[EnumConstraint] = FLOAT_PREDICATE
     predicate = prop_def(FLOAT_PREDICATE)
     fastmath = prop_def(arith.FastMathFlagsAttr, default_value=arith.FastMathFlagsAttr("none"))
-    lhs = operand_def(TYPE)
-    rhs = operand_def(TYPE)
-    result = result_def(Derived("TYPE", condition_type))
-    traits = traits_def(Pure())
-
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, predicate: str):
-        lhs = SSAValue.get(lhs)
-        IRDLOperation.__init__(
-            self,
-            operands=[lhs, rhs],
-            result_types=[condition_type(lhs.type)],
-            properties={"predicate": FLOAT_PREDICATE.attr(predicate)},
-        )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        return _parse_comparison(cls, FLOAT_PREDICATE, parser)
-
-    def print(self, printer: Printer) -> None:
-        _print_comparison(self, FLOAT_PREDICATE, printer)
-
-    def verify_(self) -> None:
-        """The constraints say it all; xDSL's own check, which wants a scalar, must not run."""
 
 
 @irdl_op_definition
@@ -224,10 +202,7 @@ class Cast(IRDLOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.input)
-        for name, flags in self.properties.items():
-            if isinstance(flags, (arith.FastMathFlagsAttr, arith.IntegerOverflowAttr)) and flags.data:
-                printer.print_string(f" {_KEYWORDS[name]}")
-                flags.print_parameter(printer)
+        _print_flags(self, printer)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.input.type)
@@ -250,19 +225,19 @@ def _parse_flags(parser: Parser) -> tuple[str, Attribute] | None:
     return None
 
 
+def _print_flags(op: IRDLOperation, printer: Printer) -> None:
+    for name, flags in op.properties.items():
+        if isinstance(flags, (arith.FastMathFlagsAttr, arith.IntegerOverflowAttr)) and flags.data:
+            printer.print_string(f" {_KEYWORDS[name]}")
+            flags.print_parameter(printer)
+
+
 def _tensor_cast(scalar_cast: type[IRDLOperation], flags: type[Attribute] | None = None) -> type[IRDLOperation]:
     """xDSL's cast with `Cast`'s syntax and rules; `flags` is the class of its optional flags."""
-    namespace: dict[str, Any] = {
-        "__doc__": scalar_cast.__doc__,
-        "__module__": __name__,
-        "__annotations__": {},
-        "name": scalar_cast.name,
-        "verify_": Cast.verify_,
-    }
-    if flags is not None:
-        name = "fastmath" if flags is arith.FastMathFlagsAttr else "overflowFlags"
-        namespace[name] = opt_prop_def(flags)
-    return irdl_op_definition(type(scalar_cast.__name__, (Cast, scalar_cast), namespace))
+    if flags is None:
+        return redefined(scalar_cast, Cast)
+    name = "fastmath" if flags is arith.FastMathFlagsAttr else "overflowFlags"
+    return redefined(scalar_cast, Cast, **{name: opt_prop_def(flags)})
 
 
 BitcastOp = _tensor_cast(arith.BitcastOp)
@@ -319,10 +294,5 @@ OWN: tuple[type[Operation], ...] = (
     RemFOp,
     IndexCastUIOp,
 )
-_NAMES = {op.name for op in OWN}
 
-ARITH = Dialect(
-    "arith",
-    [*OWN, *(op for op in arith.Arith.operations if op.name not in _NAMES)],
-    list(arith.Arith.attributes),
-)
+ARITH = extended(arith.Arith, OWN)

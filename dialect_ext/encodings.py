@@ -16,7 +16,8 @@ that dotload does not serve (AMD, Blackwell's tensor memory) are read and printe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from dataclasses import fields
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_attr_definition
@@ -44,15 +45,17 @@ Bases = tuple[Ints, ...]
 
 
 class EncodingAttr(StructAttr):
-    """An encoding; `alias` is the stem of the alias that MLIR prints for it, None for one written in full."""
+    """An encoding; `alias` is the stem of the alias that MLIR prints for it, None for one written in full.
+
+    `described_as`: the class in `dotload.layout.encodings` that has the same parameters, by the same names.
+    """
 
     alias: ClassVar[str | None] = None
+    described_as: ClassVar[str | None] = None
 
     def to_encoding(self) -> Encoding:
         """The same encoding as `dotload.layout` describes it. Raises LayoutError for one that it does not know."""
-        from dotload.layout.linear import LayoutError
-
-        raise LayoutError(f"no linear layout is known for {self}")
+        return _encoding_of(self)
 
     def check_exists(self) -> None:
         """VerifyException when the parameters describe nothing that exists, as `dotload.layout` sees it."""
@@ -76,6 +79,7 @@ class CgaEncodingAttr(EncodingAttr):
     cta_split_num = Field[Ints | None]("CTASplitNum", None)
     cta_order = Field[Ints | None]("CTAOrder", None)
 
+    @property
     def cga(self) -> Cga:
         """The split over blocks, whichever way it was written."""
         from dotload.layout.encodings import ONE_BLOCK, Cga
@@ -94,13 +98,17 @@ class CgaEncodingAttr(EncodingAttr):
         return Cga(tuple(bases))
 
 
-def layout_of(parent: Attribute) -> Encoding:
-    """`to_encoding()` of a parent encoding, whatever attribute stands there."""
+def _encoding_of(attribute: Attribute) -> Encoding:
+    """See `EncodingAttr.to_encoding`; also of a parent encoding, whatever attribute stands there."""
+    from dotload.layout import encodings
     from dotload.layout.linear import LayoutError
 
-    if isinstance(parent, EncodingAttr):
-        return parent.to_encoding()
-    raise LayoutError(f"no linear layout is known for {parent}")
+    described_as = attribute.described_as if isinstance(attribute, EncodingAttr) else None
+    if described_as is None:
+        raise LayoutError(f"no linear layout is known for {attribute}")
+    kind = getattr(encodings, described_as)
+    values = {parameter.name: getattr(attribute, parameter.name) for parameter in fields(kind)}
+    return kind(**{name: _encoding_of(each) if isinstance(each, Attribute) else each for name, each in values.items()})
 
 
 @irdl_attr_definition
@@ -109,6 +117,7 @@ class BlockedEncoding(CgaEncodingAttr):
 
     name = "ttg.blocked"
     alias = "blocked"
+    described_as = "Blocked"
 
     size_per_thread = Field[Ints]("sizePerThread")
     threads_per_warp = Field[Ints]("threadsPerWarp")
@@ -123,25 +132,16 @@ class BlockedEncoding(CgaEncodingAttr):
         if any(len(sizes) != rank for sizes in (self.size_per_thread, self.threads_per_warp, self.warps_per_cta)):
             raise VerifyException(f"#ttg.blocked: all parameters must have one entry for each of {rank} dims")
 
-    def to_encoding(self) -> Encoding:
-        from dotload.layout.encodings import Blocked
-
-        return Blocked(self.size_per_thread, self.threads_per_warp, self.warps_per_cta, self.order, self.cga())
-
 
 @irdl_attr_definition
 class SliceEncoding(EncodingAttr):
     """`#ttg.slice<{dim = 1, parent = #blocked}>`"""
 
     name = "ttg.slice"
+    described_as = "Slice"
 
     dim = Field[int]("dim")
     parent = Field[Attribute]("parent")
-
-    def to_encoding(self) -> Encoding:
-        from dotload.layout.encodings import Slice
-
-        return Slice(self.dim, layout_of(self.parent))
 
 
 class LinearEncoding(EncodingAttr):
@@ -149,16 +149,12 @@ class LinearEncoding(EncodingAttr):
 
     name = "ttg.linear"
     alias = "linear"
+    described_as = "Linear"
 
     register = Field[Bases]("register")
     lane = Field[Bases]("lane")
     warp = Field[Bases]("warp")
     block = Field[Bases]("block", ())
-
-    def to_encoding(self) -> Encoding:
-        from dotload.layout.encodings import Linear
-
-        return Linear(self.register, self.lane, self.warp, self.block)
 
 
 @irdl_attr_definition
@@ -173,6 +169,7 @@ class DotOperandEncoding(EncodingAttr):
     """`#ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>`"""
 
     name = "ttg.dot_op"
+    described_as = "DotOperand"
 
     op_index = Field[int]("opIdx")
     parent = Field[Attribute]("parent")
@@ -183,11 +180,6 @@ class DotOperandEncoding(EncodingAttr):
         if self.op_index not in (0, 1):
             raise VerifyException(f"#ttg.dot_op: opIdx is {self.op_index}, must be 0 (operand A) or 1 (operand B)")
 
-    def to_encoding(self) -> Encoding:
-        from dotload.layout.encodings import DotOperand
-
-        return DotOperand(self.op_index, layout_of(self.parent), self.k_width)
-
 
 @irdl_attr_definition
 class NvidiaMmaEncoding(CgaEncodingAttr):
@@ -195,6 +187,7 @@ class NvidiaMmaEncoding(CgaEncodingAttr):
 
     name = "ttg.nvidia_mma"
     alias = "mma"
+    described_as = "NvidiaMma"
 
     version_major = Field[int]("versionMajor")
     version_minor = Field[int]("versionMinor", 0)
@@ -205,11 +198,6 @@ class NvidiaMmaEncoding(CgaEncodingAttr):
     cta_order = Field[Ints | None]("CTAOrder", None)
     instr_shape = Field[Ints]("instrShape")
 
-    def to_encoding(self) -> Encoding:
-        from dotload.layout.encodings import NvidiaMma
-
-        return NvidiaMma(self.version_major, self.version_minor, self.warps_per_cta, self.instr_shape, self.cga())
-
 
 class DpasEncoding(EncodingAttr):
     """Result of DPAS: `#ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, ...}>`.
@@ -219,6 +207,7 @@ class DpasEncoding(EncodingAttr):
 
     name = "ttig.dpas"
     alias = "mma"
+    described_as = "Dpas"
 
     repeat_count = Field[int]("repeatCount")
     systolic_depth = Field[int]("systolicDepth")
@@ -251,20 +240,6 @@ class DpasEncoding(EncodingAttr):
     def verify(self) -> None:
         super().verify()
         self.check_exists()
-
-    def to_encoding(self) -> Encoding:
-        from dotload.layout.encodings import Dpas
-
-        return Dpas(
-            self.repeat_count,
-            self.systolic_depth,
-            self.execution_size,
-            self.ops_per_channel,
-            self.threads_per_warp,
-            self.warps_per_cta,
-            self.rep_cluster,
-            self.fp4_k_pack,
-        )
 
 
 @irdl_attr_definition
@@ -317,16 +292,12 @@ class SwizzledSharedEncoding(CgaEncodingAttr):
 
     name = "ttg.swizzled_shared"
     alias = "shared"
+    described_as = "SwizzledShared"
 
     vec = Field[int]("vec")
     per_phase = Field[int]("perPhase")
     max_phase = Field[int]("maxPhase")
     order = Field[Ints]("order")
-
-    def to_encoding(self) -> Encoding:
-        from dotload.layout.encodings import SwizzledShared
-
-        return SwizzledShared(self.vec, self.per_phase, self.max_phase, self.order, self.cga())
 
 
 @irdl_attr_definition
@@ -348,16 +319,12 @@ class NvmmaSharedEncoding(CgaEncodingAttr):
 
     name = "ttg.nvmma_shared"
     alias = "shared"
+    described_as = "NvmmaShared"
 
     swizzle_bytes = Field[int]("swizzlingByteWidth")
     transposed = Field[bool]("transposed")
     element_bits = Field[int]("elementBitWidth")
     fp4_padded = Field[bool]("fp4Padded", False)
-
-    def to_encoding(self) -> Encoding:
-        from dotload.layout.encodings import NvmmaShared
-
-        return NvmmaShared(self.swizzle_bytes, self.transposed, self.element_bits, self.fp4_padded, self.cga())
 
 
 @irdl_attr_definition
@@ -366,6 +333,7 @@ class SharedLinearEncoding(EncodingAttr):
 
     name = "ttg.shared_linear"
     alias = "shared"
+    described_as = "SharedLinear"
 
     offset = Field[Bases]("offset")
     block = Field[Bases]("block", ())
@@ -387,11 +355,6 @@ class SharedLinearEncoding(EncodingAttr):
             print_body(printer, bases, braces=True)
             if "alignment" in self.data:
                 printer.print_string(f", alignment = {self.alignment}")
-
-    def to_encoding(self) -> Encoding:
-        from dotload.layout.encodings import SharedLinear
-
-        return SharedLinear(self.offset, self.block, self.alignment)
 
 
 @irdl_attr_definition
@@ -499,9 +462,3 @@ TTG_ATTRIBUTES: tuple[type[Attribute], ...] = (
     WmmaEncoding,
     SharedMemorySpace,
 )
-
-
-def encoding_of(type_: Any) -> Attribute | None:
-    """The encoding of a tensor or memory descriptor type, None where there is none."""
-    encoding = getattr(type_, "encoding", None)
-    return encoding if isinstance(encoding, (EncodingAttr, StructAttr)) else None

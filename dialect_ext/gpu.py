@@ -6,12 +6,10 @@ gpu.barrier
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Self
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, Data, Dialect
+from xdsl.ir import Attribute, Data
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -26,6 +24,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.str_enum import StrEnum
 
+from dotload.dialect_ext.operations import extended, redefined
 from dotload.dialect_ext.typed import create
 
 
@@ -120,33 +119,14 @@ class IndexQuery(IRDLOperation):
             printer.print_attribute(bound)
         printer.print_op_attributes(self.attributes)
 
-
-def _verify_nothing(_: IRDLOperation) -> None:
-    """xDSL's verifiers of the ops of some names limit what they may be used in."""
-
-
-def _index_query(base: type[IRDLOperation]) -> type[IRDLOperation]:
-    namespace: dict[str, Any] = {
-        "__doc__": base.__doc__,
-        "__module__": __name__,
-        "__annotations__": {},
-        "name": base.name,
-        "verify_": _verify_nothing,
-    }
-    return irdl_op_definition(type(base.__name__, (IndexQuery, base), namespace))
+    def verify_(self) -> None:
+        """xDSL's verifiers of the ops of some names limit what they may be used in."""
 
 
-ThreadIdOp = _index_query(gpu.ThreadIdOp)
-BlockIdOp = _index_query(gpu.BlockIdOp)
-BlockDimOp = _index_query(gpu.BlockDimOp)
-GridDimOp = _index_query(gpu.GridDimOp)
-GlobalIdOp = _index_query(gpu.GlobalIdOp)
+ThreadIdOp = redefined(gpu.ThreadIdOp, IndexQuery)
+BlockIdOp = redefined(gpu.BlockIdOp, IndexQuery)
+BlockDimOp = redefined(gpu.BlockDimOp, IndexQuery)
+GridDimOp = redefined(gpu.GridDimOp, IndexQuery)
+GlobalIdOp = redefined(gpu.GlobalIdOp, IndexQuery)
 
-OWN = (BarrierOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp)
-_NAMES = {op.name for op in OWN}
-
-GPU = Dialect(
-    "gpu",
-    [*OWN, *(op for op in gpu.GPU.operations if op.name not in _NAMES)],
-    [*gpu.GPU.attributes, BarrierScopeAttr],
-)
+GPU = extended(gpu.GPU, (BarrierOp, ThreadIdOp, BlockIdOp, BlockDimOp, GridDimOp, GlobalIdOp), (BarrierScopeAttr,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import llvm
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.printer import Printer
 from xdsl.traits import Pure
@@ -11,6 +11,7 @@ from xdsl.traits import Pure
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived
 from dotload.dialect_ext.llvm_constrained import CONSTRAINED
 from dotload.dialect_ext.llvm_functions import CallOp, FuncOp, MemoryEffectsAttr
+from dotload.dialect_ext.operations import extended
 from dotload.dialect_ext.typed import as_vector
 
 
@@ -52,6 +53,8 @@ class Cast(IRDLOperation):
 
     arg = operand_def(TYPE)
     res = result_def(OTHER)
+    traits = traits_def(Pure())
+    assembly_format = "$arg attr-dict `:` type($arg) `to` type($res)"
 
 
 @irdl_op_definition
@@ -59,8 +62,6 @@ class AddrSpaceCastOp(Cast):
     """A pointer in another address space."""
 
     name = "llvm.addrspacecast"
-    traits = traits_def(Pure())
-    assembly_format = "$arg attr-dict `:` type($arg) `to` type($res)"
 
 
 @irdl_op_definition
@@ -68,8 +69,6 @@ class UIToFPOp(Cast):
     """Unsigned integer to float."""
 
     name = "llvm.uitofp"
-    traits = traits_def(Pure())
-    assembly_format = "$arg attr-dict `:` type($arg) `to` type($res)"
 
 
 @irdl_op_definition
@@ -77,8 +76,6 @@ class FPToSIOp(Cast):
     """Float to signed integer."""
 
     name = "llvm.fptosi"
-    traits = traits_def(Pure())
-    assembly_format = "$arg attr-dict `:` type($arg) `to` type($res)"
 
 
 @irdl_op_definition
@@ -86,8 +83,6 @@ class FPToUIOp(Cast):
     """Float to unsigned integer."""
 
     name = "llvm.fptoui"
-    traits = traits_def(Pure())
-    assembly_format = "$arg attr-dict `:` type($arg) `to` type($res)"
 
 
 @irdl_op_definition
@@ -136,7 +131,6 @@ class ConstantOp(llvm.ConstantOp):
 REPLACED = (ZeroOp, CallOp, FuncOp, ConstantOp)
 OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp, *CONSTRAINED)
 _KNOWN = {op.name for op in llvm.LLVM.operations}
-_REPLACED = {op.name for op in REPLACED}
 
 # The calling conventions of GPUs, which xDSL's list lacks (LLVM's CConv.td).
 llvm.LLVM_CALLING_CONVS.update(("spir_funccc", "spir_kernelcc", "ptx_kernelcc", "ptx_devicecc", "amdgpu_kernelcc"))
@@ -144,12 +138,4 @@ SPIR_FUNCTION = llvm.CallingConventionAttr("spir_funccc")
 """Of the device's builtin functions."""
 
 # What a later xDSL brings itself gives way to it.
-LLVM = Dialect(
-    "llvm",
-    [
-        *REPLACED,
-        *(op for op in llvm.LLVM.operations if op.name not in _REPLACED),
-        *(op for op in OWN if op.name not in _KNOWN),
-    ],
-    [*llvm.LLVM.attributes, MemoryEffectsAttr],
-)
+LLVM = extended(llvm.LLVM, [*REPLACED, *(op for op in OWN if op.name not in _KNOWN)], [MemoryEffectsAttr])

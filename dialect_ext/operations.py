@@ -1,4 +1,4 @@
-"""Making operations by the hundred, past what xDSL does for each of them."""
+"""Making operations by the hundred, past what xDSL does for each of them; and dialects of xDSL's with other ones."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, OpResult, SSAValue
 from xdsl.ir.core import SSAValues
+from xdsl.irdl import IRDLOperation, irdl_op_definition
 
 from dotload.dialect_ext.typed import create
 
@@ -47,3 +48,21 @@ def _defaults(op_type: type[Operation]) -> Mapping[str, Attribute]:
     model = create(op_type)
     assert not model.attributes, f"{op_type.name} has attributes by default, which nobody fills in"
     return model.properties
+
+
+def extended(dialect: Dialect, ops: Sequence[type[Operation]], attributes: Sequence[type[Attribute]] = ()) -> Dialect:
+    """A dialect of xDSL's with these ops, in place of its own of the same names, and with further attributes."""
+    names = {op.name for op in ops}
+    kept = (op for op in dialect.operations if op.name not in names)
+    return Dialect(dialect.name, [*ops, *kept], [*dialect.attributes, *attributes])
+
+
+def redefined(op_type: type[IRDLOperation], like: type[IRDLOperation], **members: object) -> type[IRDLOperation]:
+    """An op of xDSL's with the syntax and the rules of `like`, and with further members."""
+    own: dict[str, object] = {
+        "__doc__": op_type.__doc__,
+        "__module__": like.__module__,
+        "__annotations__": {},
+        "name": op_type.name,
+    }
+    return irdl_op_definition(type(op_type.__name__, (like, op_type), {**own, **members}))

@@ -6,7 +6,7 @@ from typing_extensions import Self
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, UnitAttr, i1
 from xdsl.dialects.utils import print_assignment
-from xdsl.ir import Attribute, Dialect, Region
+from xdsl.ir import Attribute, Region
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -22,6 +22,7 @@ from xdsl.traits import SingleBlockImplicitTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from dotload.dialect_ext.constraints import TYPE
+from dotload.dialect_ext.operations import extended
 from dotload.dialect_ext.typed import create
 
 
@@ -147,7 +148,4 @@ class IfOp(scf.IfOp):
         printer.print_op_attributes(attributes)
 
 
-OWN = (ForOp, IfOp)
-_NAMES = {op.name for op in OWN}
-
-SCF = Dialect("scf", [*OWN, *(op for op in scf.Scf.operations if op.name not in _NAMES)])
+SCF = extended(scf.Scf, (ForOp, IfOp))

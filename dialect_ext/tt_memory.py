@@ -157,14 +157,6 @@ class LoadOp(IRDLOperation):
         """The dims of a block pointer in which the tile may leave the tensor."""
         return dims_of(self.boundaryCheck)
 
-    @property
-    def pads_with_nan(self) -> bool:
-        return self.padding is not None and self.padding.value.data == enums.PADDING.cases["nan"]
-
-    @property
-    def is_volatile(self) -> bool:
-        return bool(self.isVolatile.value.data)
-
     def verify_(self) -> None:
         if self.other is not None and self.mask is None:
             raise VerifyException("other without a mask: nothing says where to use it")

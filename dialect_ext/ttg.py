@@ -457,6 +457,11 @@ class BarrierOp(IRDLOperation):
     addrSpace = prop_def(IntegerAttr.constr(i32))
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
+    @property
+    def is_for_all_warps(self) -> bool:
+        """Whether all warps of a block meet, and see what the others have written to shared memory."""
+        return bool(self.addrSpace.value.data & ADDRESS_SPACES["local"])
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         spaces = 0

@@ -56,6 +56,12 @@ def as_tensor(type_: Attribute) -> TensorType[Attribute] | None:
     return cast("TensorType[Attribute]", type_) if isinstance(type_, TensorType) else None
 
 
+def shape_of(type_: Attribute) -> tuple[int, ...]:
+    """The shape of a tensor; none of a scalar."""
+    tensor = as_tensor(type_)
+    return () if tensor is None else tuple(tensor.get_shape())
+
+
 def tensor_type(value: SSAValue) -> TensorType[Attribute]:
     """The type of a value that is a tensor."""
     type_ = as_tensor(value.type)
@@ -91,6 +97,13 @@ def integer_type(value: SSAValue) -> Integer:
 def number_of(attr: Attribute | None) -> int | None:
     """The value of an integer attribute; None for others."""
     return cast("IntegerAttr[Any]", attr).value.data if isinstance(attr, IntegerAttr) else None
+
+
+def integer_property(op: Operation, name: str) -> int:
+    """A property of an op that is an integer."""
+    number = number_of(op.properties[name])
+    assert number is not None
+    return number
 
 
 def is_splat(attr: Attribute | None) -> TypeGuard[DenseIntOrFPElementsAttr[Any]]:

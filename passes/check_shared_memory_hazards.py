@@ -15,35 +15,50 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.typed import number_of, of_kind
 from dotload.layout.reject import Reason, Reject
 from dotload.passes import remarks
 from dotload.passes.errors import LocatedFailures
 from dotload.passes.hazards.accesses import Agent, accesses_of, is_modelled
-from dotload.passes.hazards.execution import Execution
+from dotload.passes.hazards.execution import Execution, steps_of
 from dotload.passes.hazards.findings import Finding
-from dotload.passes.hazards.lifetimes import Lifetimes, roots_of
-from dotload.passes.hazards.membar import Barriers, Membar, Shares
+from dotload.passes.hazards.lifetimes import roots_of, spans_of
+from dotload.passes.hazards.membar import Shares, barriers_of, effects_of
 from dotload.passes.hazards.registers import unwaited_uses, watched_in
 from dotload.passes.hazards.relevance import relevant_values
 from dotload.passes.hazards.state import State
 from dotload.passes.hazards.values import Root, Values
 from dotload.passes.rewriting import RewritePass
 
+PASS_NAME = "check-shared-memory-hazards"
+
 
 class HazardReason(Reason):
     """Why a function is not checked."""
 
     NOT_MODELLED = "what {value} does to shared memory is not modelled"
+
+
+def findings_in(module: ModuleOp, *, fence_copies: bool) -> list[Finding]:
+    """The hazards of all functions, those that are modelled; one for each pair of lines, whose ops may be several."""
+    found: dict[tuple[str, str], Finding] = {}
+    for function in of_kind(module.ops, FuncOp):
+        try:
+            for finding in hazards_of(function, fence_copies=fence_copies):
+                found.setdefault(finding.lines, finding)
+        except Reject as reject:
+            remarks.emit("missed", PASS_NAME, function, f"unchecked {function.name}: {reject.message}", reject.code)
+    return list(found.values())
 
 
 def hazards_of(function: FuncOp, *, fence_copies: bool = True) -> list[Finding]:
@@ -54,23 +69,23 @@ def hazards_of(function: FuncOp, *, fence_copies: bool = True) -> list[Finding]:
     if (unknown := next((op for op in ops if not is_modelled(op)), None)) is not None:
         raise Reject(HazardReason.NOT_MODELLED, value=unknown.name)
     values = Values(clusters_of(function))
-    execution = Execution(relevant_values(function), watched_in(function))
-    execution.report(each for dot in of_kind(ops, WarpGroupDotOp) for each in unwaited_uses(dot))
+    findings = dict.fromkeys(each for dot in of_kind(ops, WarpGroupDotOp) for each in unwaited_uses(dot))
+    steps, relevant = steps_of(ops, watched_in(function)), relevant_values(function)
     for barriers, pairs in ways_to_share(function, ops).items():
         state = State(values.copy(), sharing(pairs), fence_copies)
-        execution.between(barriers).run(function.body, {state.key: state})
-    return list(execution.findings.values())
+        Execution(steps, relevant, barriers, findings).run(function.body, {state.key: state})
+    return list(findings)
 
 
-def ways_to_share(function: FuncOp, ops: list[Operation]) -> dict[Barriers, list[tuple[Root, Root]]]:
+def ways_to_share(function: FuncOp, ops: list[Operation]) -> dict[frozenset[Operation], list[tuple[Root, Root]]]:
     """The barriers that membar places, and the pairs of allocations that may be in one memory with them.
 
     What runs is the same for all these pairs, so that one execution shows the hazards of each.
     """
-    membar = Membar()
-    ways = {membar.barriers_of(function, sharing([])): list[tuple[Root, Root]]()}
+    effects = cache(effects_of)  # asked for anew with every pair
+    ways = {barriers_of(function, sharing([]), effects): list[tuple[Root, Root]]()}
     for pair in pairs_in_one_memory(function, ops):
-        ways.setdefault(membar.barriers_of(function, sharing([pair])), []).append(pair)
+        ways.setdefault(barriers_of(function, sharing([pair]), effects), []).append(pair)
     return ways
 
 
@@ -79,7 +94,6 @@ def pairs_in_one_memory(function: FuncOp, ops: list[Operation]) -> Iterator[tupl
 
     Where it follows all accesses to both, it has placed the barriers that they need.
     """
-    lifetimes = Lifetimes.of(function)
     unseen = {
         root
         for op in ops
@@ -87,8 +101,8 @@ def pairs_in_one_memory(function: FuncOp, ops: list[Operation]) -> Iterator[tupl
         if access.agent is not Agent.THREADS
         for root in roots_of(access.memory)
     }
-    for one, other in combinations(lifetimes.spans, 2):
-        if not unseen.isdisjoint((one, other)) and lifetimes.may_share(one, other):
+    for (one, (first, last)), (other, (start, end)) in combinations(spans_of(function).items(), 2):
+        if not unseen.isdisjoint((one, other)) and (last < start or end < first):
             yield one, other
 
 
@@ -104,8 +118,7 @@ def sharing(pairs: Iterable[tuple[Root, Root]]) -> Shares:
 def clusters_of(function: Operation) -> int:
     """The blocks of a cluster, which share each tile."""
     module = function.parent_op()
-    blocks = module.attributes.get("ttg.num-ctas") if module is not None else None
-    return blocks.value.data if isinstance(blocks, IntegerAttr) else 1
+    return (number_of(module.attributes.get("ttg.num-ctas")) if module is not None else None) or 1
 
 
 @dataclass(frozen=True)
@@ -115,19 +128,12 @@ class CheckSharedMemoryHazardsPass(RewritePass):
     `fence_copies`: wgmma needs a fence behind what cp.async has written as well (Triton 3.6 places none).
     """
 
-    name: ClassVar[str] = "check-shared-memory-hazards"
+    name: ClassVar[str] = PASS_NAME
 
     fence_copies: bool = True
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Check every function; raises LocatedFailures for what is found."""
-        findings: list[Finding] = []
-        for function in of_kind(op.ops, FuncOp):
-            try:
-                findings += hazards_of(function, fence_copies=self.fence_copies)
-            except Reject as reject:
-                remarks.emit("missed", self.name, function, f"unchecked {function.name}: {reject.message}", reject.code)
-        if findings:
-            pairs = dict.fromkeys(each.lines for each in findings)  # an op may be lowered to several at one place
-            raise LocatedFailures([line for pair in pairs for line in pair])
+        if findings := findings_in(op, fence_copies=self.fence_copies):
+            raise LocatedFailures([line for finding in findings for line in finding.lines])
         return False

@@ -22,7 +22,8 @@ from dotload.dialect_ext.llvm import SPIR_FUNCTION, ExtractElementOp
 from dotload.dialect_ext.operations import assemble, with_defaults
 from dotload.dialect_ext.scf import ForOp, IfOp
 from dotload.dialect_ext.typed import Integer, create, integer_type, vector_parts
-from dotload.passes.llvm_entry import EntryBlock, insert_at, place_at
+from dotload.passes.ir.motion import insert_at
+from dotload.passes.llvm_entry import EntryBlock, place_at
 from dotload.passes.llvm_types import GLOBAL_POINTER, field_position, shuffle_mask, struct_type, vector_type
 
 
@@ -77,10 +78,6 @@ class LLVMBuilder:
     def bit_and(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
         """a & b"""
         return self._binary(arith.AndIOp, a, b)
-
-    def bit_or(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
-        """a | b"""
-        return self._binary(arith.OrIOp, a, b)
 
     def or_vectors(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """a | b, of vectors; not by `arith`, whose ops on what is no tensor the analyses of Triton 3.3 cannot take."""

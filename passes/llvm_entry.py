@@ -21,6 +21,7 @@ from xdsl.traits import SymbolTable
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, ZeroOp
 from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.typed import Integer, as_integer
+from dotload.passes.ir.motion import insert_at
 from dotload.passes.llvm_types import PASSTHROUGH, PRIVATE_POINTER, integer, step_properties
 
 
@@ -124,11 +125,3 @@ def place_at(op: Operation, where: InsertPoint, like: Operation) -> None:
     """Insert an op at the source location of another."""
     op.location = like.location
     insert_at(where, op)
-
-
-def insert_at(where: InsertPoint, op: Operation) -> None:
-    """Insert one op; xDSL's own way is for sequences of them, and hundreds are inserted."""
-    if where.insert_before is not None:
-        where.block.insert_op_before(op, where.insert_before)
-    else:
-        where.block.add_op(op)

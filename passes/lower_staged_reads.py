@@ -29,7 +29,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr, i16
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
@@ -47,7 +47,7 @@ from dotload.layout.reject import Reason, Reject
 from dotload.layout.views import joined
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, linear_attribute, memory_layout, shared_attribute
+from dotload.passes.ir.layouts import encoding_attribute, layout_of, linear_attribute, memory_layout
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.pipelined_loops.reads import cast_of, fragments_of, staged_reads
 from dotload.passes.rewriting import RewritePass
@@ -91,17 +91,20 @@ def plan(op: LocalLoadOp) -> tuple[WordRead, PairRead]:
 def emit(op: LocalLoadOp, read: PairRead) -> None:
     """Read pairs, permute bytes, and rename the registers."""
     emitter, fragments = Emitter.before(op), fragments_of(op)
-    pairs = emitter.add(LocalLoadOp(view_of_pairs(emitter, op.src, read), pairs_type(read), op.token))
-    halves = TensorType(tensor_type(fragments).element_type, read.shape, linear_attribute(read.pairs))
+    target, encoding = tensor_type(fragments), linear_attribute(read.pairs)
+    element = target.element_type
+    view = view_of_pairs(emitter, op.src, read)
+    pairs = emitter.add(LocalLoadOp(view, TensorType(i16, read.shape, encoding), op.token))
+    halves = TensorType(element, read.shape, encoding)
     permutation = ElementwiseInlineAsmOp(
         assembly(read), "=r,=r,r,r", [pairs], [halves, halves], packed_elements=PAIRS_IN_PACK
     )
     emitter.run(permutation)
     first, second = permutation.results
-    both = emitter.add(JoinOp(first, second, joined_type(read, halves)))
-    target = tensor_type(fragments)
-    ordered = linear_attribute(read.ordered(layout_of(fragments)))
-    named = emitter.cast(both, TensorType(target.element_type, target.shape, ordered))
+    # The type that Triton infers for both elements of the pairs, along a new minor dim.
+    both = TensorType(element, (*read.shape, 2), linear_attribute(joined(read.pairs)))
+    ordered = TensorType(element, target.shape, linear_attribute(read.ordered(layout_of(fragments))))
+    named = emitter.cast(emitter.add(JoinOp(first, second, both)), ordered)
     fragments.replace_all_uses_with(emitter.add(ConvertLayoutOp(named, target)))
     if (cast := cast_of(op)) is not None:
         Rewriter.erase_op(cast)
@@ -111,20 +114,10 @@ def emit(op: LocalLoadOp, read: PairRead) -> None:
 def view_of_pairs(emitter: Emitter, memory: SSAValue, read: PairRead) -> SSAValue:
     """The tile's memory with elements of 16 bits."""
     old = memory_type(memory)
-    encoding = shared_attribute(enc.SharedLinear(read.offset))
+    encoding = encoding_attribute(enc.SharedLinear(read.offset))
     is_mutable = isinstance(old.mutable, UnitAttr)
     new = MemDescType.of(read.shape, i16, encoding, old.memory_space, mutable=is_mutable)
     return emitter.add(MemDescReinterpretOp(memory, new))
-
-
-def pairs_type(read: PairRead) -> TensorType[Attribute]:
-    """The tensor of pairs."""
-    return TensorType(i16, read.shape, linear_attribute(read.pairs))
-
-
-def joined_type(read: PairRead, half: TensorType[Attribute]) -> TensorType[Attribute]:
-    """The type that Triton infers for both elements of the pairs, along a new minor dim."""
-    return TensorType(half.element_type, (*read.shape, 2), linear_attribute(joined(read.pairs)))
 
 
 def assembly(read: PairRead) -> str:

@@ -12,7 +12,7 @@ import difflib
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dotload.passes.analysis.prefilter import (
     Holding,
@@ -53,8 +53,8 @@ class PassEntry:
     """A registered pass.
 
     `target` is "module:Class", or the class itself; `aliases` are further flag names, under which the pass has the
-    `alias_options` unless others are given; `backends` are the Triton
-    backends ("cuda", "xpu") it is for; `precondition` says whether a kernel may hold anything for it, without a parse.
+    `alias_options` unless others are given; `backends` are the Triton backends ("cuda", "xpu") it is for;
+    `precondition` says whether a kernel may hold anything for it, without a parse.
     `place` is where the plugin splices a user's pass into Triton's pipeline (of several, the first that a pipeline
     comes by: Gluon's is not Triton's), None for a pass that only the driver runs, or that the plugin places itself.
     """
@@ -87,138 +87,91 @@ class PassEntry:
         return {field.name.replace("_", "-"): field for field in dataclasses.fields(self.load()) if field.init}
 
 
-def _of_loops(
-    name: str, module: str, summary: str, precondition: Callable[[Kernel], bool] = has_staged_operands
-) -> PassEntry:
-    """An entry of passes/pipelined_loops."""
-    target = f"dotload.passes.pipelined_loops.{name.replace('-', '_')}:{module}"
-    return PassEntry(name, target, summary, backends=("cuda",), precondition=precondition)
+def _builtin(name: str, summary: str, backend: str, precondition: Callable[[Kernel], bool], **more: Any) -> PassEntry:
+    """An entry of the pass whose name says the file and the class."""
+    words = name.replace("llvm", "LLVM").replace("2d", "2D").replace("memdesc", "MemDesc").split("-")
+    class_name = "".join(word[0].upper() + word[1:] for word in words)
+    target = f"dotload.passes.{more.pop('folder', '')}{name.replace('-', '_')}:{class_name}Pass"
+    return PassEntry(name, target, summary, backends=(backend,), precondition=precondition, **more)
+
+
+def _intel(name: str, summary: str, **more: Any) -> PassEntry:
+    return _builtin(name, summary, "xpu", always, **more)
+
+
+def _nvidia(name: str, summary: str, precondition: Callable[[Kernel], bool] = always) -> PassEntry:
+    return _builtin(name, summary, "cuda", precondition)
+
+
+def _of_loops(name: str, summary: str, precondition: Callable[[Kernel], bool] = has_staged_operands) -> PassEntry:
+    return _builtin(name, summary, "cuda", precondition, folder="pipelined_loops.")
 
 
 BUILTIN_PASSES: tuple[PassEntry, ...] = (
-    PassEntry(
+    _intel(
         "lower-to-2d-block-load",
-        "dotload.passes.lower_to_2d_block_load:LowerTo2DBlockLoadPass",
         "Rewrite loads of matrix operands as Intel 2D block loads",
         aliases=("tritonintelgpu-lower-to-2d-block-load",),
         alias_options=(("hints", "required"), ("planes", "false"), ("versions", "false")),
-        backends=("xpu",),
     ),
-    PassEntry(
-        "lower-to-2d-block-prefetch",
-        "dotload.passes.lower_to_2d_block_prefetch:LowerTo2DBlockPrefetchPass",
-        "Lower prefetches of blocks of memory to 2D block prefetches",
-        backends=("xpu",),
-    ),
-    PassEntry(
-        "convert-triton-intel-gpu-to-llvm",
-        "dotload.passes.convert_triton_intel_gpu_to_llvm:ConvertTritonIntelGpuToLLVMPass",
-        "Convert functions of loads and plain ops to the LLVM dialect",
-        backends=("xpu",),
-    ),
-    PassEntry(
-        "intel-allocate-shared-memory",
-        "dotload.passes.intel_allocate_shared_memory:IntelAllocateSharedMemoryPass",
-        "Say how much shared memory a module needs, if it needs none",
-        backends=("xpu",),
-    ),
-    PassEntry(
+    _intel("lower-to-2d-block-prefetch", "Lower prefetches of blocks of memory to 2D block prefetches"),
+    _intel("convert-triton-intel-gpu-to-llvm", "Convert functions of loads and plain ops to the LLVM dialect"),
+    _intel("intel-allocate-shared-memory", "Say how much shared memory a module needs, if it needs none"),
+    _intel(
         "materialize-block-pointer",
-        "dotload.passes.materialize_block_pointer:MaterializeBlockPointerPass",
         "Mark the loads that 2D block loads can bring",
         aliases=("tritonintelgpu-materialize-block-pointer",),
-        backends=("xpu",),
     ),
-    PassEntry(
-        "convert-2d-block-load-to-llvm",
-        "dotload.passes.convert_2d_block_load_to_llvm:Convert2DBlockLoadToLLVMPass",
-        "Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect",
-        backends=("xpu",),
-    ),
-    PassEntry(
-        "convert-tritongen-to-llvm",
-        "dotload.passes.convert_tritongen_to_llvm:ConvertTritongenToLLVMPass",
-        "Lower triton_gen ops to calls of SPIR-V builtins in the LLVM dialect",
-        backends=("xpu",),
-    ),
-    PassEntry(
+    _intel("convert-2d-block-load-to-llvm", "Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect"),
+    _intel("convert-tritongen-to-llvm", "Lower triton_gen ops to calls of SPIR-V builtins in the LLVM dialect"),
+    _nvidia(
         "hoist-fragment-layouts",
-        "dotload.passes.hoist_fragment_layouts:HoistFragmentLayoutsPass",
         "Bring 8-bit tiles into the layout of fragments before they are converted",
-        backends=("cuda",),
-        precondition=may_hold_non_k_major,
+        may_hold_non_k_major,
     ),
-    PassEntry(
+    _nvidia(
         "stage-dot-operands",
-        "dotload.passes.stage_dot_operands:StageDotOperandsPass",
         "Stage non-K-major operands of dots through swizzled shared memory",
-        backends=("cuda",),
-        precondition=may_hold_non_k_major,
+        may_hold_non_k_major,
     ),
-    _of_loops("drop-redundant-wgmma-waits", "DropRedundantWgmmaWaitsPass", "Take out waits behind a wait for all"),
-    _of_loops("pipeline-operand-copies", "PipelineOperandCopiesPass", "Copy the next operand K-major under the dot"),
-    _of_loops(
-        "await-register-operands",
-        "AwaitRegisterOperandsPass",
-        "Wait for dots whose A is read or computed again",
-        has_overlapped_operands,
-    ),
-    _of_loops(
-        "split-dot-along-n", "SplitDotAlongNPass", "Compute a dot that is added up in pieces that find registers"
-    ),
-    _of_loops(
-        "sink-operand-conversions", "SinkOperandConversionsPass", "Convert each part of a dot's A right before it"
-    ),
+    _of_loops("drop-redundant-wgmma-waits", "Take out waits behind a wait for all"),
+    _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),
+    _of_loops("await-register-operands", "Wait for dots whose A is read or computed again", has_overlapped_operands),
+    _of_loops("split-dot-along-n", "Compute a dot that is added up in pieces that find registers"),
+    _of_loops("sink-operand-conversions", "Convert each part of a dot's A right before it"),
     _of_loops(
         "single-buffer-operand-copies",
-        "SingleBufferOperandCopiesPass",
         "Give K-major copies one buffer where another block becomes resident for it",
     ),
-    _of_loops("split-dot-along-k", "SplitDotAlongKPass", "Split dots into parts of one instruction's k each"),
-    _of_loops("hoist-async-fences", "HoistAsyncFencesPass", "Fence asynchronous copies behind the wait for them"),
-    PassEntry(
+    _of_loops("split-dot-along-k", "Split dots into parts of one instruction's k each"),
+    _of_loops("hoist-async-fences", "Fence asynchronous copies behind the wait for them"),
+    _of_loops(
         "hoist-invariant-reads",
-        "dotload.passes.pipelined_loops.hoist_invariant_reads:HoistInvariantReadsPass",
         "Read fragments that do not change before the loop, where ldmatrix does not read them",
-        backends=("cuda",),
-        precondition=may_convert_operands,
+        may_convert_operands,
     ),
-    PassEntry(
-        "lower-staged-reads",
-        "dotload.passes.lower_staged_reads:LowerStagedReadsPass",
-        "Read staged bytes by pairs, and permute them in registers",
-        backends=("cuda",),
-        precondition=has_staged_operands,
-    ),
-    PassEntry(
+    _nvidia("lower-staged-reads", "Read staged bytes by pairs, and permute them in registers", has_staged_operands),
+    _nvidia(
         "pack-operand-conversions",
-        "dotload.passes.pack_operand_conversions:PackOperandConversionsPass",
         "Convert operands of dots from 8 bits to 16 four at a time, on packed words",
-        backends=("cuda",),
-        precondition=may_convert_operands,
+        may_convert_operands,
     ),
-    PassEntry(
+    _nvidia(
         "convert-staged-operands-to-llvm",
-        "dotload.passes.convert_staged_operands_to_llvm:ConvertStagedOperandsToLLVMPass",
         "Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect",
-        backends=("cuda",),
-        precondition=has_staged_operands,
+        has_staged_operands,
     ),
-    _of_loops("vectorize-result-stores", "VectorizeResultStoresPass", "Store 32-bit results as pairs of 64 bits"),
-    _of_loops("fold-memdesc-trans", "FoldMemDescTransPass", "Fill tiles transposed that dots take transposed"),
-    _of_loops("prune-wgmma-waits", "PruneWgmmaWaitsPass", "Take out operands that waits for wgmma need not forward"),
-    PassEntry(
+    _of_loops("vectorize-result-stores", "Store 32-bit results as pairs of 64 bits"),
+    _of_loops("fold-memdesc-trans", "Fill tiles transposed that dots take transposed"),
+    _of_loops("prune-wgmma-waits", "Take out operands that waits for wgmma need not forward"),
+    _nvidia(
         "check-shared-memory-hazards",
-        "dotload.passes.check_shared_memory_hazards:CheckSharedMemoryHazardsPass",
         "Report reads of shared memory before data arrive, and writes to what is still being read",
-        backends=("cuda",),
     ),
-    PassEntry(
+    _nvidia(
         "stage-dot-loads",
-        "dotload.passes.stage_dot_loads:StageDotLoadsPass",
         "Load operands that are wanted in a dot layout by vectors, through swizzled shared memory",
-        backends=("cuda",),
-        precondition=may_load_fragments,
+        may_load_fragments,
     ),
 )
 

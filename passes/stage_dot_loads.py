@@ -37,7 +37,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
-from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import staging
 from dotload.layout.access import BANK_ROW_BYTES, global_access
@@ -49,7 +49,7 @@ from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, Tile
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import distributed_attribute, layout_of
+from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import DOTS, loop_around
 from dotload.passes.operand_staging.facts import mark_costs
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -112,7 +112,7 @@ def emit(load: LoadOp, plan: Plan) -> None:
     """Load in vectors, stage, and read the fragments."""
     tensor = tensor_type(load.results[0])
     before, after = Emitter.before(load), Emitter.after(load)
-    encoding = distributed_attribute(plan.load)
+    encoding = encoding_attribute(plan.load)
 
     def moved(value: SSAValue) -> SSAValue:
         old = tensor_type(value)
@@ -173,12 +173,12 @@ class StageDotLoadsPass(RewritePass):
         if not found:
             return False
         strides, wavefronts, stock, waits = Strides(op), 0, 0, 1
-        warps = getattr(op.attributes.get("ttg.num-warps"), "value", None)
+        warps = number_of(op.attributes.get("ttg.num-warps"))
         for load in found:
             try:
                 if warps is None:
                     raise Reject(StagingReason.NO_WARPS)
-                plan = plan_of(load, strides, warps.data)
+                plan = plan_of(load, strides, warps)
             except Reject as reject:
                 remarks.missed(self.name, load, reject)
                 continue

@@ -12,9 +12,11 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
+
+from dotload.plugin.patch import Patch
 
 _ENVIRONMENT = {
     "TORCHINDUCTOR_COMPILE_THREADS": "1",
@@ -41,20 +43,10 @@ def _adapt_configuration(key: str) -> Callable[[], None]:
         changes["fx_graph_cache"] = False
     stack = ExitStack()
     stack.enter_context(config.patch(changes))
-    stack.enter_context(_backend_hash_with(key))
+    # Inductor finds a kernel by its source, in which it writes the hash of Triton and its backend.
+    owner = importlib.import_module("torch.utils._triton")
+    stack.callback(Patch.apply(owner, "triton_hash_with_backend", lambda hash_: lambda: hash_() + key).revert)
     return stack.close
-
-
-@contextmanager
-def _backend_hash_with(key: str) -> Generator[None, None, None]:
-    """Inductor finds a kernel by its source, in which it writes the hash of Triton and its backend."""
-    _triton: Any = __import__("torch.utils", fromlist=["_triton"])._triton
-    original: Callable[[], str] = _triton.triton_hash_with_backend
-    _triton.triton_hash_with_backend = lambda: original() + key
-    try:
-        yield
-    finally:
-        _triton.triton_hash_with_backend = original
 
 
 def _adapt_environment() -> Callable[[], None]:

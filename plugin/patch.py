@@ -1,4 +1,4 @@
-"""A function of Triton's replaced for as long as dotload is on."""
+"""A function of Triton's, or of torch's, replaced for as long as dotload is on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Patch:
-    """A function of Triton's replaced by one of dotload's until `revert`."""
+    """A function replaced by one of dotload's until `revert`."""
 
     owner: Any
     name: str

@@ -19,6 +19,8 @@ from dotload.plugin.triton_types import Context, Module, PassManager, libtriton
 
 Rewrite = Callable[[Module], Module]
 """A libtriton module -> the module to go on with: the same object when nothing was rewritten."""
+Adder = Callable[[PassManager], None]
+"""Adds one of Triton's own passes to a pass manager."""
 
 _LIBTRITON = "triton._C.libtriton"
 _LAST_PASS = re.compile(r"([\w-]+)(?:\{[^}]*\})?\)*$")
@@ -160,7 +162,8 @@ class _PassManager:
         self._context = context
         self._splice = splice
         self._debug = False
-        self._steps: list[_Segment | Rewrite] = [_Segment()]
+        self._segments: list[list[Adder]] = [[]]
+        self._rewrites: list[Rewrite] = []  # each behind the segment of the same number
 
     def enable_debug(self) -> bool:
         """What a real one says: whether MLIR's dumps are on."""
@@ -171,25 +174,24 @@ class _PassManager:
         adder = functools.partial(_add, function, tuple(map(_unwrap, args)), kwargs)
         rewrite = self._splice.take(self._name(function, adder))
         if rewrite is not None:
-            self._steps += [rewrite, _Segment()]
-        segment = self._steps[-1]
-        assert isinstance(segment, _Segment)
-        segment.append(adder)
+            self._rewrites.append(rewrite)
+            self._segments.append([])
+        self._segments[-1].append(adder)
 
     def run(self, module: _Module, *args: Any) -> None:
         self._splice.started = True
         module.stood_for = self._run(0, module.stood_for, args)
 
     def _run(self, first: int, module: Module, args: tuple[Any, ...], *, rewriting: bool = True) -> Module:
-        """`module` after the steps from `first` on."""
-        for index, step in enumerate(self._steps[first:], first):
-            if isinstance(step, _Segment):
-                self._run_segment(step, module, args)
-            elif rewriting and (rewritten := step(module)) is not module:
-                return self._go_on(index + 1, module, rewritten, args)
+        """`module` after the segments from `first` on."""
+        for index, segment in enumerate(self._segments[first:], first):
+            self._run_segment(segment, module, args)
+            if rewriting and index < len(self._rewrites):
+                if (rewritten := self._rewrites[index](module)) is not module:
+                    return self._go_on(index + 1, module, rewritten, args)
         return module
 
-    def _run_segment(self, segment: _Segment, module: Module, args: tuple[Any, ...]) -> None:
+    def _run_segment(self, segment: list[Adder], module: Module, args: tuple[Any, ...]) -> None:
         manager = self._make(self._context)
         if self._debug:
             manager.enable_debug()
@@ -198,7 +200,7 @@ class _PassManager:
         manager.run(module, *args)
 
     def _go_on(self, first: int, stock: Module, rewritten: Module, args: tuple[Any, ...]) -> Module:
-        """`rewritten` after the steps from `first` on; `stock` after them if one of Triton's own passes refuses it."""
+        """`rewritten` after the segments from `first` on; `stock` after them if one of Triton's passes refuses it."""
 
         def run_stock() -> Module:
             return self._run(first, stock, args, rewriting=False)
@@ -212,7 +214,7 @@ class _PassManager:
             self._splice.stock = None
             return run_stock()
 
-    def _name(self, function: Callable[..., Any], adder: Callable[[PassManager], None]) -> str:
+    def _name(self, function: Callable[..., Any], adder: Adder) -> str:
         """The MLIR name of the pass that `function` adds, asked of a pass manager that is thrown away."""
         if function not in _pass_names:
             probe = self._make(self._context)
@@ -220,10 +222,6 @@ class _PassManager:
             found = _LAST_PASS.search(probe.get_pipeline_str())
             _pass_names[function] = found[1] if found else ""
         return _pass_names[function]
-
-
-class _Segment(list[Callable[[PassManager], None]]):
-    """Functions that add Triton's own passes to a pass manager, in order."""
 
 
 def _add(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], manager: PassManager) -> None:

@@ -167,9 +167,6 @@ def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:
 
 def undo(remarks: list[Remark]) -> None:
     """Say of what passes have done that it is undone."""
-    remarks[:] = [undone(remark) if remark.kind == "passed" else remark for remark in remarks]
-
-
-def undone(remark: Remark) -> Remark:
-    """What a pass had done, and the kernel does not have."""
-    return replace(remark, kind="missed", message=f"undone: {remark.message}", reason="UNDONE")
+    for at, remark in enumerate(remarks):
+        if remark.kind == "passed":
+            remarks[at] = replace(remark, kind="missed", message=f"undone: {remark.message}", reason="UNDONE")

@@ -30,21 +30,13 @@ def problems_of(stock: Module | None, ours: Module) -> list[Remark]:
 
 def hazards_in(module: ModuleOp) -> list[Remark]:
     """A remark for each hazard of a kernel; none for one that is not modelled."""
-    from dotload.dialect_ext.tt import FuncOp
-    from dotload.dialect_ext.typed import of_kind
-    from dotload.layout.reject import Reject
-    from dotload.passes.check_shared_memory_hazards import hazards_of
+    from dotload.passes.check_shared_memory_hazards import findings_in
 
     fences = nvidia.options_for(HAZARDS, minor_version()).get("fence_copies", True)
-    found: dict[tuple[str, str], Remark] = {}
-    for function in of_kind(module.ops, FuncOp):
-        try:
-            for each in hazards_of(function, fence_copies=bool(fences)):
-                message = f"left to stock: {each.message}"
-                found[each.lines] = Remark("failure", HAZARDS, where(each.op), message, each.hazard.code)
-        except Reject:
-            continue
-    return list(found.values())
+    return [
+        Remark("failure", HAZARDS, where(each.op), f"left to stock: {each.message}", each.hazard.code)
+        for each in findings_in(module, fence_copies=bool(fences))
+    ]
 
 
 def difference(stock: ModuleOp, ours: ModuleOp) -> str:

@@ -11,10 +11,8 @@ import gc
 import importlib
 import importlib.util
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from dotload.passes import registry, remarks
@@ -67,12 +65,6 @@ def _backend(target: str) -> XpuBackend:
     return backend
 
 
-def splice(module: Module, collected: list[remarks.Remark], passes: Sequence[Spliced]) -> Module:
-    """Run passes over a finished TTGIR module. Any doubt leaves the module as it was, with a remark; with
-    DOTLOAD_STRICT=1 it raises."""
-    return Rewriter(passes, collected.extend)(module)
-
-
 def _context(backend: XpuBackend) -> Context:
     """An MLIR context with Triton's dialects and the backend's."""
     ir = libtriton().ir
@@ -80,19 +72,6 @@ def _context(backend: XpuBackend) -> Context:
     ir.load_dialects(context)
     backend.load_dialects(context)
     return context
-
-
-def _parse(text: str, context: Context) -> Module:
-    """libtriton's module of this text."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "kernel.ttgir"
-        path.write_text(text)
-        try:
-            module = libtriton().ir.parse_mlir_module(str(path), context)
-        except RuntimeError as error:
-            raise XeCompileError(f"this TTGIR does not parse: {error}") from error
-    module.context = context
-    return module
 
 
 def _passes(
@@ -173,7 +152,7 @@ def compile_xe(
     module = backend.make_ttgir(module, metadata, options, backend.properties)
     collected: list[remarks.Remark] = []
     if dotload:
-        module = splice(module, collected, _passes(target, given=pass_options))
+        module = Rewriter(_passes(target, given=pass_options), collected.extend)(module)
     arguments = tuple(type_.partition(":")[0] for type_ in types.values() if type_ != "constexpr")
     return _finish(backend, module, metadata, options, target, arguments, ttir, tuple(collected))
 
@@ -185,16 +164,20 @@ def _is_installed() -> bool:
 
 def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> XeKernel:
     """Compile a TTGIR module (its text) from there on; warps and threads are the module's own."""
+    from dotload.plugin import bridge  # here: listing passes never loads xDSL
+
     backend = _backend(target)
-    context = _context(backend)
-    module = _parse(text, context)
+    try:
+        module = bridge.from_text(text, _context(backend))
+    except bridge.BridgeError as error:
+        raise XeCompileError(f"this TTGIR does not parse: {error}") from error
     warps = re.search(r'"ttg\.num-warps" = (\d+)', text)
     if warps is None:
         raise XeCompileError("this TTGIR does not say how many warps it has (module attribute ttg.num-warps)")
     options = backend.parse_options({"num_warps": int(warps[1])})
     collected: list[remarks.Remark] = []
     if dotload:
-        module = splice(module, collected, _passes(target))
+        module = Rewriter(_passes(target), collected.extend)(module)
     head = re.search(r"tt\.func public @[^(]*\((.*)", text)
     arguments = tuple(
         "*" + pointer if pointer else number
@@ -266,10 +249,7 @@ def enable(chosen: Sequence[Spliced] | None = None) -> None:
     passes = _passes(None, chosen)
 
     def make_ttgir(mod: Any, metadata: Any, opt: Any, properties: Any) -> Any:
-        collected: list[remarks.Remark] = []
-        module = splice(stock_ttgir(mod, metadata, opt, properties), collected, passes)
-        publish(collected)
-        return module
+        return Rewriter(passes, publish)(stock_ttgir(mod, metadata, opt, properties))
 
     def backend_hash(self: Any) -> str:
         return stock_hash(self) + fingerprint(passes)

@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.dialects.scf import ForOp, IfOp, YieldOp
+from xdsl.dialects.scf import ForOp
 from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
+from dotload.passes.ir.flow import handed_on_by, sources
 from dotload.passes.ir.loops import carry, yield_next
+from dotload.passes.ir.motion import constant_of
 
 
 @dataclass(frozen=True)
@@ -80,21 +81,13 @@ def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp | None, ..
             makers.append(owner)
         elif isinstance(owner, SelectOp):
             pending += [owner.lhs, owner.rhs]
-        elif isinstance(value, OpResult) and isinstance(owner, IfOp):
-            pending += [operands[value.index] for operands in _ends(owner)]
-        elif isinstance(carried := source(value), Carried):
-            pending += [carried.init, carried.back]
+        elif handed_on := sources(value):
+            pending += handed_on
         elif isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp):
             makers.append(None)
         else:
             return None
     return tuple(makers)
-
-
-def _ends(branch: IfOp) -> list[Sequence[SSAValue]]:
-    """What the branches of an `scf.if` yield."""
-    ends = [region.blocks[0].last_op for region in branch.regions if region.blocks]
-    return [end.operands for end in ends if isinstance(end, YieldOp)]
 
 
 @dataclass(frozen=True)
@@ -110,9 +103,7 @@ class Carried:
 
     @property
     def back(self) -> SSAValue:
-        last = self.loop.body.block.last_op
-        assert isinstance(last, YieldOp)
-        return last.operands[self.index]
+        return handed_on_by(self.loop.body.block)[self.index]
 
 
 def source(value: SSAValue) -> MakeTensorPtrOp | AdvanceOp | Carried | None:
@@ -126,14 +117,6 @@ def source(value: SSAValue) -> MakeTensorPtrOp | AdvanceOp | Carried | None:
         loop = value.block.parent_op()
         if isinstance(loop, ForOp) and value.index > 0:
             return Carried(loop, value.index - 1)
-    return None
-
-
-def constant_of(value: SSAValue) -> int | None:
-    """The number that a value is, where it is a constant."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
     return None
 
 

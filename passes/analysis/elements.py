@@ -17,7 +17,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.typed import as_tensor, create, is_splat, number_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, create, integer_property, is_splat, tensor_type
 from dotload.dialect_ext.types import element_of
 from dotload.passes.analysis.block_pointers import Carried, source
 from dotload.passes.ir.inserter import Inserter
@@ -86,7 +86,7 @@ class Elements:
             case "tt.splat":
                 return op.operands[0]
             case "tt.make_range":
-                return _counted(here, number_of(op.properties["start"]) or 0, *index)
+                return _counted(here, integer_property(op, "start"), *index)
             case "arith.constant":
                 assert isinstance(op, arith.ConstantOp)
                 assert is_splat(op.value)
@@ -119,7 +119,7 @@ def _moved(op: Operation, index: Index) -> Index:
     """The index of the element of an op's operand that is the one at `index` of its result."""
     match op.name:
         case "tt.expand_dims":
-            axis = number_of(op.properties["axis"]) or 0
+            axis = integer_property(op, "axis")
             return (*index[:axis], *index[axis + 1 :])
         case "tt.broadcast":
             shape = tensor_type(op.operands[0]).get_shape()

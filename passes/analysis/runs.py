@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.typed import is_splat, number_of, tensor_type
+from dotload.dialect_ext.typed import integer_property, is_splat, tensor_type
 from dotload.passes.analysis.strides import Strides
 
 
@@ -37,7 +37,7 @@ def _first(tensor: SSAValue) -> Sum | None:
         return None
     match op.name:
         case "tt.make_range":
-            return Sum(number=number_of(op.properties["start"]) or 0)
+            return Sum(number=integer_property(op, "start"))
         case "tt.splat":
             return Sum((op.operands[0],))
         case "arith.constant" if is_splat(value := op.properties.get("value")):

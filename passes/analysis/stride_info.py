@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import (
-    TensorType,
-)
 from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext.typed import shape_of
 
 ANY = 1 << 62  # divisibility of zero
 
@@ -48,10 +47,6 @@ def unknown(type_: Attribute) -> Info:
     """Nothing is known of a value of this type."""
     rank = len(shape_of(type_))
     return Info((None,) * rank, (1,) * rank)
-
-
-def shape_of(type_: Attribute) -> tuple[int, ...]:
-    return tuple(type_.get_shape()) if isinstance(type_, TensorType) else ()
 
 
 def divisor(value: int) -> int:

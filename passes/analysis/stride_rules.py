@@ -6,12 +6,10 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-)
 from xdsl.ir import Operation
 
-from dotload.dialect_ext.typed import as_integer, is_splat, number_of
+from dotload.dialect_ext.arith import INTEGER_PREDICATES
+from dotload.dialect_ext.typed import as_integer, integer_property, is_splat, number_of, shape_of
 from dotload.dialect_ext.types import element_bits, element_of, pointee_of
 from dotload.passes.analysis.stride_info import (
     ANY,
@@ -22,7 +20,6 @@ from dotload.passes.analysis.stride_info import (
     align_at,
     divisor,
     scale,
-    shape_of,
     with_dims,
 )
 
@@ -41,9 +38,7 @@ def _constant(op: Operation, _: list[Info]) -> Info | None:
 
 
 def _make_range(op: Operation, _: list[Info]) -> Info | None:
-    start = op.properties["start"]
-    assert isinstance(start, IntegerAttr)
-    return Info((1,), shape_of(op.results[0].type), divisor(start.value.data))
+    return Info((1,), shape_of(op.results[0].type), divisor(integer_property(op, "start")))
 
 
 def _splat(op: Operation, operands: list[Info]) -> Info | None:
@@ -53,9 +48,7 @@ def _splat(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _expand_dims(op: Operation, operands: list[Info]) -> Info | None:
-    axis = op.properties["axis"]
-    assert isinstance(axis, IntegerAttr)
-    (source,), at = operands, axis.value.data
+    (source,), at = operands, integer_property(op, "axis")
     strides = (*source.strides[:at], 0, *source.strides[at:])
     return replace(source, strides=strides, runs=(*source.runs[:at], 1, *source.runs[at:]))
 
@@ -158,9 +151,7 @@ def _remainder(op: Operation, operands: list[Info]) -> Info | None:
 def _comparison(op: Operation, operands: list[Info]) -> Info | None:
     """x < y and x >= y do not change within a group of x that starts at a multiple of its size, if y is one too."""
     a, b = operands
-    predicate = op.properties["predicate"]
-    assert isinstance(predicate, IntegerAttr)
-    name = PREDICATES[predicate.value.data]
+    name = INTEGER_PREDICATES[integer_property(op, "predicate")]
     if name in ("sgt", "sle", "ugt", "ule"):
         a, b = b, a
     steady = name not in ("eq", "ne")
@@ -173,9 +164,6 @@ def _comparison(op: Operation, operands: list[Info]) -> Info | None:
         else:
             dims.append((None, 1))
     return with_dims(Info(scalar=None if dims else op.results[0]), dims)
-
-
-PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 
 def _bitwise(op: Operation, operands: list[Info]) -> Info | None:

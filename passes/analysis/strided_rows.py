@@ -22,7 +22,7 @@ class Rows:
 def find_rows(pointer: SSAValue, strides: Strides) -> Rows | None:
     """The rows that a tensor of pointers runs through; None where it is not seen to."""
     add = pointer.owner
-    if not isinstance(add, AddPtrOp) or not _is(add.ptr, "tt.splat"):
+    if not isinstance(add, AddPtrOp) or _defined(add.ptr, "tt.splat") is None:
         return None
     total = _defined(add.offset, "arith.addi")
     if total is None:
@@ -53,10 +53,6 @@ def _starts_a_row(index: SSAValue, width: int, strides: Strides) -> bool:
     info = strides.of(index)
     whole = info.runs == tuple(tensor_type(index).get_shape()) and info.strides == (1,)
     return whole and info.align % width == 0
-
-
-def _is(value: SSAValue, name: str) -> bool:
-    return _defined(value, name) is not None
 
 
 def _defined(value: SSAValue, name: str) -> Operation | None:

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     TensorType,
 )
-from xdsl.dialects.scf import ForOp, IfOp, YieldOp
+from xdsl.dialects.scf import ForOp, IfOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.tt import FuncOp
@@ -43,6 +43,7 @@ from dotload.passes.analysis.stride_info import (
     with_dims,
 )
 from dotload.passes.analysis.stride_rules import RULES
+from dotload.passes.ir.flow import sources
 
 
 class Strides:
@@ -107,7 +108,7 @@ class Strides:
         if isinstance(op, ForOp):
             return self._loop(op)
         if isinstance(op, IfOp):
-            return self._branches(op)
+            return self._handed_on(op.results)
         if not op.results:
             return []
         known = [self._infos.get(operand) for operand in op.operands]
@@ -133,28 +134,16 @@ class Strides:
         lower, step = self._infos.get(op.lb), self._infos.get(op.step)
         if lower and step:
             found.append((induction, Info(align=math.gcd(lower.align, step.align), scalar=induction)))
-        last = op.body.block.last_op
-        yielded = last.operands if isinstance(last, YieldOp) else ()
-        for arg, init, back, result in zip(carried, op.iter_args, yielded, op.results, strict=True):
-            joined = self._join((init, back))
-            if joined is not None:
-                found += [(arg, _own_scalar(joined, arg)), (result, _own_scalar(joined, result))]
-        return found
+        return found + self._handed_on((*carried, *op.results))
 
-    def _branches(self, op: IfOp) -> list[tuple[SSAValue, Info]]:
-        ends = [region.blocks[0].last_op for region in op.regions if region.blocks]
-        yields = [end.operands for end in ends if isinstance(end, YieldOp)]
+    def _handed_on(self, values: Iterable[SSAValue]) -> list[tuple[SSAValue, Info]]:
+        """What holds of all of each value's sources of which something is known by now."""
         found: list[tuple[SSAValue, Info]] = []
-        for at, result in enumerate(op.results):
-            joined = self._join([operands[at] for operands in yields])
-            if joined is not None:
-                found.append((result, _own_scalar(joined, result)))
+        for value in values:
+            known = [info for source in sources(value) if (info := self._infos.get(source)) is not None]
+            if known:
+                found.append((value, _own_scalar(functools.reduce(meet, known), value)))
         return found
-
-    def _join(self, values: Iterable[SSAValue]) -> Info | None:
-        """What holds of all of these of which something is known by now."""
-        known = [info for value in values if (info := self._infos.get(value)) is not None]
-        return functools.reduce(meet, known) if known else None
 
 
 def _straight_line(value: SSAValue) -> Iterable[Operation]:

@@ -6,55 +6,47 @@ twice, in every phase. States with other integers are followed apart; others are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from dotload.dialect_ext.arith import CmpiOp
-from dotload.dialect_ext.ttng import (
-    WarpGroupDotOp,
-)
+from dotload.dialect_ext.arith import INTEGER_PREDICATES, CmpiOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp
 from dotload.passes.hazards.accesses import Access, Agent, accesses_of, takes_scratch
-from dotload.passes.hazards.findings import Finding, Hazard
+from dotload.passes.hazards.findings import Finding
 from dotload.passes.hazards.lifetimes import roots_of
-from dotload.passes.hazards.membar import Barriers, is_barrier, mbarrier_of
+from dotload.passes.hazards.membar import is_barrier, mbarrier_of
 from dotload.passes.hazards.ordering import ORDERING
-from dotload.passes.hazards.registers import Watched
+from dotload.passes.hazards.registers import Watch, Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
 from dotload.passes.hazards.values import Place, Values
+from dotload.passes.ir.flow import handed_on_by
 
 MAX_ITERATIONS = 16
 """Of a loop: twice the buffers, in both phases, of the four stages that people use."""
 
 States = dict[Hashable, State]
 
-LESS, GREATER = (2, 6), (4, 8)
-"""The numbers of arith.cmpi's slt and ult, sgt and ugt."""
-
 STORES = (Agent.WGMMA, Agent.TMA_STORE)
 
 
 @dataclass
 class Execution:
-    """Runs a function; `findings` is what it comes by, and `_steps` what runs its ops, once that was asked for."""
+    """Runs a function whose CTA barriers stand before the ops `barriers`, and adds to `findings` what it comes by.
 
+    `steps`: what runs the ops that matter here. `relevant`: the values that tell states apart.
+    """
+
+    steps: Mapping[Operation, Step]
     relevant: frozenset[SSAValue]
-    watched: Watched
-    barriers: Barriers = field(default_factory=Barriers)
-    findings: dict[tuple[Hazard, Operation, Operation], Finding] = field(
-        default_factory=dict[tuple[Hazard, Operation, Operation], Finding]
-    )
-    _steps: dict[Operation, Step | None] = field(default_factory=dict[Operation, "Step | None"])
+    barriers: frozenset[Operation]
+    findings: dict[Finding, None]
     _steps_in: dict[Block, list[tuple[Operation, Step]]] = field(
         default_factory=dict[Block, "list[tuple[Operation, Step]]"], init=False
     )
-
-    def between(self, barriers: Barriers) -> Execution:
-        """An execution of the same function with these barriers, which adds to the same findings."""
-        return Execution(self.relevant, self.watched, barriers, self.findings, self._steps)
 
     def run(self, region: Region, states: States) -> States:
         """The states at the end of a region, of those at its start."""
@@ -77,37 +69,26 @@ class Execution:
         return leaving
 
     def _block(self, block: Block, states: States) -> States:
-        for op, step in self._steps_of(block):
+        for op, step in self._in(block):
             after: States = {}
             for state in states.values():
-                if op in self.barriers.before:
+                if op in self.barriers:
                     state.barrier()
                 add(after, step(self, op, state) or (state,))
-                if op in self.barriers.behind:
-                    state.barrier()
             states = after
         return states
 
-    def _steps_of(self, block: Block) -> list[tuple[Operation, Step]]:
+    def _in(self, block: Block) -> list[tuple[Operation, Step]]:
         """The ops of the block that matter here, and what runs them."""
         if block not in self._steps_in:
-            steps = [(op, step) for op in block.ops if (step := self._step_of(op)) is not None]
-            self._steps_in[block] = steps
+            ops = (op for op in block.ops if op in self.steps or op in self.barriers)
+            self._steps_in[block] = [(op, self.steps.get(op, nothing)) for op in ops]
         return self._steps_in[block]
 
-    def _step_of(self, op: Operation) -> Step | None:
-        if op not in self._steps:
-            self._steps[op] = step_of(op, self.watched)
-        at_barrier = op in self.barriers.before or op in self.barriers.behind
-        return self._steps[op] or (nothing if at_barrier else None)
-
-    # Accesses
-
-    def access(self, op: Operation, accesses: list[Access], state: State) -> None:
-        """What an op does to memory and registers: `accesses`, what is `watched`, and what it takes for its own use."""
+    def access(self, op: Operation, accesses: list[Access], may_not_run: Collection[Watch], state: State) -> None:
+        """What an op does to memory, what it takes for its own use, and the dots in whose flight it `may_not_run`."""
         in_flight = {each.op for each in state.pending.values() if not each.is_complete}
-        watched = self.watched.get(op, ())
-        self.report(Finding(hazard, op, dot) for hazard, dot in watched if dot in in_flight)
+        self.report(Finding(hazard, op, dot) for hazard, dot in may_not_run if dot in in_flight)
         if accesses and accesses[0].agent in STORES:
             state.start_group(accesses[0].agent)
         for access in accesses:
@@ -117,9 +98,9 @@ class Execution:
             self.report(state.access(Pending(op, Place(op), True, Agent.THREADS, is_complete=True)))
 
     def report(self, findings: Iterable[Finding]) -> None:
-        """Add to the findings; of the same two ops, the first one stays."""
+        """Add to the findings; of those of the same two ops, the first one stays."""
         for each in findings:
-            self.findings.setdefault((each.hazard, each.op, each.other), each)
+            self.findings.setdefault(each)
 
     # Control flow
 
@@ -135,38 +116,32 @@ class Execution:
                 add(after, [state.copy()])
                 continue
             ended = self._block(region.block, {0: state.copy()})
-            last = region.block.last_op
-            add(after, (self._bound(each, op.results, last.operands if last else ()) for each in ended.values()))
+            add(after, (self._bound(each, op.results, handed_on_by(region.block)) for each in ended.values()))
         return list(after.values())
 
     def loop(self, op: Operation, state: State) -> list[State]:
         """As many iterations as bring anything new, each of which may be the last."""
         assert isinstance(op, scf.ForOp)
-        body, values = op.body.block, state.values
+        body, values, after = op.body.block, state.values, States()
         start, step, end = values.number(op.lb), values.number(op.step), values.number(op.ub)
         values.bind(op.lb, start := start or 0)  # whichever it is: iterations are counted from it on
         values.bind(op.step, step := step or 1)
-        variable = body.args[0]
-        first = self._bound(state, body.args[1:], op.iter_args)
-        if variable in self.relevant:
-            first.values.bind(variable, start)
-        heads, waiting, after = States(), [(first, 0)], States()
-        while waiting:
-            head, count = waiting.pop(0)
-            known = heads.get(head.key)
-            if known is not None and not known.merge(head):
-                continue
-            heads.setdefault(head.key, head.copy())
+
+        def iterate(head: State, count: int) -> Iterator[State]:
             is_over = end is not None and start + count * step >= end
             if is_over or (end is None and (count or not runs(op, values))):
                 add(after, [self._left(head.copy(), op)])
-            if is_over or count == MAX_ITERATIONS:
-                continue
-            for ended in self._block(body, {0: head.copy()}).values():
-                following = self._bound(ended, body.args[1:], last_of(body).operands)
-                if variable in self.relevant:
-                    following.values.bind(variable, start + (count + 1) * step)
-                waiting.append((following, count + 1))
+            if not is_over and count < MAX_ITERATIONS:
+                for ended in self._block(body, {0: head.copy()}).values():
+                    yield begin(ended, handed_on_by(body), count + 1)
+
+        def begin(state: State, carried: Iterable[SSAValue], count: int) -> State:
+            begun = self._bound(state, body.args[1:], carried)
+            if body.args[0] in self.relevant:
+                begun.values.bind(body.args[0], start + count * step)
+            return begun
+
+        until_known(begin(state, op.iter_args, 0), iterate)
         return list(after.values())
 
     def _left(self, state: State, op: scf.ForOp) -> State:
@@ -179,21 +154,18 @@ class Execution:
     def while_loop(self, op: Operation, state: State) -> list[State]:
         """As `loop`, with a condition."""
         assert isinstance(op, scf.WhileOp)
-        before, behind = op.before_region.block, op.after_region.block
-        waiting, heads, after = [(self._bound(state, before.args, op.arguments), 0)], States(), States()
-        while waiting:
-            head, count = waiting.pop(0)
-            known = heads.get(head.key)
-            if known is not None and not known.merge(head):
-                continue
-            heads.setdefault(head.key, head.copy())
+        before, behind, after = op.before_region.block, op.after_region.block, States()
+        handed_on = handed_on_by(before)[1:]
+
+        def iterate(head: State, count: int) -> Iterator[State]:
             for tested in self._block(before, {0: head.copy()}).values():
-                handed_on = last_of(before).operands[1:]
                 add(after, [self._bound(tested.copy(), op.results, handed_on)])
                 if count < MAX_ITERATIONS:
                     inside = self._bound(tested, behind.args, handed_on)
                     for ended in self._block(behind, {0: inside}).values():
-                        waiting.append((self._bound(ended, before.args, last_of(behind).operands), count + 1))
+                        yield self._bound(ended, before.args, handed_on_by(behind))
+
+        until_known(self._bound(state, before.args, op.arguments), iterate)
         return list(after.values())
 
     def _bound(self, state: State, targets: Iterable[SSAValue], sources: Iterable[SSAValue]) -> State:
@@ -215,7 +187,12 @@ CONTROL: dict[str, Callable[[Execution, Operation, State], list[State]]] = {
 }
 
 
-def step_of(op: Operation, watched: Watched) -> Step | None:
+def steps_of(ops: Iterable[Operation], watched: Watched) -> dict[Operation, Step]:
+    """What runs the ops, those that do anything that matters here."""
+    return {op: step for op in ops if (step := step_of(op, watched.get(op, ()))) is not None}
+
+
+def step_of(op: Operation, may_not_run: Collection[Watch]) -> Step | None:
     """What runs the op; None where it does nothing that matters here."""
     if op.name in CONTROL:
         return CONTROL[op.name]
@@ -224,13 +201,25 @@ def step_of(op: Operation, watched: Watched) -> Step | None:
     if is_barrier(op):
         return lambda _, op, state: state.barrier()
     accesses = list(accesses_of(op))
-    if accesses or takes_scratch(op) or op in watched:
-        return lambda execution, op, state: execution.access(op, accesses, state)
+    if accesses or takes_scratch(op) or may_not_run:
+        return lambda execution, op, state: execution.access(op, accesses, may_not_run, state)
     return None
 
 
 def nothing(execution: Execution, op: Operation, state: State) -> None:
     """An op that matters only for the barrier that membar places at it."""
+
+
+def until_known(first: State, iterate: Callable[[State, int], Iterable[State]]) -> None:
+    """Run the iterations of a loop: `iterate` gives the states that the next one may begin in."""
+    heads, waiting = States(), [(first, 0)]
+    while waiting:
+        head, count = waiting.pop(0)
+        known = heads.get(head.key)
+        if known is not None and not known.merge(head):
+            continue
+        heads.setdefault(head.key, head.copy())
+        waiting += [(following, count + 1) for following in iterate(head, count)]
 
 
 def add(states: States, new: Iterable[State]) -> None:
@@ -251,16 +240,14 @@ def runs(loop: scf.ForOp, values: Values) -> bool:
     condition = branch.cond.owner
     if not isinstance(condition, CmpiOp):
         return False
-    sides = (condition.lhs, condition.rhs)
-    low, high = sides if condition.predicate.value.data in LESS else reversed(sides)
-    is_low = low is loop.lb or values.number(low) == values.number(loop.lb) is not None
-    return is_low and high is loop.ub and condition.predicate.value.data in (*LESS, *GREATER)
-
-
-def last_of(block: Block) -> Operation:
-    """The terminator."""
-    assert block.last_op is not None
-    return block.last_op
+    match INTEGER_PREDICATES[condition.predicate.value.data]:
+        case "slt" | "ult":
+            low, high = condition.lhs, condition.rhs
+        case "sgt" | "ugt":
+            high, low = condition.lhs, condition.rhs
+        case _:
+            return False
+    return high is loop.ub and (low is loop.lb or values.number(low) == values.number(loop.lb) is not None)
 
 
 def places(access: Access, state: State) -> list[Place]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
@@ -30,12 +30,12 @@ class Hazard(Reason):
 
 @dataclass(frozen=True)
 class Finding:
-    """An op that races with another one."""
+    """An op that races with another one; those of the same ops and kind are equal."""
 
     hazard: Hazard
     op: Operation
     other: Operation
-    agent: str = ""
+    agent: str = field(default="", compare=False)
 
     @property
     def message(self) -> str:

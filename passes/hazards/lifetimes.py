@@ -6,11 +6,10 @@ it. A use in a loop around which the allocation stands keeps it to the end of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects import llvm, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
@@ -18,6 +17,7 @@ from dotload.dialect_ext.types import MemDescType
 from dotload.passes.hazards.accesses import takes_scratch
 from dotload.passes.hazards.relevance import behind
 from dotload.passes.hazards.values import VIEWS, Root, is_root
+from dotload.passes.ir.flow import reached, targets
 
 ADDRESS_TYPES = (MemDescType, llvm.LLVMPointerType, llvm.LLVMStructType)
 """The types of descriptors, and of what conversions to LLVM make of them."""
@@ -25,32 +25,23 @@ ADDRESS_TYPES = (MemDescType, llvm.LLVMPointerType, llvm.LLVMStructType)
 LOOPS = (scf.ForOp, scf.WhileOp)
 
 
-@dataclass(frozen=True)
-class Lifetimes:
-    """The first and the last op that each allocation is live at, by their numbers in the function."""
+def spans_of(function: Operation) -> dict[Root, tuple[int, int]]:
+    """The first and the last op that each allocation is live at, and each op that may take memory for its own use.
 
-    spans: dict[Root, tuple[int, int]]
-
-    @staticmethod
-    def of(function: Operation) -> Lifetimes:
-        """Those of a function's allocations, and of ops that may take memory for their own use."""
-        numbers = {op: number for number, op in enumerate(function.walk())}
-        ends: dict[Operation, int] = {
-            op: max((numbers[inner] for inner in op.walk()), default=0) for op in numbers if isinstance(op, LOOPS)
-        }
-        spans: dict[Root, tuple[int, int]] = {}
-        for op, number in numbers.items():
-            if isinstance(op, LocalAllocOp):
-                last = max((last_number(user, op, numbers, ends) for user in users(op.result)), default=number)
-                spans[op.result] = (number, max(number, last))
-            elif takes_scratch(op):
-                spans[op] = (number, number)
-        return Lifetimes(spans)
-
-    def may_share(self, one: Root, other: Root) -> bool:
-        """Whether two allocations may be given the same memory."""
-        (first, last), (start, end) = self.spans[one], self.spans[other]
-        return one is not other and (last < start or end < first)
+    By their numbers in the function.
+    """
+    numbers = {op: number for number, op in enumerate(function.walk())}
+    ends: dict[Operation, int] = {
+        op: max((numbers[inner] for inner in op.walk()), default=0) for op in numbers if isinstance(op, LOOPS)
+    }
+    spans: dict[Root, tuple[int, int]] = {}
+    for op, number in numbers.items():
+        if isinstance(op, LocalAllocOp):
+            last = max((last_number(user, op, numbers, ends) for user in users(op.result)), default=number)
+            spans[op.result] = (number, max(number, last))
+        elif takes_scratch(op):
+            spans[op] = (number, number)
+    return spans
 
 
 def last_number(
@@ -65,42 +56,26 @@ def last_number(
     return last
 
 
-def users(memory: SSAValue, seen: set[SSAValue] | None = None) -> Iterator[Operation]:
+def users(memory: SSAValue) -> Iterator[Operation]:
     """All ops that use a descriptor of the memory, those that carry it on too."""
-    seen = seen if seen is not None else set()
-    if memory in seen:
-        return
-    seen.add(memory)
-    for use in memory.uses:
-        yield use.operation
-        for alias in handed_on(use.operation, use.index, memory):
-            yield from users(alias, seen)
+    aliases = reached([memory], lambda value: (alias for use in value.uses for alias in handed_on(use)))
+    return (use.operation for alias in aliases for use in alias.uses)
 
 
-def handed_on(op: Operation, place: int, memory: SSAValue) -> list[SSAValue]:
-    """The values by which an op goes on with a descriptor."""
-    match op:
-        case WarpGroupDotWaitOp():
-            return [op.outputs[place]]
-        case scf.ForOp():
-            return [op.body.block.args[place - 2], op.results[place - 3]]
-        case scf.YieldOp() if isinstance(loop := op.parent_op(), scf.ForOp):
-            return [loop.body.block.args[place + 1], loop.results[place]]
-        case scf.YieldOp() if isinstance(branch := op.parent_op(), scf.IfOp):
-            return [branch.results[place]]
-        case _ if isinstance(op, (*VIEWS, MemDescIndexOp)) or op.name == "arith.select":
-            return list(op.results)
-        case _:
-            return []
+def handed_on(use: Use) -> Sequence[SSAValue]:
+    """The values by which an op goes on with a descriptor that it uses."""
+    op = use.operation
+    if isinstance(op, WarpGroupDotWaitOp):
+        return [op.outputs[use.index]]
+    if isinstance(op, (*VIEWS, MemDescIndexOp)) or op.name == "arith.select":
+        return op.results
+    return targets(use)
 
 
-def roots_of(memory: SSAValue, seen: set[SSAValue] | None = None) -> set[Root]:
+def roots_of(memory: SSAValue) -> set[Root]:
     """The allocations that a descriptor or an address may be of, along all paths; an argument is one of its own."""
-    seen = seen if seen is not None else set()
-    if memory in seen:
-        return set()
-    seen.add(memory)
-    if is_root(memory):
-        return {memory}
-    sources = (source for source in behind(memory) if isinstance(source.type, ADDRESS_TYPES))
-    return {root for source in sources for root in roots_of(source, seen)}
+    return {value for value in reached([memory], _memory_behind) if is_root(value)}
+
+
+def _memory_behind(value: SSAValue) -> list[SSAValue]:
+    return [] if is_root(value) else [each for each in behind(value) if isinstance(each.type, ADDRESS_TYPES)]

@@ -17,7 +17,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from dotload.dialect_ext.gpu import BarrierOp
-from dotload.dialect_ext.ttg import ADDRESS_SPACES, AsyncWaitOp, MemDescIndexOp
+from dotload.dialect_ext.ttg import AsyncWaitOp, MemDescIndexOp
 from dotload.dialect_ext.ttg import BarrierOp as LocalBarrierOp
 from dotload.dialect_ext.ttng import BarrierExpectOp, InitBarrierOp, InvalBarrierOp, WaitBarrierOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp, TMAStoreWaitOp
@@ -50,41 +50,22 @@ class Effect:
     buffer: int | None = None
 
 
-@dataclass(frozen=True)
-class Barriers:
-    """The ops with a barrier before them, and those with one behind."""
-
-    before: frozenset[Operation] = frozenset()
-    behind: frozenset[Operation] = frozenset()
-
-
-@dataclass
-class Membar:
-    """The analysis; `_effects` are those of ops that it has come by."""
-
-    _effects: dict[Operation, tuple[Effect, ...]] = field(default_factory=dict[Operation, tuple[Effect, ...]])
-
-    def barriers_of(self, function: Operation, shares: Shares) -> Barriers:
-        """Place the barriers of a function whose allocations share memory so."""
-        placing = Placing(shares, self.effects)
-        placing.region(function.regions[0], frozenset())
-        return Barriers(frozenset(placing.before), frozenset(placing.behind))
-
-    def effects(self, op: Operation) -> tuple[Effect, ...]:
-        """What the op does, as membar sees it."""
-        if op not in self._effects:
-            self._effects[op] = tuple(effects_of(op))
-        return self._effects[op]
+def barriers_of(
+    function: Operation, shares: Shares, effects: Callable[[Operation], tuple[Effect, ...]]
+) -> frozenset[Operation]:
+    """The ops that have a barrier before them, in a function whose allocations share memory so."""
+    placing = _Placing(shares, effects)
+    placing.region(function.regions[0], frozenset())
+    return frozenset(placing.before)
 
 
 @dataclass
-class Placing:
-    """The barriers of a function as they are placed, `before` ops and `behind` them."""
+class _Placing:
+    """The barriers of a function as they are placed, `before` ops."""
 
     shares: Shares
     effects: Callable[[Operation], tuple[Effect, ...]]
     before: set[Operation] = field(default_factory=set[Operation])
-    behind: set[Operation] = field(default_factory=set[Operation])
 
     def region(self, region: Region, seen: frozenset[Effect]) -> frozenset[Effect]:
         """What has no barrier behind it where the region ends."""
@@ -115,10 +96,7 @@ class Placing:
             return frozenset[Effect]().union(*branches)
         if isinstance(op, scf.ForOp | scf.WhileOp):
             return self._loop(op, seen)
-        if is_barrier(op):
-            return frozenset()
-        if isinstance(op, BARRIER_BEHIND):
-            self.behind.add(op)
+        if is_barrier(op) or isinstance(op, BARRIER_BEHIND):
             return frozenset()
         own = self.effects(op)
         if op in self.before or any(self._conflict(before, after) for before in seen for after in own):
@@ -142,8 +120,12 @@ class Placing:
         return not any(isinstance(before.op, kinds) and isinstance(after.op, kinds) for kinds in IN_ANY_ORDER)
 
 
-def effects_of(op: Operation) -> Iterator[Effect]:
+def effects_of(op: Operation) -> tuple[Effect, ...]:
     """What an op does, as membar sees it."""
+    return tuple(_effects_of(op))
+
+
+def _effects_of(op: Operation) -> Iterator[Effect]:
     for access in accesses_of(op):
         if access.agent is not Agent.WORDS:
             buffer = number_of_buffer(access.memory)
@@ -169,6 +151,4 @@ def mbarrier_of(op: Operation) -> SSAValue:
 
 def is_barrier(op: Operation) -> bool:
     """Whether all warps of the block meet at the op."""
-    if isinstance(op, LocalBarrierOp):
-        return bool(op.addrSpace.value.data & ADDRESS_SPACES["local"])
-    return (isinstance(op, BarrierOp) and op.is_for_all_warps) or op.name == "nvvm.barrier0"
+    return (isinstance(op, BarrierOp | LocalBarrierOp) and op.is_for_all_warps) or op.name == "nvvm.barrier0"

@@ -39,11 +39,21 @@ def wait_for(agent: Agent, attribute: str) -> Callable[[State, Operation], None]
     return lambda state, op: state.wait(agent, getattr(op, attribute).value.data)
 
 
+def wait_and_meet(agent: Agent, attribute: str) -> Callable[[State, Operation], None]:
+    """The same, of one behind which membar places a barrier (`membar.BARRIER_BEHIND`)."""
+
+    def run(state: State, op: Operation) -> None:
+        wait_for(agent, attribute)(state, op)
+        state.barrier()
+
+    return run
+
+
 ORDERING: dict[str, Callable[[State, Operation], None]] = {
     AsyncCommitGroupOp.name: lambda state, _: state.start_group(Agent.COPY),
-    AsyncWaitOp.name: wait_for(Agent.COPY, "num"),
+    AsyncWaitOp.name: wait_and_meet(Agent.COPY, "num"),
     WarpGroupDotWaitOp.name: wait_for(Agent.WGMMA, "pendings"),
-    TMAStoreWaitOp.name: wait_for(Agent.TMA_STORE, "pendings"),
+    TMAStoreWaitOp.name: wait_and_meet(Agent.TMA_STORE, "pendings"),
     FenceAsyncSharedOp.name: lambda state, _: state.fence(),
     WaitBarrierOp.name: wait_for_mbarrier,
     InitBarrierOp.name: reset_mbarrier,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from xdsl.dialects import arith, llvm, scf
+from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import TensorType, UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
@@ -20,6 +20,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.hazards.findings import Finding, Hazard
 from dotload.passes.hazards.values import is_shared_pointer
+from dotload.passes.ir.flow import targets
 from dotload.passes.ir.loops import ACCUMULATOR
 from dotload.passes.ir.motion import walk
 
@@ -29,13 +30,14 @@ FIXED = (arith.ConstantOp, llvm.UndefOp)
 RENAMING_WORDS = ("llvm.bitcast", "llvm.extractvalue", "llvm.extractelement", "llvm.insertelement", "llvm.insertvalue")
 
 
-Watched = dict[Operation, set[tuple[Hazard, WarpGroupDotOp]]]
-"""Ops that may not run while a wgmma is in flight, and what it is if they do."""
+Watch = tuple[Hazard, WarpGroupDotOp]
+"""A wgmma in whose flight an op may not run, and what it is if it does."""
+Watched = dict[Operation, set[Watch]]
 
 
 def watched_in(function: Operation) -> Watched:
     """What makes A for the wgmmas of a function, and what uses their results."""
-    found: defaultdict[Operation, set[tuple[Hazard, WarpGroupDotOp]]] = defaultdict(set)
+    found: defaultdict[Operation, set[Watch]] = defaultdict(set)
     for dot in function.walk():
         if not isinstance(dot, WarpGroupDotOp) or not dot.isAsync.value.data:
             continue
@@ -93,13 +95,9 @@ def uses_of(dot: WarpGroupDotOp, *, through_waits: bool) -> Iterator[Operation]:
                         waiting.append(wait.outputs[use.index])
                 case WarpGroupDotOp() as next_dot if use.index == ACCUMULATOR and next_dot.isAsync.value.data:
                     continue
-                case scf.YieldOp() as end if isinstance(loop := end.parent_op(), scf.ForOp):
-                    waiting += [loop.body.block.args[use.index + 1], loop.results[use.index]]
-                case scf.YieldOp() as end if isinstance(branch := end.parent_op(), scf.IfOp):
-                    waiting.append(branch.results[use.index])
-                case scf.ForOp() as loop if use.index >= 3:
-                    waiting += [loop.body.block.args[use.index - 2], loop.results[use.index - 3]]
                 case SelectOp():
                     waiting += use.operation.results  # as in Triton's flattened loops; ptxas serializes such dots
+                case _ if handed_on := targets(use):
+                    waiting += handed_on
                 case other:
                     yield other

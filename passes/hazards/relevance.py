@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import llvm, scf
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.dialects import llvm
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.ttg import MemDescIndexOp
 from dotload.dialect_ext.ttng import WaitBarrierOp, WarpGroupDotWaitOp
 from dotload.passes.hazards.accesses import accesses_of
 from dotload.passes.hazards.values import is_shared_pointer
+from dotload.passes.ir.flow import reached, sources
 
 
 def relevant_values(function: Operation) -> frozenset[SSAValue]:
     """What these values are computed by, through loops and branches."""
-    found: set[SSAValue] = set()
-    waiting = [value for op in function.walk() for value in roots(op)]
-    while waiting:
-        value = waiting.pop()
-        if value not in found:
-            found.add(value)
-            waiting += behind(value)
-    return frozenset(found)
+    return frozenset(reached((value for op in function.walk() for value in roots(op)), behind))
 
 
 def roots(op: Operation) -> Iterator[SSAValue]:
@@ -42,40 +36,10 @@ def roots(op: Operation) -> Iterator[SSAValue]:
 
 def behind(value: SSAValue) -> list[SSAValue]:
     """The values that this one comes from."""
-    if isinstance(value, BlockArgument):
-        return handed_on_to(value)
-    assert isinstance(value, OpResult)
-    match op := value.op:
-        case scf.ForOp():
-            return [op.iter_args[value.index], last(op.body.block)[value.index]]
-        case scf.IfOp():
-            return [last(region.block)[value.index] for region in op.regions if region.blocks]
-        case scf.WhileOp():
-            return [last(op.before_region.block)[value.index + 1]]
-        case WarpGroupDotWaitOp():
-            return [op.inputs[value.index]]
-        case _ if op.dialect_name() in ("arith", "ttg", "llvm", "builtin"):
+    match value.owner:
+        case WarpGroupDotWaitOp() as wait if isinstance(value, OpResult):
+            return [wait.inputs[value.index]]
+        case Operation() as op if op.dialect_name() in ("arith", "ttg", "llvm", "builtin"):
             return [operand for operand in op.operands if not op.name.startswith(("ttg.local", "llvm.call"))]
         case _:
-            return []
-
-
-def handed_on_to(argument: BlockArgument) -> list[SSAValue]:
-    """The values that a block's argument may be."""
-    match parent := argument.block.parent_op():
-        case scf.ForOp() if argument.index == 0:
-            return [parent.lb, parent.step]
-        case scf.ForOp():
-            return [parent.iter_args[argument.index - 1], last(parent.body.block)[argument.index - 1]]
-        case scf.WhileOp() if argument.block is parent.before_region.block:
-            return [parent.arguments[argument.index], last(parent.after_region.block)[argument.index]]
-        case scf.WhileOp():
-            return [last(parent.before_region.block)[argument.index + 1]]
-        case _:
-            return []
-
-
-def last(block: Block) -> list[SSAValue]:
-    """The operands of a block's terminator."""
-    assert block.last_op is not None
-    return list(block.last_op.operands)
+            return sources(value)

@@ -7,15 +7,13 @@ a thread's number is known to do so: it says where in a buffer an access goes, n
 from __future__ import annotations
 
 import enum
-import operator
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import IndexType, IntAttr, IntegerAttr, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import IntAttr, IntegerAttr, UnrealizedConversionCastOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from dotload.dialect_ext.arith import CmpiOp, SelectOp
+from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.ttg import (
     LocalAllocOp,
     MemDescIndexOp,
@@ -25,7 +23,8 @@ from dotload.dialect_ext.ttg import (
     MemDescTransOp,
 )
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
-from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.dialect_ext.types import MemDescType
+from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of
 from dotload.passes.ir.memory import memory_bytes, memory_type
 
 SHARED_SPACE = 3
@@ -65,33 +64,6 @@ class Varying(enum.Enum):
 
 Known = int | Varying | Place | Pointer
 
-SIGNED: dict[type[Operation], Callable[[int, int], int]] = {
-    arith.AddiOp: operator.add,
-    arith.SubiOp: operator.sub,
-    arith.MuliOp: operator.mul,
-    arith.AndIOp: lambda a, b: a & b,
-    arith.OrIOp: lambda a, b: a | b,
-    arith.XOrIOp: lambda a, b: a ^ b,
-    arith.MinSIOp: min,
-    arith.MaxSIOp: max,
-    arith.ShLIOp: lambda a, b: a << b,
-    arith.ShRSIOp: lambda a, b: a >> b,
-    arith.DivSIOp: lambda a, b: (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1),
-    arith.RemSIOp: lambda a, b: (abs(a) % abs(b)) * (-1 if a < 0 else 1),
-}
-UNSIGNED: dict[type[Operation], Callable[[int, int], int]] = {
-    arith.DivUIOp: lambda a, b: a // b,
-    arith.RemUIOp: operator.mod,
-    arith.ShRUIOp: lambda a, b: a >> b,
-    arith.MinUIOp: min,
-    arith.MaxUIOp: max,
-}
-COMPARISONS: tuple[Callable[[int, int], bool], ...] = (
-    *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
-    *(operator.lt, operator.le, operator.gt, operator.ge),
-)
-"""By the number of arith.cmpi's predicate; the last four are unsigned."""
-FIRST_UNSIGNED = 6
 EXTENSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp)
 
 
@@ -172,7 +144,7 @@ class Values:
                 return self._indexed(op)
             case arith.ConstantOp(value=IntegerAttr() as constant):
                 return constant.value.data
-            case CmpiOp() | arith.CmpiOp():
+            case arith.CmpiOp():
                 return self._compared(op)
             case SelectOp() | arith.SelectOp():
                 condition = self.of(op.operands[0])
@@ -190,22 +162,22 @@ class Values:
     def _passed_on(self, op: Operation) -> Known | None:
         if isinstance(op, (*VIEWS, *EXTENSIONS)) or op.name in ("llvm.extractvalue", "llvm.bitcast"):
             return self.of(op.operands[0])
-        if type(op) not in SIGNED and type(op) not in UNSIGNED:
+        if op.name not in FUNCTIONS:
             return None
         a, b = self.of(op.operands[0]), self.of(op.operands[1])
         if isinstance(a, int) and isinstance(b, int):
-            return computed(op, a, b)
+            try:
+                return evaluated(op.name, a, b, width_of(op.operands[0].type))
+            except ZeroDivisionError:
+                return None
         is_known = isinstance(a, int | Varying) and isinstance(b, int | Varying)
         return Varying.BY_THREAD if is_known else None
 
-    def _compared(self, op: CmpiOp | arith.CmpiOp) -> int | None:
+    def _compared(self, op: arith.CmpiOp) -> int | None:
         a, b = self.of(op.lhs), self.of(op.rhs)
-        predicate = op.predicate.value.data
         if not isinstance(a, int) or not isinstance(b, int):
             return None
-        if predicate >= FIRST_UNSIGNED:
-            a, b = (each % (1 << width_of(op.lhs)) for each in (a, b))
-        return int(COMPARISONS[predicate](a, b))
+        return int(compared(op.predicate.value.data, a, b, width_of(op.lhs.type)))
 
     def _indexed(self, op: MemDescIndexOp) -> Place | None:
         source = self.of(op.src)
@@ -241,27 +213,6 @@ def is_in_loop(owner: Operation | Block) -> bool:
 def has_buffers(root: SSAValue) -> bool:
     """Whether the allocation is several buffers, which ttg.memdesc_index tells apart."""
     return any(isinstance(use.operation, MemDescIndexOp) for use in root.uses)
-
-
-def computed(op: Operation, a: int, b: int) -> int | None:
-    """What the op makes of two integers; None for a division by zero."""
-    width = width_of(op.operands[0])
-    if op.name.startswith(("arith.div", "arith.rem")) and not b:
-        return None
-    if (unsigned := UNSIGNED.get(type(op))) is not None:
-        return wrapped(unsigned(a % (1 << width), b % (1 << width)), width)
-    return wrapped(SIGNED[type(op)](a, b), width)
-
-
-def width_of(value: SSAValue) -> int:
-    """The bits of an integer; an index has 64."""
-    return 64 if isinstance(value.type, IndexType) else element_bits(value.type)
-
-
-def wrapped(value: int, width: int) -> int:
-    """As a signed integer of that width; a truth value is 0 or 1."""
-    value %= 1 << width
-    return value - (1 << width) if width > 1 and value >> (width - 1) else value
 
 
 def is_shared_pointer(value: SSAValue) -> bool:

@@ -1,1 +1,1 @@
-"""What passes share when they read and write IR: layouts of values, memory descriptors, new ops, moving ops."""
+"""What passes share when they read and write IR: layouts, memory descriptors, control flow, new ops, moving ops."""

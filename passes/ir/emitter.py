@@ -1,7 +1,7 @@
 """New ops at one place, each with the source location of the op that it stands for.
 
-Views (`dotload.layout.views`) become reshape and trans ops, each with the type that Triton infers for it. An index
-permutation (`dotload.layout.index_permutation`) of a tensor is a `builtin.unrealized_conversion_cast` of its registers.
+Views of a tensor (`dotload.layout.views`) become reshape and trans ops, each with the type that Triton infers for it.
+An index permutation (`dotload.layout.index_permutation`) is a `builtin.unrealized_conversion_cast` of its registers.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from xdsl.rewriter import InsertPoint
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
-from dotload.dialect_ext.ttg import LocalAllocOp, MemDescReshapeOp, MemDescTransOp
+from dotload.dialect_ext.ttg import LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout import encodings as enc
 from dotload.layout.index_permutation import IndexPermutation
-from dotload.layout.views import Reshape, View
+from dotload.layout.views import Reshape, Transpose, View
 from dotload.passes.ir.layouts import (
     CACHED,
+    encoding_attribute,
     layout_of_memory,
     layout_of_tensor,
     linear_attribute,
-    shared_attribute,
 )
 from dotload.passes.ir.memory import memory_type
 
@@ -71,15 +71,9 @@ class Emitter:
                 value = self.add(TransOp(value, view.order, new))
         return value
 
-    def memory_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
-        """Reshapes and transposes of a memory descriptor."""
-        for view in views:
-            new = viewed_memory(memory_type(value), view)
-            if isinstance(view, Reshape):
-                value = self.add(MemDescReshapeOp(value, new))
-            else:
-                value = self.add(MemDescTransOp(value, view.order, new))
-        return value
+    def transposed(self, memory: SSAValue) -> SSAValue:
+        """A view of a tile in memory with its two dims exchanged."""
+        return self.add(MemDescTransOp(memory, (1, 0), transposed_memory(memory_type(memory))))
 
     def permuted(self, value: SSAValue, permutation: IndexPermutation) -> SSAValue:
         """The registers of a tensor as those of one whose indices are permuted.
@@ -99,7 +93,7 @@ class Emitter:
         """A loaded tile in shared memory, in the layout `raw`."""
         tensor = tensor_type(tile)
         space = attrs.SharedMemorySpace.of()
-        memory = MemDescType.of(tensor.get_shape(), tensor.element_type, shared_attribute(raw), space, mutable=False)
+        memory = MemDescType.of(tensor.get_shape(), tensor.element_type, encoding_attribute(raw), space, mutable=False)
         return self.add(LocalAllocOp(tile, memory))
 
 
@@ -118,17 +112,16 @@ def permuted_tensor(old: TensorType[Attribute], permutation: IndexPermutation) -
 
 
 @lru_cache(maxsize=CACHED)
-def viewed_memory(old: MemDescType, view: View) -> MemDescType:
-    """The type that Triton infers for a view of shared memory: the same kind of encoding where it stays one."""
-    layout = view.layout(layout_of_memory(old))
+def transposed_memory(old: MemDescType) -> MemDescType:
+    """The type that Triton infers for a tile with its two dims exchanged: of the same kind, where there is one."""
     assert isinstance(old.encoding, attrs.EncodingAttr)
     encoding = old.encoding.to_encoding()
-    if not isinstance(view, Reshape) and isinstance(encoding, enc.SwizzledShared):
-        encoding = replace(encoding, order=tuple(view.order.index(d) for d in encoding.order))
-    elif not isinstance(view, Reshape) and isinstance(encoding, enc.NvmmaShared):
-        encoding = replace(encoding, transposed=not encoding.transposed)
-    else:
-        encoding = enc.SharedLinear(layout.bases[enc.OFFSET])
-    new = shared_attribute(encoding)
-    shape = list(layout.out_sizes.values())
-    return MemDescType.of(shape, old.element_type, new, old.memory_space, mutable=isinstance(old.mutable, UnitAttr))
+    match encoding:
+        case enc.SwizzledShared():
+            encoding = replace(encoding, order=tuple(1 - dim for dim in encoding.order))
+        case enc.NvmmaShared():
+            encoding = replace(encoding, transposed=not encoding.transposed)
+        case _:
+            encoding = enc.SharedLinear(Transpose((1, 0)).layout(layout_of_memory(old)).bases[enc.OFFSET])
+    shape, is_mutable = tuple(reversed(old.get_shape())), isinstance(old.mutable, UnitAttr)
+    return MemDescType.of(shape, old.element_type, encoding_attribute(encoding), old.memory_space, mutable=is_mutable)

@@ -10,8 +10,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.typed import integer_type
-from dotload.passes.analysis.block_pointers import constant_of
 from dotload.passes.analysis.runs import Sum
+from dotload.passes.ir.motion import constant_of
 
 
 class Inserter:

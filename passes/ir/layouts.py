@@ -34,9 +34,6 @@ def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
 
 def keeps_registers(conversion: ConvertLayoutOp) -> bool:
     """Whether both layouts are known and the same: no value leaves its register, and no scratch memory is taken."""
-    types = (tensor_type(conversion.src), tensor_type(conversion.result))
-    if not all(isinstance(type_.encoding, attrs.EncodingAttr) for type_ in types):
-        return False
     try:
         return layout_of(conversion.src) == layout_of(conversion.result)
     except LayoutError:
@@ -61,50 +58,25 @@ def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:
     return attrs.LinearEncoding.of(**bases)
 
 
-@lru_cache(maxsize=CACHED)
-def distributed_attribute(encoding: enc.Encoding) -> Attribute:
-    """An encoding of registers as an attribute; TypeError for a kind that no plan makes."""
-    match encoding:
-        case enc.NvidiaMma():
-            return attrs.NvidiaMmaEncoding.of(
-                version_major=encoding.version_major,
-                version_minor=encoding.version_minor,
-                warps_per_cta=encoding.warps_per_cta,
-                instr_shape=encoding.instr_shape,
-            )
-        case enc.DotOperand():
-            parent = distributed_attribute(encoding.parent)
-            return attrs.DotOperandEncoding.of(op_index=encoding.op_index, parent=parent, k_width=encoding.k_width)
-        case enc.Linear():
-            return attrs.LinearEncoding.of(
-                register=encoding.register, lane=encoding.lane, warp=encoding.warp, block=encoding.block
-            )
-        case enc.Blocked():
-            return attrs.BlockedEncoding.of(
-                size_per_thread=encoding.size_per_thread,
-                threads_per_warp=encoding.threads_per_warp,
-                warps_per_cta=encoding.warps_per_cta,
-                order=encoding.order,
-            )
-        case _:
-            raise TypeError(f"{encoding} is not built by a plan")
+_PARAMETERS: dict[type, tuple[type[attrs.EncodingAttr], tuple[str, ...]]] = {
+    enc.NvidiaMma: (attrs.NvidiaMmaEncoding, ("version_major", "version_minor", "warps_per_cta", "instr_shape")),
+    enc.DotOperand: (attrs.DotOperandEncoding, ("op_index", "parent", "k_width")),
+    enc.Linear: (attrs.LinearEncoding, ("register", "lane", "warp", "block")),
+    enc.Blocked: (attrs.BlockedEncoding, ("size_per_thread", "threads_per_warp", "warps_per_cta", "order")),
+    enc.SharedLinear: (attrs.SharedLinearEncoding, ("offset", "alignment")),
+    enc.SwizzledShared: (attrs.SwizzledSharedEncoding, ("vec", "per_phase", "max_phase", "order")),
+    enc.NvmmaShared: (attrs.NvmmaSharedEncoding, ("swizzle_bytes", "transposed", "element_bits")),
+}
+"""The attributes of encodings that plans make, and the parameters that are written: all are of one block."""
 
 
 @lru_cache(maxsize=CACHED)
-def shared_attribute(encoding: enc.Encoding) -> Attribute:
-    """An encoding of shared memory as an attribute; TypeError for a kind that no plan makes."""
-    match encoding:
-        case enc.SharedLinear():
-            return attrs.SharedLinearEncoding.of(offset=encoding.offset, alignment=encoding.alignment)
-        case enc.SwizzledShared():
-            return attrs.SwizzledSharedEncoding.of(
-                vec=encoding.vec, per_phase=encoding.per_phase, max_phase=encoding.max_phase, order=encoding.order
-            )
-        case enc.NvmmaShared():
-            return attrs.NvmmaSharedEncoding.of(
-                swizzle_bytes=encoding.swizzle_bytes,
-                transposed=encoding.transposed,
-                element_bits=encoding.element_bits,
-            )
-        case _:
-            raise TypeError(f"{encoding} is not built by a plan")
+def encoding_attribute(encoding: enc.Encoding) -> attrs.EncodingAttr:
+    """An encoding as an attribute; TypeError for a kind that no plan makes."""
+    if type(encoding) not in _PARAMETERS:
+        raise TypeError(f"{encoding} is not built by a plan")
+    kind, names = _PARAMETERS[type(encoding)]
+    values = {name: getattr(encoding, name) for name in names}
+    if "parent" in values:
+        values["parent"] = encoding_attribute(values["parent"])
+    return kind.of(**values)

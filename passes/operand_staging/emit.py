@@ -12,9 +12,8 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
 from dotload.dialect_ext.typed import is_splat, retyped, tensor_type
 from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
-from dotload.layout.views import Transpose
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import distributed_attribute, linear_attribute
+from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
 from dotload.passes.ir.loops import FIRST_ITER_ARG
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
@@ -42,7 +41,7 @@ def emit_copy(operand: Operand, route: SharedRoute) -> LocalAllocOp:
         raw = operand.as_loaded.result
         operand.as_loaded.detach()
         Rewriter.insert_op(operand.as_loaded, InsertPoint.after(operand.load))
-    held = TensorType(tensor.element_type, tensor.shape, distributed_attribute(route.registers))
+    held = TensorType(tensor.element_type, tensor.shape, encoding_attribute(route.registers))
     read = LocalLoadOp(raw, held)
     mark_staged(read, "copy")
     alloc.operands[0] = emitter.add(read)
@@ -59,7 +58,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     raw = Emitter.after(operand.load).stage(operand.load.results[0], route.raw)
     for other in others:
         read_from(raw, other)
-    fragments = TensorType(tensor.element_type, route.operand_shape, distributed_attribute(route.operand))
+    fragments = TensorType(tensor.element_type, route.operand_shape, encoding_attribute(route.operand))
     held = TensorType(tensor.element_type, tensor.shape, linear_attribute(route.held))
     is_permuted = not route.index_permutation.is_identity
     read = LocalLoadOp(raw, held if is_permuted else fragments)
@@ -101,13 +100,13 @@ def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorF
     fragments = {operand.index: emit_fragments(operand, route, dot) for operand, route in plan.registers}
     if plan.transposed:
         partner = fragments.get(0, a)
-        a, b = fragments[1], Emitter.before(dot).memory_views(partner, (Transpose((1, 0)),))
+        a, b = fragments[1], Emitter.before(dot).transposed(partner)
     else:
         a, b = fragments.get(0, a), fragments.get(1, b)
     old = tensor_type(dot.results[0])
     rows, columns = old.get_shape()
     shape = (columns, rows) if plan.transposed else (rows, columns)
-    new = TensorType(old.element_type, list(shape), distributed_attribute(plan.mma))
+    new = TensorType(old.element_type, list(shape), encoding_attribute(plan.mma))
     dot.operands[0], dot.operands[1] = a, b
     if isinstance(accumulator, AccumulatorFlow):
         permute_boundary(accumulator, dot, plan)

@@ -90,7 +90,7 @@ def mma_of(dot: Operation) -> attrs.NvidiaMmaEncoding:
     result = dot.results[0].type
     if not isinstance(result, TensorType) or not isinstance(result.encoding, attrs.NvidiaMmaEncoding):
         raise Reject(StagingReason.ACCUMULATOR_LAYOUT)
-    if result.encoding.cga().bases:
+    if result.encoding.cga.bases:
         raise Reject(StagingReason.CLUSTER)
     return result.encoding
 

@@ -16,7 +16,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from dotload.dialect_ext.gpu import BarrierOp
 from dotload.dialect_ext.traits import reads_shared, writes_shared
 from dotload.dialect_ext.ttg import (
-    ADDRESS_SPACES,
     AsyncCopyGlobalToLocalOp,
     AsyncWaitOp,
     ConvertLayoutOp,
@@ -160,9 +159,7 @@ def leaves_tiles(op: Operation) -> bool:
 
 def is_cta_barrier(op: Operation) -> bool:
     """Whether all warps meet at the op, and see what the others have written; membar has them meet behind a wait."""
-    if isinstance(op, LocalBarrierOp):
-        return bool(op.addrSpace.value.data & ADDRESS_SPACES["local"])
-    return isinstance(op, AsyncWaitOp) or (isinstance(op, BarrierOp) and op.is_for_all_warps)
+    return isinstance(op, AsyncWaitOp) or (isinstance(op, BarrierOp | LocalBarrierOp) and op.is_for_all_warps)
 
 
 def _keeps_tiles(op: Operation) -> bool:

@@ -36,7 +36,7 @@ from dotload.dialect_ext.ttg import (
 from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, tensor_type
 from dotload.layout.linear import LayoutError
 from dotload.layout.views import Transpose
-from dotload.passes.ir.emitter import Emitter, viewed_memory, viewed_tensor
+from dotload.passes.ir.emitter import Emitter, transposed_memory, viewed_tensor
 from dotload.passes.ir.memory import buffers_type, memory_type
 from dotload.passes.pipelined_loops.prune_wgmma_waits import is_cluster
 from dotload.passes.rewriting import RewritePass
@@ -92,14 +92,14 @@ def may_fold(found: TransposedTiles) -> bool:
     try:
         for value in values:
             viewed_tensor(value, TRANSPOSE)
-        return {view.result.type for view in found.views} == {viewed_memory(memory, TRANSPOSE)}
+        return {view.result.type for view in found.views} == {transposed_memory(memory)}
     except LayoutError:
         return False
 
 
 def emit(found: TransposedTiles) -> None:
     """Fill the tiles transposed, and use them as they are."""
-    tile, memory = viewed_memory(memory_type(found.tile), TRANSPOSE), memory_type(found.alloc.result)
+    tile, memory = transposed_memory(memory_type(found.tile)), memory_type(found.alloc.result)
     for op in found.fills:
         emitter = Emitter.before(op)
         for place, value in enumerate(op.operands):

@@ -9,8 +9,9 @@ import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
 
-from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.typed import integer_property, shape_of
 from dotload.dialect_ext.types import element_bits, element_of
+from dotload.passes.ir.integers import FUNCTIONS, compared, evaluated, width_of, wrapped
 from dotload.passes.validation.machine import Machine, Run, Unsupported, Value
 from dotload.passes.validation.names import (
     Integers,
@@ -18,31 +19,9 @@ from dotload.passes.validation.names import (
     Words,
     drawn,
     is_integers,
-    number_of,
+    seed_of,
 )
 
-NUMPY: dict[str, Callable[[Any, Any], Any]] = {
-    "arith.addi": np.add,
-    "arith.subi": np.subtract,
-    "arith.muli": np.multiply,
-    "arith.andi": np.bitwise_and,
-    "arith.ori": np.bitwise_or,
-    "arith.xori": np.bitwise_xor,
-    "arith.shli": np.left_shift,
-    "arith.shrsi": np.right_shift,
-    "arith.shrui": np.right_shift,
-    "arith.minsi": np.minimum,
-    "arith.maxsi": np.maximum,
-    "arith.minui": np.minimum,
-    "arith.maxui": np.maximum,
-    "arith.divsi": lambda a, b: (np.abs(a) // np.abs(b)) * np.where((a < 0) == (b < 0), 1, -1),
-    "arith.divui": np.floor_divide,
-    "arith.remsi": np.fmod,
-    "arith.remui": np.mod,
-}
-COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal) + (
-    *(np.less, np.less_equal, np.greater, np.greater_equal),
-)
 RING: dict[str, Callable[[Any, Any], Any]] = {
     "arith.addi": np.add,
     "arith.addf": np.add,
@@ -58,33 +37,21 @@ def size_of(type_: Attribute) -> int:
     return max(1, element_bits(type_) // 8)
 
 
-def shape_of(type_: Attribute) -> tuple[int, ...]:
-    """The shape of a tensor; none of a scalar."""
-    tensor = as_tensor(type_)
-    return () if tensor is None else tuple(tensor.get_shape())
-
-
-def wrapped(value: Any, type_: Attribute) -> Integers:
-    """Integers of the type's width, signed."""
-    result: Any = np.asarray(value, np.int64)
-    bits = element_bits(type_)
-    if not isinstance(element_of(type_), IntegerType) or bits >= 64:
-        return result
-    if bits == 1:
-        return result & 1
-    half = 1 << (bits - 1)
-    return (result + half) % (2 * half) - half
+def integers(value: Any, type_: Attribute) -> Integers:
+    """Integers of the type's width."""
+    return wrapped(np.asarray(value, np.int64), width_of(type_))
 
 
 def arithmetic(machine: Machine, op: Operation) -> Sequence[Value]:
-    """Any op of arith or math: on integers where all operands are, else on names."""
+    """Any op that only computes each element: on integers where all operands are, else on names."""
     operands, type_ = machine.of(op.operands), op.results[0].type
     if all(is_integers(value) for value in operands) and isinstance(element_of(type_), IntegerType):
         if op.name in PASSING:
-            return [wrapped(operands[0], type_)]
-        if op.name in NUMPY:
+            return [integers(operands[0], type_)]
+        if op.name in FUNCTIONS:
             with np.errstate(over="ignore"):
-                return [wrapped(NUMPY[op.name](*operands), type_)]
+                a, b = operands
+                return [evaluated(op.name, a, b, width_of(type_))]
     if op.name == "arith.extui" and isinstance(operands[0], Names):
         return [extended(operands[0], size_of(type_))]
     return [computed(op, operands)]
@@ -104,7 +71,7 @@ def computed(op: Operation, operands: Sequence[Value]) -> Names:
         if op.name in RING:
             return Names(size, np.asarray(RING[op.name](*elements)))
         kind = f"{op.name} {element_of(op.results[0].type)} {sorted(map(str, op.properties.items()))}"
-        return Names(size, drawn(number_of(kind), *elements))
+        return Names(size, drawn(seed_of(kind), *elements))
 
 
 def names_of(value: Value) -> Words:
@@ -122,8 +89,8 @@ def constant(machine: Machine, op: Operation) -> Sequence[Value]:
     found = value.get_values() if isinstance(value, DenseIntOrFPElementsAttr) else (scalar_of(value),)
     shape = shape_of(type_)
     if isinstance(element_of(type_), IntegerType) or all(isinstance(each, int) for each in found):
-        return [wrapped(spread(np.asarray(found), shape), type_)]
-    names = np.array([0 if each == 0 else number_of(repr(each)) for each in found], np.uint64)
+        return [integers(spread(np.asarray(found), shape), type_)]
+    names = np.array([0 if each == 0 else seed_of(repr(each)) for each in found], np.uint64)
     return [Names(size_of(type_), spread(names, shape))]
 
 
@@ -141,9 +108,7 @@ def scalar_of(value: Attribute) -> int | float:
 def compare(machine: Machine, op: Operation) -> Sequence[Value]:
     """arith.cmpi"""
     a, b = (machine.integers(value) for value in op.operands)
-    predicate = op.properties["predicate"]
-    assert isinstance(predicate, IntegerAttr)
-    return [COMPARISONS[predicate.value.data](a, b).astype(np.int64)]
+    return [compared(integer_property(op, "predicate"), a, b, width_of(op.operands[0].type)).astype(np.int64)]
 
 
 def select(machine: Machine, op: Operation) -> Sequence[Value]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 
 from dotload.dialect_ext.tt import FuncOp
-from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.typed import number_of, of_kind
 from dotload.passes.validation.machine import WARP, Machine, Run, Unsupported
 from dotload.passes.validation.memory_ops import MEMORY_OPS
 from dotload.passes.validation.names import Integers, Words
@@ -35,8 +35,7 @@ def stored_by(module: ModuleOp, ops: Mapping[str, Run] = OPS) -> Stored:
     kernel, *others = [function for function in of_kind(module.ops, FuncOp) if function.body.blocks]
     if others:
         raise Unsupported("calls")
-    warps = module.attributes.get("ttg.num-warps")
-    machine = Machine((warps.value.data if isinstance(warps, IntegerAttr) else 1) * WARP, ops)
+    machine = Machine((number_of(module.attributes.get("ttg.num-warps")) or 1) * WARP, ops)
     machine.run(kernel)
     addresses = np.concatenate([np.zeros(0, np.int64), *(each for each, _ in machine.stores)])
     names = np.concatenate([np.zeros(0, np.uint64), *(each for _, each in machine.stores)])

@@ -7,8 +7,9 @@ at once: `check-shared-memory-hazards` is about that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Union
 
 import numpy as np
@@ -18,14 +19,14 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.types import PointerType
-from dotload.passes.validation.names import Integers, Names, Words, drawn, first, is_integers, number_of
+from dotload.passes.validation.names import Integers, Names, Words, drawn, first, is_integers, seed_of
 
 SHARED_BYTES = 1 << 19
 """Enough for all allocations of a kernel side by side: none is freed."""
 MAX_STEPS = 60_000
 """Ops that are run before the kernel is given up."""
 ALIGNMENT = 1024
-EMPTY = drawn(np.arange(SHARED_BYTES, dtype=np.uint64), number_of("empty"))
+EMPTY = drawn(np.arange(SHARED_BYTES, dtype=np.uint64), seed_of("empty"))
 """What nobody has written: a name for each address."""
 WARP = 32
 
@@ -71,8 +72,8 @@ class Machine:
     rooms: dict[tuple[int, int], Words] = field(default_factory=dict[tuple[int, int], Words])
     scratch: dict[int, Value] = field(default_factory=dict[int, Value])
     stores: list[tuple[Integers, Words]] = field(default_factory=list[tuple[Integers, Words]])
-    used_scratch: int = 0
-    used_rooms: int = 0
+    room_numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    scratch_numbers: Iterator[int] = field(default_factory=lambda: count(1))
     steps: int = 0
 
     def run(self, function: FuncOp) -> None:
@@ -122,11 +123,6 @@ class Machine:
         """The value as one integer."""
         return first(self.integers(value))
 
-    def new_room(self) -> int:
-        """The number of a thread's own memory that is allocated."""
-        self.used_rooms += 1
-        return self.used_rooms
-
     # Shared memory
 
     def allocate(self, op: Operation, size: int) -> int:
@@ -143,6 +139,18 @@ class Machine:
             raise Invalid("an access outside the allocated memory, or one that is not aligned")
         return addresses[..., None] + np.arange(size)
 
+    def read(self, memory: Memory) -> Names:
+        """The elements of a tile."""
+        return Names(memory.size, None, self.shared[self.checked(memory.addresses, memory.size)])
+
+    # Global memory
+
+    def store(self, addresses: Integers, value: Names, mask: Integers | None = None) -> None:
+        """Store elements at addresses, where the mask says so."""
+        places = addresses[..., None] + np.arange(value.size)
+        kept = np.broadcast_to(True if mask is None else mask.astype(bool)[..., None], places.shape)
+        self.stores.append((places[kept], np.broadcast_to(value.bytes, places.shape)[kept]))
+
 
 def argument_of(place: int, type_: Attribute) -> Value:
     """An argument: pointers far from each other, sizes and strides that differ; all are divisible by 16."""
@@ -152,7 +160,7 @@ def argument_of(place: int, type_: Attribute) -> Value:
         return np.asarray(256 + 16 * place)
     if type_.name == "tt.tensordesc":
         return np.asarray((place + 1) << 52)
-    return Names(4, drawn(number_of("argument"), place))
+    return Names(4, drawn(seed_of("argument"), place))
 
 
 # Control flow

@@ -10,21 +10,20 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp, MemDescSubsliceOp
-from dotload.dialect_ext.typed import dims_of
+from dotload.dialect_ext.typed import dims_of, shape_of
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.passes.validation.arithmetic import size_of
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
 from dotload.passes.validation.names import (
     Integers,
-    Names,
     as_names,
     at_addresses,
     drawn,
     first,
     is_tensor,
-    number_of,
     reshaped,
+    seed_of,
 )
 from dotload.passes.validation.tensor_ops import loaded, masked, order_of
 
@@ -128,8 +127,7 @@ def reinterpret(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def local_load(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttg.local_load"""
-    memory = memory_of(machine, op.operands[0])
-    return [Names(memory.size, None, machine.shared[machine.checked(memory.addresses, memory.size)])]
+    return [machine.read(memory_of(machine, op.operands[0]))]
 
 
 def local_store(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -146,11 +144,6 @@ def copy(machine: Machine, op: Operation) -> Sequence[Value]:
     found = at_addresses(machine.integers(named.src), memory.size)
     write(machine, memory, masked(found, mask, other, memory.size))
     return [[]]
-
-
-def pass_through(machine: Machine, op: Operation) -> Sequence[Value]:
-    """ttng.warp_group_dot_wait"""
-    return machine.of(op.operands)
 
 
 def nothing(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -187,15 +180,13 @@ def tma_load(machine: Machine, op: Operation) -> Sequence[Value]:
 def tma_store(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttng.async_tma_copy_local_to_global"""
     memory = memory_of(machine, op.operands[-1])
-    addresses = addresses_of(machine, op, memory.addresses.shape, memory.size)[..., None] + np.arange(memory.size)
-    found = machine.shared[machine.checked(memory.addresses, memory.size)]
-    machine.stores.append((reshaped(addresses, -1), reshaped(found, -1)))
+    machine.store(addresses_of(machine, op, memory.addresses.shape, memory.size), machine.read(memory))
     return []
 
 
 def described(start: Integers, strides: Sequence[Integers]) -> Integers:
     """What stands for a descriptor: its tensor, by where it starts and how it is laid out."""
-    made = drawn(number_of("descriptor"), *(np.asarray(each).astype(np.uint64) for each in (start, *strides)))
+    made = drawn(seed_of("descriptor"), *(np.asarray(each).astype(np.uint64) for each in (start, *strides)))
     return (made >> np.uint64(12) << np.uint64(10)).astype(np.int64)
 
 
@@ -223,15 +214,13 @@ def read_descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def scratch(machine: Machine, op: Operation) -> Sequence[Value]:
     """ttg.global_scratch_alloc"""
-    machine.used_scratch += 1
-    return [np.asarray((machine.used_scratch << 12) + (1 << 58))]
+    return [np.asarray((next(machine.scratch_numbers) << 12) + (1 << 58))]
 
 
 def load_tile(machine: Machine, op: Operation) -> Sequence[Value]:
     """tt.descriptor_load"""
-    type_: Any = op.results[0].type
-    shape = tuple(type_.get_shape())
-    return [loaded(addresses_of(machine, op, shape, size_of(type_)), type_)]
+    type_ = op.results[0].type
+    return [loaded(addresses_of(machine, op, shape_of(type_), size_of(type_)), type_)]
 
 
 def store_tile(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -239,9 +228,8 @@ def store_tile(machine: Machine, op: Operation) -> Sequence[Value]:
     named: Any = op
     value, type_ = machine.values[named.src], named.src.type
     assert is_tensor(value)
-    size = size_of(type_)
-    addresses = addresses_of(machine, op, tuple(type_.get_shape()), size)[..., None] + np.arange(size)
-    machine.stores.append((reshaped(addresses, -1), reshaped(as_names(value, size).bytes, -1)))
+    addresses, size = addresses_of(machine, op, shape_of(type_), size_of(type_)), size_of(type_)
+    machine.store(addresses, as_names(value, size))
     return []
 
 
@@ -262,7 +250,7 @@ MEMORY_OPS: dict[str, Run] = {
     "ttg.memdesc_reshape": reshape,
     "ttg.memdesc_reinterpret": reinterpret,
     "ttg.async_copy_global_to_local": copy,
-    "ttng.warp_group_dot_wait": pass_through,
+    "ttng.warp_group_dot_wait": lambda machine, op: machine.of(op.operands),
     "ttng.async_tma_copy_global_to_local": tma_load,
     "ttng.async_tma_copy_local_to_global": tma_store,
     "ttng.tensormap_create": write_descriptor,

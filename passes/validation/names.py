@@ -42,8 +42,8 @@ def drawn(*parts: Words | int) -> Words:
     return total
 
 
-def number_of(text: str) -> int:
-    """A number for an operation's name."""
+def seed_of(text: str) -> int:
+    """What names made by an operation of this name are drawn with."""
     return zlib.crc32(text.encode())
 
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.typed import dims_of
+from dotload.dialect_ext.typed import dims_of, integer_property, shape_of
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
 from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, ELEMENTS
-from dotload.passes.validation.arithmetic import ARITHMETIC, computed, names_of, shape_of, size_of
+from dotload.passes.validation.arithmetic import ARITHMETIC, arithmetic, computed, names_of, size_of
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
 from dotload.passes.validation.names import (
     Integers,
@@ -22,8 +22,7 @@ from dotload.passes.validation.names import (
     drawn,
     is_integers,
     is_tensor,
-    number_of,
-    reshaped,
+    seed_of,
 )
 
 PROGRAMS = 64
@@ -43,13 +42,6 @@ def viewed(function: Callable[[Operation], Callable[[Any], Any]]) -> Run:
 def shaped(op: Operation) -> tuple[int, ...]:
     """The shape of the result."""
     return shape_of(op.results[0].type)
-
-
-def axis_of(op: Operation) -> int:
-    """The op's axis."""
-    axis = op.properties["axis"]
-    assert isinstance(axis, IntegerAttr)
-    return axis.value.data
 
 
 def order_of(op: Operation) -> tuple[int, ...]:
@@ -80,10 +72,7 @@ def join(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def operand_of(machine: Machine, value: Value) -> Any:
     """The names of a product's operand, wherever it is."""
-    if isinstance(value, Memory):
-        found = machine.shared[machine.checked(value.addresses, value.size)]
-        return Names(value.size, None, found).elements
-    return names_of(value)
+    return machine.read(value).elements if isinstance(value, Memory) else names_of(value)
 
 
 def dot(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -97,13 +86,13 @@ def dot(machine: Machine, op: Operation) -> Sequence[Value]:
 
 def reduce(machine: Machine, op: Operation) -> Sequence[Value]:
     """tt.reduce: a sum, or a name drawn from all elements, in whatever order they come."""
-    axis, values = axis_of(op), [names_of(value) for value in machine.of(op.operands)]
+    axis, values = integer_property(op, "axis"), [names_of(value) for value in machine.of(op.operands)]
     inner = [each.name for each in op.regions[0].block.ops]
     with np.errstate(over="ignore"):
         if inner[:-1] in (["arith.addf"], ["arith.addi"]):
             return [Names(size_of(op.results[0].type), values[0].sum(axis, dtype=np.uint64))]
         total = drawn(*values).sum(axis, dtype=np.uint64)
-    kind = number_of(" ".join(inner))
+    kind = seed_of(" ".join(inner))
     return [Names(size_of(result.type), drawn(kind, place, total)) for place, result in enumerate(op.results)]
 
 
@@ -148,12 +137,8 @@ def store_at(machine: Machine, pointers: SSAValue, stored: SSAValue, mask: SSAVa
     value, size = machine.values[stored], size_of(stored.type)
     if not is_tensor(value):
         raise Invalid("a store of no tensor")
-    bytes_ = as_names(value, size).bytes
-    addresses = machine.integers(pointers)[..., None] + np.arange(size)
-    if mask is not None:
-        kept = np.broadcast_to(machine.integers(mask).astype(bool)[..., None], addresses.shape)
-        addresses, bytes_ = addresses[kept], np.broadcast_to(bytes_, kept.shape)[kept]
-    machine.stores.append((reshaped(addresses, -1), reshaped(np.broadcast_to(bytes_, addresses.shape), -1)))
+    kept = None if mask is None else machine.integers(mask)
+    machine.store(machine.integers(pointers), as_names(value, size), kept)
 
 
 PLAIN = {"f8": "tt.fp_to_fp", "i8": "arith.sitofp", "u8": "arith.uitofp"}
@@ -180,7 +165,7 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
     if packed.value.data == ELEMENTS and text.data in PACKED:
         (elements,) = (names_of(value) for value in machine.of(op.operands))
         kind = f"{PACKED[text.data]} {element_of(op.results[0].type)} []"
-        return [Names(size_of(op.results[0].type), drawn(number_of(kind), elements))]
+        return [Names(size_of(op.results[0].type), drawn(seed_of(kind), elements))]
     if packed.value.data != 1 or len(op.results) != 1:
         raise Unsupported(f"assembly: {text.data}")
     return [computed(op, machine.of(op.operands))]
@@ -193,11 +178,6 @@ def add_atomically(machine: Machine, op: Operation) -> Sequence[Value]:
     return [computed(op, [machine.values[named.ptr], machine.values[named.val]])]
 
 
-def elementwise(machine: Machine, op: Operation) -> Sequence[Value]:
-    """An op that only computes each element."""
-    return [computed(op, machine.of(op.operands))]
-
-
 def advance(machine: Machine, op: Operation) -> Sequence[Value]:
     """tt.addptr: so many elements further on."""
     pointers, steps = (machine.integers(value) for value in op.operands)
@@ -205,19 +185,12 @@ def advance(machine: Machine, op: Operation) -> Sequence[Value]:
     return [pointers + steps * size_of(pointer.pointee)]
 
 
-def bound(op: Operation, name: str) -> int:
-    """A bound of tt.make_range."""
-    value = op.properties[name]
-    assert isinstance(value, IntegerAttr)
-    return value.value.data
-
-
 TENSOR_OPS: dict[str, Run] = {
     **ARITHMETIC,
     "tt.addptr": advance,
-    "tt.make_range": lambda _, op: [np.arange(bound(op, "start"), bound(op, "end"))],
-    "tt.fp_to_fp": elementwise,
-    "tt.clampf": elementwise,
+    "tt.make_range": lambda _, op: [np.arange(integer_property(op, "start"), integer_property(op, "end"))],
+    "tt.fp_to_fp": arithmetic,
+    "tt.clampf": arithmetic,
     "tt.elementwise_inline_asm": assembly,
     "tt.atomic_rmw": add_atomically,
     "tt.dot": dot,
@@ -229,7 +202,7 @@ TENSOR_OPS: dict[str, Run] = {
     "tt.join": join,
     "tt.trans": viewed(lambda op: lambda x: np.transpose(x, order_of(op))),
     "tt.reshape": viewed(lambda op: lambda x: np.reshape(x, shaped(op))),
-    "tt.expand_dims": viewed(lambda op: lambda x: np.expand_dims(x, axis_of(op))),
+    "tt.expand_dims": viewed(lambda op: lambda x: np.expand_dims(x, integer_property(op, "axis"))),
     "tt.broadcast": viewed(lambda op: lambda x: np.broadcast_to(x, shaped(op))),
     "tt.splat": viewed(lambda op: lambda x: np.broadcast_to(x, shaped(op))),
     "tt.bitcast": viewed(lambda op: lambda x: x),

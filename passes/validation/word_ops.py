@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.typed import as_tensor, as_vector, vector_parts
 from dotload.layout import encodings as enc
 from dotload.passes.validation.arithmetic import size_of
 from dotload.passes.validation.machine import WARP, Invalid, Machine, Memory, Room, Run, Unsupported, Value
@@ -30,8 +30,8 @@ from dotload.passes.validation.names import (
     first,
     is_integers,
     is_tensor,
-    number_of,
     reshaped,
+    seed_of,
 )
 
 ROWS, ROW_BYTES, WORD = 8, 16, 4
@@ -41,7 +41,13 @@ KEPT_TYPES = 64
 
 def bytes_of(type_: Attribute) -> int:
     """The size of a scalar or a vector."""
-    return vector_bytes(type_) if type_.name == "vector" else size_of(type_)
+    vector = as_vector(type_)
+    return size_of(type_) if vector is None else size_of(vector.element_type) * vector.element_count()
+
+
+def element_bytes(vector: SSAValue) -> int:
+    """The size of a vector's elements."""
+    return size_of(vector_parts(vector)[1])
 
 
 def parts(machine: Machine, value: Value) -> Words:
@@ -97,7 +103,7 @@ def permuted(machine: Machine, a: Value, b: Value, selector: Value) -> Names:
     both = np.concatenate([parts(machine, a), parts(machine, b)], -1)
     digits = per_thread(machine, selector)[:, None] >> (4 * np.arange(WORD)) & 15
     picked = np.take_along_axis(both, digits & 7, 1)
-    return Names(WORD, None, np.where(digits & 8, drawn(number_of("sign"), picked), picked))
+    return Names(WORD, None, np.where(digits & 8, drawn(seed_of("sign"), picked), picked))
 
 
 def load(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -160,21 +166,9 @@ def shuffle(machine: Machine, op: Operation) -> Sequence[Value]:
     """llvm.shufflevector"""
     assert isinstance(op, llvm.ShuffleVectorOp)
     both = np.concatenate([parts(machine, value) for value in machine.of(op.operands)], -1)
-    size = size_of(vector_element(op.operands[0].type))
+    size = element_bytes(op.operands[0])
     picks = [size * pick + byte for pick in op.mask.iter_values() for byte in range(size)]
     return [Names(len(picks), None, both[:, picks])]
-
-
-def vector_element(type_: Attribute) -> Attribute:
-    """The type of a vector's elements."""
-    vector: Any = type_
-    return vector.element_type
-
-
-def vector_bytes(type_: Attribute) -> int:
-    """The size of a vector."""
-    vector: Any = type_
-    return size_of(vector.element_type) * vector.get_shape()[0]
 
 
 def undefined(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -188,7 +182,7 @@ def undefined(machine: Machine, op: Operation) -> Sequence[Value]:
 def insert(machine: Machine, op: Operation) -> Sequence[Value]:
     """llvm.insertelement"""
     vector, value, _ = machine.of(op.operands)
-    size, at = size_of(vector_element(op.results[0].type)), machine.number(op.operands[2])
+    size, at = element_bytes(op.results[0]), machine.number(op.operands[2])
     found: Words = np.array(parts(machine, vector))
     found[:, size * at : size * (at + 1)] = parts(machine, value)[:, :size]
     return [Names(found.shape[-1], None, found)]
@@ -283,5 +277,5 @@ WORD_OPS: dict[str, Run] = {
     "llvm.extractvalue": extract_field,
     "llvm.insertvalue": insert_field,
     "llvm.bitcast": lambda machine, op: machine.of(op.operands),
-    "llvm.alloca": lambda machine, op: [Room(machine.new_room())],
+    "llvm.alloca": lambda machine, op: [Room(next(machine.room_numbers))],
 }

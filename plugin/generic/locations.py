@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
@@ -20,9 +19,6 @@ from xdsl.ir import Attribute, BuiltinAttribute, Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-
-if TYPE_CHECKING:
-    pass
 
 _LOCATION = re.compile(
     r"""\"(?P<file>[^"\\]*)\":(?P<line>\d+):(?P<column>\d+)

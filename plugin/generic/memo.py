@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import (
-    FunctionType,
-)
+from xdsl.dialects.builtin import FunctionType
 from xdsl.ir import Attribute, Operation
-
-if TYPE_CHECKING:
-    pass
 
 Identity = tuple[tuple[str, ...], tuple[int, ...]]
 """The names in a dictionary, and which objects they stand for."""

@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    FunctionType,
-    ModuleOp,
-)
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.lexer import Input, Span
@@ -264,7 +261,5 @@ def parse(text: str, ctx: Context, memo: Memo) -> ModuleOp:
     """The module that MLIR printed as `text` in generic form; raises xDSL's ParseError where xDSL cannot read it."""
     memo.trim()
     expanded, locations = expand_aliases(text)
-    module = GenericParser(ctx, expanded, memo, Locations(locations, memo.locations)).parse_module(
-        allow_implicit_module=False
-    )
-    return module
+    parser = GenericParser(ctx, expanded, memo, Locations(locations, memo.locations))
+    return parser.parse_module(allow_implicit_module=False)

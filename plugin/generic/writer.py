@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     CallSiteLoc,
@@ -19,9 +19,6 @@ from xdsl.printer import Printer
 
 from dotload.plugin.generic.locations import OpaqueLoc
 from dotload.plugin.generic.memo import Memo, identity_of
-
-if TYPE_CHECKING:
-    pass
 
 
 class GenericWriter:

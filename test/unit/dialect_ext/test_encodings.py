@@ -83,8 +83,8 @@ def test_clusters_as_each_version_writes_them() -> None:
     assert isinstance(older, attrs.CgaEncodingAttr)
     assert isinstance(newer, attrs.CgaEncodingAttr)
     assert isinstance(shared, attrs.CgaEncodingAttr)
-    assert older.cga() == newer.cga() == layouts.Cga(((1, 0),))
-    assert shared.cga() == layouts.Cga(((0, 0),))
+    assert older.cga == newer.cga == layouts.Cga(((1, 0),))
+    assert shared.cga == layouts.Cga(((0, 0),))
 
 
 def test_keys_in_any_order_are_one_attribute() -> None:

@@ -15,12 +15,8 @@ def stem(name):
 
 @pytest.mark.parametrize("entry", registry.BUILTIN_PASSES, ids=lambda entry: entry.name)
 def test_file_class_flag_and_tests_share_a_stem(entry):
-    module, _, class_name = entry.target.partition(":")
-    package, _, file = module.rpartition(".")
-    assert file == stem(entry.name)
-    assert package in ("dotload.passes", "dotload.passes.pipelined_loops")
-    words = stem(entry.name).replace("llvm", "LLVM").replace("2d", "2D").replace("memdesc", "MemDesc").split("_")
-    assert class_name == "".join(word[0].upper() + word[1:] for word in words) + "Pass"
+    assert entry.load().__module__.endswith(f".{stem(entry.name)}")
+    assert entry.load().__name__.lower() == stem(entry.name).replace("_", "") + "pass"
     assert entry.load().name == entry.name
     assert list((ROOT / "test" / "lit" / stem(entry.name)).glob("*.mlir"))
     assert is_documented(entry.name)

@@ -414,14 +414,15 @@ def test_inductor_compiles_here_and_keeps_the_graphs_apart(kernels, register, mo
     monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
     monkeypatch.setitem(sys.modules, "torch._inductor", inductor)
     monkeypatch.setitem(sys.modules, "torch._inductor.config", configuration)
-    utils, utils._triton = ModuleType("torch.utils"), SimpleNamespace(triton_hash_with_backend=lambda: "hash")
-    monkeypatch.setitem(sys.modules, "torch.utils", utils)
+    utilities = SimpleNamespace(triton_hash_with_backend=lambda: "hash")
+    monkeypatch.setitem(sys.modules, "torch.utils", ModuleType("torch.utils"))
+    monkeypatch.setitem(sys.modules, "torch.utils._triton", utilities)
     environment = dict(os.environ)
     seen = []
 
     def look() -> None:
         metadata = tuple(configuration.aot_inductor.metadata.items())
-        seen.append((configuration.compile_threads, metadata, utils._triton.triton_hash_with_backend()))
+        seen.append((configuration.compile_threads, metadata, utilities.triton_hash_with_backend()))
 
     look()
     dotload.enable("toy-idle")

@@ -1,0 +1,76 @@
+"""Values that control flow hands on: into loops, from one iteration to the next, out of loops and branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, BlockArgument, OpResult, SSAValue, Use
+
+from dotload.passes.ir.loops import FIRST_ITER_ARG
+
+
+def handed_on_by(block: Block) -> Sequence[SSAValue]:
+    """The operands of a block's terminator."""
+    assert block.last_op is not None
+    return block.last_op.operands
+
+
+def reached(start: Iterable[SSAValue], following: Callable[[SSAValue], Iterable[SSAValue]]) -> list[SSAValue]:
+    """The values to start from, and all that come of following these and each other; each once."""
+    found = list(dict.fromkeys(start))
+    seen = set(found)
+    for value in found:  # grows as it goes
+        new = [each for each in dict.fromkeys(following(value)) if each not in seen]
+        found += new
+        seen.update(new)
+    return found
+
+
+def sources(value: SSAValue) -> list[SSAValue]:
+    """The values that a loop or a branch makes this one of; none where an op computes it, or the caller gives it."""
+    if isinstance(value, BlockArgument):
+        return _sources_of_argument(value)
+    assert isinstance(value, OpResult)
+    match value.op:
+        case scf.ForOp() as loop:
+            return [loop.iter_args[value.index], handed_on_by(loop.body.block)[value.index]]
+        case scf.WhileOp() as loop:
+            return [handed_on_by(loop.before_region.block)[value.index + 1]]
+        case scf.IfOp() as branch:
+            return [handed_on_by(region.block)[value.index] for region in branch.regions if region.blocks]
+        case _:
+            return []
+
+
+def _sources_of_argument(argument: BlockArgument) -> list[SSAValue]:
+    at = argument.index
+    match argument.block.parent_op():
+        case scf.ForOp() as loop if at == 0:
+            return [loop.lb, loop.step]
+        case scf.ForOp() as loop:
+            return [loop.iter_args[at - 1], handed_on_by(loop.body.block)[at - 1]]
+        case scf.WhileOp() as loop if argument.block is loop.before_region.block:
+            return [loop.arguments[at], handed_on_by(loop.after_region.block)[at]]
+        case scf.WhileOp() as loop:
+            return [handed_on_by(loop.before_region.block)[at + 1]]
+        case _:
+            return []
+
+
+def targets(use: Use) -> list[SSAValue]:
+    """The values that a loop or a branch makes of one that it uses so; none where another op uses it."""
+    op, at = use.operation, use.index
+    match op if isinstance(op, scf.ForOp | scf.WhileOp) else op.parent_op():
+        case scf.ForOp() as loop if loop is op and at >= FIRST_ITER_ARG:
+            return [loop.body.block.args[at - 2], loop.results[at - FIRST_ITER_ARG]]
+        case scf.ForOp() as loop if isinstance(op, scf.YieldOp):
+            return [loop.body.block.args[at + 1], loop.results[at]]
+        case scf.WhileOp() as loop if loop is op or isinstance(op, scf.YieldOp):
+            return [loop.before_region.block.args[at]]
+        case scf.WhileOp() as loop if isinstance(op, scf.ConditionOp) and at > 0:
+            return [loop.after_region.block.args[at - 1], loop.results[at - 1]]
+        case scf.IfOp() as branch if isinstance(op, scf.YieldOp):
+            return [branch.results[at]]
+        case _:
+            return []
