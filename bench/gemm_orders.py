@@ -39,7 +39,7 @@ READS = {"convert-staged-operands-to-llvm": "", "lower-staged-reads": "{partitio
 def pipeline(read_by: str) -> tuple[str, ...]:
     """dotload's passes, with one of the two that read staged tiles."""
     loops = [name for name in LOOPS.split(",") if name not in READS or name == read_by]
-    return (STAGING, *(name + READS.get(name, "") for name in loops))
+    return (*STAGING.split(","), *(name + READS.get(name, "") for name in loops))
 
 
 def scheduled() -> tuple[str, ...]:
