@@ -11,6 +11,7 @@ from xdsl.traits import Pure
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived
 from dotload.dialect_ext.llvm_constrained import CONSTRAINED
 from dotload.dialect_ext.llvm_functions import CallOp, FuncOp, MemoryEffectsAttr
+from dotload.dialect_ext.llvm_intrinsics import INTRINSICS
 from dotload.dialect_ext.operations import extended
 from dotload.dialect_ext.typed import as_vector
 
@@ -129,7 +130,7 @@ class ConstantOp(llvm.ConstantOp):
 
 
 REPLACED = (ZeroOp, CallOp, FuncOp, ConstantOp)
-OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp, *CONSTRAINED)
+OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp, *CONSTRAINED, *INTRINSICS)
 _KNOWN = {op.name for op in llvm.LLVM.operations}
 
 # The calling conventions of GPUs, which xDSL's list lacks (LLVM's CConv.td).

@@ -47,6 +47,8 @@ class TritonPrinter(NamingPrinter):
             self.print_string(f"#llvm.linkage<{attribute.linkage.data}>")
         elif isinstance(attribute, LLVMFunctionType):
             self._print_llvm_function(attribute)
+        elif isinstance(attribute, llvm.LLVMArrayType):
+            self.print_string(f"!llvm.array<{attribute.size.data} x {self._inside_llvm_type(attribute.type)}>")
         else:
             super().print_attribute(attribute)
 
@@ -55,6 +57,11 @@ class TritonPrinter(NamingPrinter):
         inputs = [self._inside_llvm_type(each) for each in type_.inputs]
         dots = ["..."] if type_.is_variadic else []
         self.print_string(f"!llvm.func<{self._inside_llvm_type(type_.output)} ({', '.join(inputs + dots)})>")
+
+    def _print_llvm_struct(self, type_: llvm.LLVMStructType) -> None:
+        """`!llvm.struct<(i64, ptr<1>)>`, likewise."""
+        name = f'"{type_.struct_name.data}", ' if type_.struct_name.data else ""
+        self.print_string(f"!llvm.struct<{name}({', '.join(map(self._inside_llvm_type, type_.types))})>")
 
     def _inside_llvm_type(self, type_: Attribute) -> str:
         outer, self.stream = self.stream, StringIO()
@@ -83,7 +90,10 @@ class TritonPrinter(NamingPrinter):
     def in_full(self, attribute: Attribute) -> str:
         """The text of an attribute that may have an alias."""
         stream, self.stream = self.stream, StringIO()
-        Printer.print_attribute(self, attribute)
+        if isinstance(attribute, llvm.LLVMStructType):
+            self._print_llvm_struct(attribute)
+        else:
+            Printer.print_attribute(self, attribute)
         text, self.stream = self.stream.getvalue(), stream
         return text
 

@@ -88,7 +88,7 @@ def verify_load(op: BlockLoad2DOp) -> None:
     if transpose:
         _verify_transposed(bits, rows, columns, blocks)
     if transform:
-        _verify_transformed(bits, rows, columns)
+        _verify_transformed(bits, rows, columns, blocks)
     _verify_tile(op, max_height=MAX_ROWS, blocks=BLOCKS)
     element_size = element_bits(_element(op.res.type))
     if bits == 32 or transform:
@@ -113,7 +113,7 @@ def _shape(op: BlockMessageOp) -> tuple[int, int, int, int]:
     bits, rows, columns, blocks = (
         attr.value.data for attr in (op.elem_size_in_bits, op.tile_height, op.tile_width, op.v_blocks)
     )
-    _require(bits in COLUMNS, "expecting 'elem_size_in_bits' to be 8, 16, 32, or 64")
+    _require(bits in COLUMNS, "expecting elem_size_in_bits to be 8, 16, 32, or 64")
     return bits, rows, columns, blocks
 
 
@@ -153,8 +153,8 @@ def _verify_result(op: BlockLoad2DOp, expected_bits: int) -> None:
 
 
 def _verify_transposed(bits: int, rows: int, columns: int, blocks: int) -> None:
-    _require(bits in (32, 64), "transpose is only supported for 32 and 64 bit elements")
     _require(blocks == 1, "expecting v_blocks to be 1 with transpose")
+    _require(bits in (32, 64), "transpose is only supported for 32 and 64 bit elements")
     if bits == 32:
         most = TRANSPOSED_COLUMNS_32
         _require(1 <= columns <= most, f"expecting tile_width to be between 1 and {most} with transpose")
@@ -164,7 +164,8 @@ def _verify_transposed(bits: int, rows: int, columns: int, blocks: int) -> None:
         _require(columns in TRANSPOSED_COLUMNS_64, "expecting tile_width to be 1, 2, or 4 with transpose")
 
 
-def _verify_transformed(bits: int, rows: int, columns: int) -> None:
+def _verify_transformed(bits: int, rows: int, columns: int, blocks: int) -> None:
+    _require(blocks in (1, 2, 4), "expecting v_blocks to be 1, 2, or 4")
     _require(bits in (8, 16), "vnni_transform is only supported for 8 and 16 bit elements")
     least = 32 // bits
     widest = TRANSFORMED_COLUMNS
@@ -230,10 +231,6 @@ def _verify_precisions(op: DpasOp | BdpasOp) -> str:
     names = {code: name for name, code in enums.DPAS_PRECISION.cases.items()}
     pa, pb = names[op.pa.value.data], names[op.pb.value.data]
     _require(pa == pb or {pa, pb} <= set(FLOAT8), "expecting precision of matrix A and B to be the same")
-    _require(
-        pa in ACCUMULATORS,
-        f"expecting precision type to be tf32, bf16, fp16, u8, or s8, or one of {', '.join((*FLOAT8, 'e2m1'))}",
-    )
     return pa
 
 
@@ -246,6 +243,10 @@ def _verify_accumulator(op: DpasOp | BdpasOp, precision: str, repeat: int) -> No
     _require(
         _length(op.b.type) in _halves(SYSTOLIC_DEPTH),
         "the dimension for the 3rd operand (B) should match the systolic depth of 8",
+    )
+    _require(
+        precision in ACCUMULATORS,
+        f"expecting precision type to be tf32, bf16, fp16, u8, or s8, or one of {', '.join((*FLOAT8, 'e2m1'))}",
     )
     accumulators = ACCUMULATORS[precision]
     _require(

@@ -6,6 +6,7 @@ import ctypes
 import functools
 import importlib
 import re
+import struct
 import threading
 from ctypes import POINTER, c_void_p, cast
 from dataclasses import dataclass
@@ -95,13 +96,36 @@ def _bits(match: re.Match[str]) -> str:
     return f"{type_} {prefix}{'F' + digits[1:] if sign == '-' else digits}"
 
 
+# LLVM 23 prints the bits of other numbers as `f0x`, in as many digits as the type has; without a type before it, an
+# operand is of that of the instruction.
+_NUMBER_IN_BITS = re.compile(r"\bf0x([0-9A-F]+)\b")
+_16_BITS = re.compile(r"\b(half|bfloat)\b")
+
+
+def _older_digits(match: re.Match[str]) -> str:
+    """The number as older LLVM reads it."""
+    digits = match[1]
+    if len(digits) == len("3FB8AA3B"):
+        (number,) = struct.unpack(">f", bytes.fromhex(digits))
+        return f"0x{struct.pack('>d', number).hex().upper()}"
+    if len(digits) > len("3FB8AA3B"):
+        return f"0x{digits}"
+    line = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()]
+    return f"{_BITS[_16_BITS.findall(line)[-1]][0]}{digits}"
+
+
+def _as_older(text: str) -> str:
+    """LLVM IR with its numbers as the LLVM that runs it reads them."""
+    return _NUMBER_IN_BITS.sub(_older_digits, _NAMED_NUMBER.sub(_bits, text))
+
+
 @functools.lru_cache(maxsize=_KEPT_PROGRAMS)
 def compile_program(text: str, lanes: int | None, kernel: str | None) -> Program:
     """Machine code for a kernel's LLVM IR; EmulatorError when the IR is not sound or calls the unknown."""
     llvm = _llvm()
     with _lock:
         try:
-            parsed = llvm.parse_assembly(_NAMED_NUMBER.sub(_bits, text))
+            parsed = llvm.parse_assembly(_as_older(text))
             parsed.verify()
             printed = str(parsed)  # in LLVM's own words, whoever wrote it
         except RuntimeError as error:

@@ -68,7 +68,8 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
 
     `emit` is triton-gen, spirv or opencl; `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri). A load that the
     target cannot do in this spelling is an error: whoever made it a block load promised that it can. Surfaces are no
-    wider than their pitch; without `cut_surfaces` that is left to the kernel, as Intel's lowering leaves it. With
+    wider than their pitch; without `cut_surfaces` that is left to the kernel, as Intel's lowering leaves it. Without
+    `align_bases`, which emit=triton-gen alone may do without, bases are left to convert-tritongen-to-llvm. With
     `validate` the emitted code is run on the names of elements and compared with what the load asks for.
     """
 
@@ -77,6 +78,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
     emit: str = "triton-gen"
     target: str = "xe2"
     cut_surfaces: bool = True
+    align_bases: bool = True
     validate: bool = True
     print_block_load_layout: bool = False
 
@@ -85,6 +87,11 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             emit, target = find_emit(self.emit), target_for(self.target, op)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
+        if emit is not Emit.TRITON_GEN and not self.align_bases:
+            raise PassFailedException(
+                f"emit={emit.value}: bases of messages of this spelling are aligned here, or not at all"
+            )
+        surfaces = target if self.align_bases else replace(target, base_multiple_bytes=target.x_multiple_bytes)
         loads = [load for load in op.walk() if isinstance(load, Load)]
         strides = Strides(op if any(map(_wants_analysis, loads)) else None)
         bounds = [_bounds(load, strides, target) for load in loads]
@@ -95,7 +102,7 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
             function = _function_of(load)
             entry = entries.setdefault(function, EntryBlock(function, op))
             groups = Groups(within.max_rows, within.max_columns, within.repeated_rows)
-            site = Site(LLVMBuilder(load, entry), emit, target, plan, tensor_type(load.result))
+            site = Site(LLVMBuilder(load, entry), emit, surfaces, plan, tensor_type(load.result))
             self._lower(load, site, groups, strides)
         for loop, held in loops.items():
             if (text := pressure(held, target)) is not None:

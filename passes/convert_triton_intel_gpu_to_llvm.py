@@ -8,35 +8,33 @@ op: reductions, anything that moves elements between lanes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import llvm, scf
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, i32
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.dialects import cf, llvm, scf
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
-from dotload.dialect_ext.llvm import SPIR_FUNCTION, FuncOp
 from dotload.dialect_ext.scf import ForOp, IfOp
-from dotload.dialect_ext.triton_gen_verify import subgroup_size
 from dotload.dialect_ext.tt import AdvanceOp, MakeTensorPtrOp, ReturnOp
 from dotload.dialect_ext.tt import FuncOp as TritonFuncOp
 from dotload.dialect_ext.ttig import DescriptorPrefetchOp, PrefetchOp
-from dotload.dialect_ext.typed import create, number_of
-from dotload.layout.linear import LayoutError
+from dotload.dialect_ext.typed import create
+from dotload.layout.xe_targets import Emit
 from dotload.passes.block_load.questions import is_marked
 from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.elementwise import RULES, lower_constant, lower_elementwise
+from dotload.passes.intel_llvm.functions import declare, further_parameters, signature
 from dotload.passes.intel_llvm.tensors import LOWERINGS
 from dotload.passes.intel_llvm.values import Conversion, llvm_type
 from dotload.passes.lower_to_2d_block_load import LowerTo2DBlockLoadPass
 from dotload.passes.lower_to_2d_block_prefetch import LowerTo2DBlockPrefetchPass
 
-KERNEL = llvm.CallingConventionAttr("spir_kernelcc")
 _OWN_DIALECTS = ("llvm", "triton_gen")
 
 
@@ -44,8 +42,8 @@ _OWN_DIALECTS = ("llvm", "triton_gen")
 class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     """Convert functions of loads and plain ops to the LLVM dialect.
 
-    `target`, `emit` and `cut_surfaces` are those of convert-2d-block-load-to-llvm. An op that is not lowered here is an
-    error.
+    `target`, `emit` and `cut_surfaces` are those of convert-2d-block-load-to-llvm; `scratch`: whether functions get the
+    pointers that a launch of Intel's backend passes besides. An op that is not lowered here is an error.
     """
 
     name = "convert-triton-intel-gpu-to-llvm"
@@ -53,76 +51,68 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     emit: str = "triton-gen"
     target: str = "xe2"
     cut_surfaces: bool = False
+    scratch: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if any(is_marked(each) for each in op.walk()):
             LowerTo2DBlockLoadPass(self.target, self.emit, hints="required", planes=False, versions=False).apply(
                 ctx, op
             )
-        LowerTo2DBlockPrefetchPass(target=self.target).apply(ctx, op)
+        LowerTo2DBlockPrefetchPass(self.target, self.cut_surfaces).apply(ctx, op)
         for prefetch in [each for each in op.walk() if isinstance(each, PrefetchOp | DescriptorPrefetchOp)]:
             Rewriter.erase_op(prefetch)  # a remark has said why it is no message; the kernel does without it
-        Convert2DBlockLoadToLLVMPass(self.emit, self.target, self.cut_surfaces).apply(ctx, op)
+        aligned = self.cut_surfaces or self.emit != Emit.TRITON_GEN.value
+        Convert2DBlockLoadToLLVMPass(self.emit, self.target, self.cut_surfaces, aligned).apply(ctx, op)
         for function in [each for each in op.walk() if isinstance(each, TritonFuncOp)]:
-            _convert(function, op)
+            _convert(function, op, self.scratch)
 
 
-def _convert(function: TritonFuncOp, module: ModuleOp) -> None:
+def _convert(function: TritonFuncOp, module: ModuleOp, scratch: bool) -> None:
     """Convert one function in place of the old one."""
     _erase_dead(function)
-    types = function.function_type
-    if len(types.outputs.data) > 1:
-        raise LocatedFailure(
-            function, f"'{function.name}' has {len(types.outputs.data)} results, at most one is lowered"
-        )
-    try:
-        inputs, results = ([llvm_type(type_) for type_ in each.data] for each in (types.inputs, types.outputs))
-    except LayoutError as error:
-        raise LocatedFailure(function, str(error)) from None
-    result = results[0] if results else llvm.LLVMVoidType()
-    body = function.detach_region(function.body)
-    is_kernel = function.sym_visibility is not None and function.sym_visibility.data == "public"
-    made = FuncOp(
-        function.sym_name.data,
-        llvm.LLVMFunctionType(inputs, result),
-        llvm.LinkageAttr("external"),
-        KERNEL if is_kernel else SPIR_FUNCTION,
-        body=body,
-        other_props={"intel_reqd_sub_group_size": IntegerAttr(subgroup_size(function), i32)} if is_kernel else {},
-        extra_attrs=_launch(function, module) if is_kernel else {},
-    )
-    made.location = function.location
+    inputs, result = signature(function)
+    further = further_parameters(function) if scratch else ()
+    made = declare(function, module, [*inputs, *further], result)
     Rewriter.replace_op(function, [made], [])
-    if body.blocks:
-        _convert_body(body, inputs, module)
-
-
-def _launch(function: TritonFuncOp, module: ModuleOp) -> dict[str, Attribute]:
-    """The size of a work group."""
-    warps = number_of(module.attributes.get("ttg.num-warps")) or 1
-    size = warps * subgroup_size(module.body.block.first_op or function)
-    return {"triton_gen.max_work_group_size": DenseArrayBase.from_list(i32, [size, 1, 1])}
+    if made.body.blocks:
+        _convert_body(made.body, inputs, module)
+        entry = made.body.blocks[0]
+        for type_ in further:
+            entry.insert_arg(type_, len(entry.args))
 
 
 def _convert_body(body: Region, inputs: list[Attribute], module: ModuleOp) -> None:
-    entry, *others = body.blocks
-    if others:
-        raise LocatedFailure(others[0].last_op or module, "a function of several blocks is not lowered here")
-    first = entry.first_op
+    first = body.blocks[0].first_op
     assert first is not None
     conversion = Conversion(module, first)
-    _retype(entry, inputs, conversion)
-    _convert_block(entry, conversion)
-    _erase_converted(entry, conversion)
+    for block in body.blocks:
+        types = inputs if block is body.blocks[0] else [llvm_type(argument.type) for argument in block.args]
+        _retype(block, types, conversion)
+    old: list[Operation] = []
+    for block in body.blocks:
+        with conversion.in_block(block):
+            old += _convert_ops(block, conversion)
+    _erase(old)
+    for block in body.blocks:
+        _erase_converted(block, conversion)
 
 
 def _convert_block(block: Block, conversion: Conversion) -> None:
     """Every op in order; what was replaced goes when nothing names it any more."""
+    _erase(_convert_ops(block, conversion))
+
+
+def _convert_ops(block: Block, conversion: Conversion) -> list[Operation]:
+    """Convert every op in order; those that are to be erased."""
     old: list[Operation] = []
     for op in list(block.ops):
         conversion.at = op
         if _convert_op(op, conversion):
             old.append(op)
+    return old
+
+
+def _erase(old: Sequence[Operation]) -> None:
     for op in reversed(old):
         Rewriter.erase_op(op)
 
@@ -136,8 +126,13 @@ def _convert_op(op: Operation, conversion: Conversion) -> bool:
     elif (lower := LOWERINGS.get(op.name)) is not None:
         lower(conversion, op)
     elif isinstance(op, ReturnOp):
-        values = [conversion.struct(value) for value in op.operands]
-        conversion.builder.run(llvm.ReturnOp(*values))
+        conversion.builder.run(llvm.ReturnOp(*_structs(op.operands, conversion)))
+    elif isinstance(op, cf.BranchOp):
+        conversion.builder.run(llvm.BrOp(op.successor, *_structs(op.arguments, conversion)))
+    elif isinstance(op, cf.ConditionalBranchOp):
+        targets = ((op.then_block, op.then_arguments), (op.else_block, op.else_arguments))
+        (then, values), (otherwise, others) = ((block, _structs(each, conversion)) for block, each in targets)
+        conversion.builder.run(llvm.CondBrOp(conversion.scalar(op.cond), then, values, otherwise, others))
     elif isinstance(op, ForOp):
         _convert_loop(op, conversion)
     elif isinstance(op, IfOp):
@@ -146,14 +141,19 @@ def _convert_op(op: Operation, conversion: Conversion) -> bool:
         _keep(op, conversion)
         return False
     else:
-        raise LocatedFailure(op, f"'{op.name}' is not lowered here")
+        name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+        raise LocatedFailure(op, f"'{name}' is not lowered here")
     return True
+
+
+def _structs(values: Iterable[SSAValue], conversion: Conversion) -> list[SSAValue]:
+    return [conversion.struct(value) for value in values]
 
 
 def _convert_loop(loop: ForOp, conversion: Conversion) -> None:
     """The same loop over LLVM values: a tensor that it carries is carried as a struct."""
     bounds = [conversion.scalar(bound) for bound in (loop.lb, loop.ub, loop.step)]
-    carried = [conversion.struct(value) for value in loop.iter_args]
+    carried = _structs(loop.iter_args, conversion)
     region = loop.detach_region(loop.body)
     types = [bounds[0].type, *(value.type for value in carried)]
     _retype(region.block, types, conversion)

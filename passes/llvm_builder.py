@@ -11,13 +11,14 @@ from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import (
     UnrealizedConversionCastOp,
     VectorType,
+    i1,
     i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from dotload.dialect_ext.arith import CmpiOp, SelectOp
+from dotload.dialect_ext.arith import INTEGER_PREDICATE, CmpiOp, SelectOp
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, ExtractElementOp
 from dotload.dialect_ext.operations import assemble, with_defaults
 from dotload.dialect_ext.scf import ForOp, IfOp
@@ -99,19 +100,19 @@ class LLVMBuilder:
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
         """The i1 of an integer comparison."""
-        return self.insert(CmpiOp(a, b, predicate))
+        return self.make(CmpiOp, [a, b], i1, predicate=INTEGER_PREDICATE.attr(predicate))
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """a if condition else b"""
-        return self.insert(SelectOp(condition, a, b))
+        return self.make(SelectOp, [condition, a, b], a.type)
 
     def trunc(self, value: SSAValue) -> SSAValue:
         """The low 32 bits."""
-        return self.insert(arith.TruncIOp(value, i32))
+        return self.make(arith.TruncIOp, [value], i32)
 
     def pointer_to_int(self, pointer: SSAValue) -> SSAValue:
         """The address as i64."""
-        return self.insert(llvm.PtrToIntOp(pointer, i64))
+        return self.make(llvm.PtrToIntOp, [pointer], i64)
 
     def int_to_pointer(self, address: SSAValue) -> SSAValue:
         """The pointer to global memory at an address."""

@@ -42,12 +42,14 @@ from dotload.passes.block_prefetch.emit import Scene, emit
 class LowerTo2DBlockPrefetchPass(ModulePass):
     """Lower prefetches of blocks of memory to 2D block prefetches.
 
-    `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri).
+    `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri). Surfaces are no wider than their pitch; without
+    `cut_surfaces` that is left to the kernel, as Intel's lowering leaves it, and bases to convert-tritongen-to-llvm.
     """
 
     name = "lower-to-2d-block-prefetch"
 
     target: str = "xe2"
+    cut_surfaces: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found = [each for each in op.walk() if isinstance(each, Prefetch)]
@@ -56,7 +58,7 @@ class LowerTo2DBlockPrefetchPass(ModulePass):
         target, warps = target_for(self.target, op), number_of(op.attributes.get("ttg.num-warps")) or 1
         question, launch = Question(target, Emit.TRITON_GEN, Strides(op)), Launch(warps, PREFETCH_256 in op.attributes)
         verdicts = [judge(each, question, launch) for each in found]
-        scene = Scene(target, warps, Offsets(), Elements(), op, {})
+        scene = Scene(target, warps, Offsets(), Elements(), op, {}, self.cut_surfaces)
         for each, verdict in zip(found, verdicts, strict=True):
             if isinstance(verdict, Kept):
                 remarks.emit("missed", self.name, each, f"kept {each.name}: {verdict.message}", verdict.reason.name)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.builtin import (
@@ -52,7 +52,10 @@ class Strides:
     def __init__(self, root: Operation | None, assumed: Mapping[SSAValue, int] | None = None):
         self._infos: dict[SSAValue, Info] = {}
         self._assumed = assumed or {}
-        while root is not None and self._sweep(root.walk()):
+        if root is None:
+            return
+        ops = list(_in_order(root))
+        while self._sweep(ops) and any(map(_may_go_back, ops)):
             pass
 
     @classmethod
@@ -96,19 +99,16 @@ class Strides:
         changed = False
         for op in ops:
             for value, found in self._transfer(op):
-                info = replace(found, align=math.lcm(found.align, self._assumed.get(value, 1)))
+                more = self._assumed.get(value)
+                info = found if more is None else replace(found, align=math.lcm(found.align, more))
                 if self._infos.get(value) != info:
                     self._infos[value] = info
                     changed = True
         return changed
 
     def _transfer(self, op: Operation) -> list[tuple[SSAValue, Info]]:
-        if isinstance(op, FuncOp):
-            return _arguments(op)
-        if isinstance(op, ForOp):
-            return self._loop(op)
-        if isinstance(op, IfOp):
-            return self._handed_on(op.results)
+        if op.regions and (found := self._structured(op)) is not None:
+            return found
         if not op.results:
             return []
         known = [self._infos.get(operand) for operand in op.operands]
@@ -122,6 +122,14 @@ class Strides:
         info = rule(op, operands) if rule and len(op.results) == 1 else None
         results = [(result, info or self._default(result)) for result in op.results]
         return inner_arguments + [(result, _hinted(op, found)) for result, found in results]
+
+    def _structured(self, op: Operation) -> list[tuple[SSAValue, Info]] | None:
+        """Of a function, a loop or a branch; None for other ops with regions."""
+        if isinstance(op, FuncOp):
+            return _arguments(op)
+        if isinstance(op, ForOp):
+            return self._loop(op)
+        return self._handed_on(op.results) if isinstance(op, IfOp) else None
 
     @staticmethod
     def _default(result: SSAValue) -> Info:
@@ -144,6 +152,27 @@ class Strides:
             if known:
                 found.append((value, _own_scalar(functools.reduce(meet, known), value)))
         return found
+
+
+def _in_order(op: Operation) -> Iterator[Operation]:
+    """Every op behind what it is computed by, where nothing goes back: a branch behind what it yields."""
+    last = isinstance(op, IfOp)
+    if not last:
+        yield op
+    for region in op.regions:
+        for block in region.blocks:
+            for each in block.ops:
+                if each.regions:
+                    yield from _in_order(each)
+                else:
+                    yield each
+    if last:
+        yield op
+
+
+def _may_go_back(op: Operation) -> bool:
+    """Whether an op may be computed by what comes behind it: a second look at all of them may then tell more."""
+    return bool(op.regions) and (isinstance(op, ForOp) or any(len(region.blocks) > 1 for region in op.regions))
 
 
 def _straight_line(value: SSAValue) -> Iterable[Operation]:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import i1, i64
 from xdsl.dialects.scf import ForOp, YieldOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from dotload.dialect_ext.arith import CmpiOp
+from dotload.dialect_ext.arith import INTEGER_PREDICATE, CmpiOp
+from dotload.dialect_ext.operations import assemble, with_defaults
 from dotload.dialect_ext.scf import IfOp
 from dotload.dialect_ext.tt_compute import PtrToIntOp
-from dotload.dialect_ext.typed import clone, create, integer_type
+from dotload.dialect_ext.typed import clone, integer_type
 from dotload.dialect_ext.types import PointerType
 from dotload.passes.block_load.questions import HINTS
 from dotload.passes.block_load.versions import Condition, Multiple, Version, Within
 from dotload.passes.ir.inserter import Inserter
+from dotload.passes.llvm_types import integer
 
 EQUAL, UNSIGNED_AT_MOST = "eq", "ule"
 
@@ -51,7 +54,7 @@ class Versions:
         if key not in self._known:
             here = Inserter(version.candidate.load, InsertPoint.before(at))
             tests = [_test(here, each) for each in version.conditions]
-            self._known[key] = functools.reduce(lambda one, other: here.insert(arith.AndIOp(one, other)), tests)
+            self._known[key] = functools.reduce(lambda one, other: _insert(here, arith.AndIOp, [one, other], i1), tests)
         return self._known[key]
 
 
@@ -74,15 +77,25 @@ def _is_inside(value: SSAValue, op: Operation) -> bool:
 def _test(here: Inserter, condition: Condition) -> SSAValue:
     value = condition.value
     if isinstance(value.type, PointerType):
-        value = here.insert(create(PtrToIntOp, operands=[value], result_types=[i64]))
+        value = _insert(here, PtrToIntOp, [value], i64)
     type_ = integer_type(value)
 
     def constant(number: int) -> SSAValue:
-        return here.insert(arith.ConstantOp(IntegerAttr(number, type_)))
+        return _insert(here, arith.ConstantOp, (), type_, value=integer(number, type_))
+
+    def compare(a: SSAValue, b: SSAValue, predicate: str) -> SSAValue:
+        return _insert(here, CmpiOp, [a, b], i1, predicate=INTEGER_PREDICATE.attr(predicate))
 
     match condition:
         case Multiple(of=of):
-            return here.insert(CmpiOp(here.insert(arith.AndIOp(value, constant(of - 1))), constant(0), EQUAL))
+            return compare(_insert(here, arith.AndIOp, [value, constant(of - 1)], type_), constant(0), EQUAL)
         case Within(least=least, most=most):
-            above = here.insert(arith.SubiOp(value, constant(least)))
-            return here.insert(CmpiOp(above, constant(most - least), UNSIGNED_AT_MOST))
+            above = _insert(here, arith.SubiOp, [value, constant(least)], type_)
+            return compare(above, constant(most - least), UNSIGNED_AT_MOST)
+
+
+def _insert(
+    here: Inserter, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
+) -> SSAValue:
+    """An op past its constructor, which is most of the time that a version takes."""
+    return here.insert(assemble(op, operands, (result,), with_defaults(op, properties), {}, here.at.location))

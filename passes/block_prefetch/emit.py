@@ -42,7 +42,7 @@ CACHED = "L1C_L3C"
 
 @dataclass(frozen=True)
 class Scene:
-    """What the prefetches of a module share: its warps, and what is known of pointers by now."""
+    """What the prefetches of a module share: its warps, what is known of pointers by now, whether surfaces are cut."""
 
     target: XeTarget
     warps: int
@@ -50,6 +50,7 @@ class Scene:
     elements: Elements
     module: ModuleOp
     entries: dict[Operation, EntryBlock]
+    cut_surfaces: bool
 
     def entry(self, op: Operation) -> EntryBlock:
         """That of the function that an op is in."""
@@ -80,7 +81,8 @@ def _emit_block(found: Candidate, memory: Memory, dims: Sequence[PlaneDim], scen
     start = one_plane(here, memory.start, memory.height, dims)
     base = here.insert(create(UnrealizedConversionCastOp, operands=[start.base], result_types=[GLOBAL_POINTER]))
     memory = replace(memory, base=base, y=start.y)
-    if may_be_cut(scene.target, max(scene.target.x_multiple_bytes, size), memory.width, memory.pitch):
+    unit = max(scene.target.x_multiple_bytes, size)
+    if scene.cut_surfaces and may_be_cut(scene.target, unit, memory.width, memory.pitch):
         memory = _cut(memory, size, scene.target, LLVMBuilder(found.op, scene.entry(found.op)))
     for along, down in _corners(here, found.plan, scene.warps):
         x, y = _further(here, memory.x, along), _further(here, memory.y, down)

@@ -1,4 +1,4 @@
-"""Tensor descriptors as structs, and their loads lane by lane, for those that are no block loads.
+"""Tensor descriptors as structs, and their loads and stores lane by lane, for those that are no block loads.
 
 A descriptor is the struct of its shapes and strides (i64, in elements), then the base pointer. What lies outside is the
 descriptor's padding.
@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
 
-from dotload.dialect_ext.tt import DescriptorLoadOp, MakeTensorDescOp
+from dotload.dialect_ext.tt import DescriptorLoadOp, DescriptorStoreOp, MakeTensorDescOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import TensorDescType
 from dotload.passes.analysis.block_pointers import descriptor_makers
 from dotload.passes.block_load.candidates import DESCRIPTOR_PADDING
 from dotload.passes.errors import LocatedFailure
-from dotload.passes.intel_llvm.regions import NAN, Region, load
+from dotload.passes.intel_llvm.regions import NAN, Region, load, store
 from dotload.passes.intel_llvm.values import Conversion
 
 
@@ -29,14 +30,22 @@ def lower_make_descriptor(conversion: Conversion, op: MakeTensorDescOp) -> None:
 
 def lower_descriptor_load(conversion: Conversion, op: DescriptorLoadOp) -> None:
     """One predicated load a register."""
-    type_ = tensor_type(op.result)
+    conversion.registers[op.result] = load(conversion, _region(conversion, op, op.result), pad_nan=_pads_nan(op))
+
+
+def lower_descriptor_store(conversion: Conversion, op: DescriptorStoreOp) -> None:
+    """One predicated store a register."""
+    store(conversion, _region(conversion, op, op.src), conversion.of(op.src))
+
+
+def _region(conversion: Conversion, op: DescriptorLoadOp | DescriptorStoreOp, tensor: SSAValue) -> Region:
+    type_ = tensor_type(tensor)
     if not isinstance(op.desc.type, TensorDescType) or op.desc.type.block_type.get_shape() != type_.get_shape():
         raise LocatedFailure(op, f"'{op.name}' of another shape than the descriptor's block is not lowered here")
     rank = len(type_.get_shape())
     *numbers, base = conversion.fields(conversion.scalar(op.desc))
     starts = [conversion.scalar(index) for index in op.indices]
-    region = Region(base, numbers[:rank], numbers[rank:], starts, type_, range(rank))
-    conversion.registers[op.result] = load(conversion, region, pad_nan=_pads_nan(op))
+    return Region(base, numbers[:rank], numbers[rank:], starts, type_, range(rank))
 
 
 def _pads_nan(op: DescriptorLoadOp) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects import llvm
@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     TensorType,
     i1,
-    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -25,6 +24,7 @@ from dotload.dialect_ext.typed import as_integer, as_tensor, is_splat, number_of
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout.encodings import REGISTER
 from dotload.passes.errors import LocatedFailure
+from dotload.passes.intel_llvm.mathematics import MATHEMATICS, Rule
 from dotload.passes.intel_llvm.values import Conversion, element_type
 from dotload.passes.ir.layouts import layout_of_tensor
 from dotload.passes.tritongen.builder import GenBuilder
@@ -45,7 +45,6 @@ _CAST: Mapping[str, type[Operation]] = {
     **{"arith.extf": llvm.FPExtOp, "arith.truncf": llvm.FPTruncOp},
     **{"tt.ptr_to_int": llvm.PtrToIntOp, "tt.int_to_ptr": llvm.IntToPtrOp},
 }
-_SELECTIONS = {"arith.maxsi": "sgt", "arith.minsi": "slt", "arith.maxui": "ugt", "arith.minui": "ult"}
 _NO_OVERFLOW = {"overflowFlags": llvm.OverflowAttr("none")}
 _NO_FLAGS = {"fastmathFlags": llvm.FastMathAttr("none")}
 
@@ -53,8 +52,6 @@ _NO_FLAGS = {"fastmathFlags": llvm.FastMathAttr("none")}
 _ROUNDING = {enums.ROUNDING.cases["rtz"]: "towardzero", enums.ROUNDING.cases["rtne"]: "tonearest"}
 LEAST_FLOAT_BITS = 16
 """LLVM's conversions know no 8-bit floats."""
-
-Rule = Callable[[GenBuilder, Operation, Sequence[SSAValue], Attribute], SSAValue]
 
 
 def _binary(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
@@ -108,12 +105,6 @@ def _compare(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], _
     return builder.make(kind, operands, i1, predicate=op.properties["predicate"], **extra)
 
 
-def _choose(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
-    number = llvm.ICmpPredicateFlag(_SELECTIONS[op.name]).to_int()
-    better = builder.make(llvm.ICmpOp, operands, i1, predicate=IntegerAttr(number, i64))
-    return builder.make(llvm.SelectOp, [better, *operands], result, **_NO_FLAGS)
-
-
 def _select(builder: GenBuilder, _: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
     return builder.make(llvm.SelectOp, operands, result, **_NO_FLAGS)
 
@@ -122,7 +113,7 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(_BINARY, _binary),
     **dict.fromkeys(_FLOAT, _float),
     **dict.fromkeys(_CAST, _cast),
-    **dict.fromkeys(_SELECTIONS, _choose),
+    **MATHEMATICS,
     **dict.fromkeys(("arith.bitcast", "tt.bitcast"), _bitcast),
     **dict.fromkeys(("arith.cmpi", "arith.cmpf"), _compare),
     **dict.fromkeys(("arith.index_cast", "arith.index_castui"), _index_cast),

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, UnrealizedConversionCastOp, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from dotload.dialect_ext.llvm import ConstantOp
-from dotload.dialect_ext.triton_gen_subgroup import PredicatedLoadOp, PredicatedStoreOp
-from dotload.dialect_ext.typed import as_integer, as_tensor, create, number_of, tensor_type
+from dotload.dialect_ext import enums
+from dotload.dialect_ext.llvm import ConstantOp, PoisonOp
+from dotload.dialect_ext.triton_gen_subgroup import BarrierOp, PredicatedLoadOp, PredicatedStoreOp
+from dotload.dialect_ext.typed import as_integer, as_tensor, create, number_of
 from dotload.dialect_ext.types import element_bits, element_of
 from dotload.layout.encodings import REGISTER
-from dotload.layout.linear import Basis
 from dotload.passes.block_load.spelling import SUBGROUP_ID
 from dotload.passes.intel_llvm.block_pointers import load_block, lower_advance, lower_make_block_pointer, store_block
-from dotload.passes.intel_llvm.descriptors import lower_descriptor_load, lower_make_descriptor
+from dotload.passes.intel_llvm.descriptors import lower_descriptor_load, lower_descriptor_store, lower_make_descriptor
 from dotload.passes.intel_llvm.dots import lower_dot
+from dotload.passes.intel_llvm.rearranging import REARRANGING
 from dotload.passes.intel_llvm.values import Conversion, element_type, is_block_pointer
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.tritongen.builder import Callee
 
-GROUP_ID = "_Z12get_group_idj"
+GROUP_ID, GROUPS = "_Z12get_group_idj", "_Z14get_num_groupsj"
 _DEFAULT_CACHE = {"cache_control": IntegerAttr(0, i32)}
 
 
@@ -44,32 +44,15 @@ def _splat(conversion: Conversion, op: Operation) -> None:
     conversion.registers[op.results[0]] = [conversion.scalar(op.operands[0])] * count
 
 
-def _moved(project: Callable[[Operation], Callable[[Basis], Basis]]) -> Callable[[Conversion, Operation], None]:
-    """An op that gives elements new coordinates and moves nothing; `project` takes the new ones to the old."""
-
-    def lower(conversion: Conversion, op: Operation) -> None:
-        conversion.registers[op.results[0]] = conversion.permuted(op.operands[0], op.results[0], project(op))
-
-    return lower
+def _unsplat(conversion: Conversion, op: Operation) -> None:
+    conversion.registers[op.results[0]] = [conversion.of(op.operands[0])[0]]
 
 
-def _without_axis(op: Operation) -> Callable[[Basis], Basis]:
-    axis = number_of(op.properties.get("axis", op.attributes.get("axis"))) or 0
-    return lambda place: (*place[:axis], *place[axis + 1 :])
-
-
-def _narrowed(op: Operation) -> Callable[[Basis], Basis]:
-    shape = tensor_type(op.operands[0]).get_shape()
-    return lambda place: tuple(0 if size == 1 else at for at, size in zip(place, shape, strict=True))
-
-
-def _same(_: Operation) -> Callable[[Basis], Basis]:
-    return lambda place: place
-
-
-def _reshaped(op: Operation) -> Callable[[Basis], Basis]:
-    old, new = tensor_type(op.operands[0]).get_shape(), tensor_type(op.results[0]).get_shape()
-    return lambda place: tuple(int(at) for at in np.unravel_index(int(np.ravel_multi_index(place, new)), old))
+def _poison(conversion: Conversion, op: Operation) -> None:
+    tensor = as_tensor(op.results[0].type)
+    count = 1 if tensor is None else layout_of(op.results[0]).in_sizes[REGISTER]
+    made = conversion.builder.make(PoisonOp, [], element_type(element_of(op.results[0].type)))
+    conversion.registers[op.results[0]] = [made] * count
 
 
 def _add_pointer(conversion: Conversion, op: Operation) -> None:
@@ -124,11 +107,21 @@ def _store(conversion: Conversion, op: Any) -> None:
         builder.run(create(PredicatedStoreOp, operands=[pointer, value, alignment, mask], properties=_DEFAULT_CACHE))
 
 
-def _program_id(conversion: Conversion, op: Operation) -> None:
-    axis = number_of(op.properties.get("axis")) or 0
-    wide = conversion.builder.call(Callee(GROUP_ID), [conversion.builder.constant(axis)], i64)
-    assert wide is not None
-    conversion.registers[op.results[0]] = [conversion.builder.trunc(wide)]
+def _query(name: str) -> Callable[[Conversion, Operation], None]:
+    """A number of the launch along the op's axis."""
+
+    def lower(conversion: Conversion, op: Operation) -> None:
+        axis = number_of(op.properties.get("axis")) or 0
+        callee = Callee(name, memory="none")
+        wide = conversion.builder.call(callee, [conversion.builder.constant(axis)], i64)
+        assert wide is not None
+        conversion.registers[op.results[0]] = [conversion.builder.trunc(wide)]
+
+    return lower
+
+
+def _barrier(conversion: Conversion, _: Operation) -> None:
+    conversion.builder.run(create(BarrierOp, properties={"mem_fence": enums.MEM_FENCE.attr("Local")}))
 
 
 def _subgroup_id(conversion: Conversion, op: Operation) -> None:
@@ -147,10 +140,9 @@ def _cast(conversion: Conversion, op: UnrealizedConversionCastOp) -> None:
 LOWERINGS: Mapping[str, Callable[[Conversion, Any], None]] = {
     "tt.make_range": _make_range,
     "tt.splat": _splat,
-    "tt.expand_dims": _moved(_without_axis),
-    "tt.broadcast": _moved(_narrowed),
-    "tt.reshape": _moved(_reshaped),
-    "ttg.convert_layout": _moved(_same),
+    "tt.unsplat": _unsplat,
+    "ub.poison": _poison,
+    **REARRANGING,
     "tt.addptr": _add_pointer,
     "tt.load": _load,
     "tt.store": _store,
@@ -158,8 +150,12 @@ LOWERINGS: Mapping[str, Callable[[Conversion, Any], None]] = {
     "tt.advance": lower_advance,
     "tt.make_tensor_descriptor": lower_make_descriptor,
     "tt.descriptor_load": lower_descriptor_load,
+    "tt.descriptor_store": lower_descriptor_store,
     "tt.dot": lower_dot,
-    "tt.get_program_id": _program_id,
+    "tt.get_program_id": _query(GROUP_ID),
+    "tt.get_num_programs": _query(GROUPS),
+    "gpu.barrier": _barrier,
+    "ttg.barrier": _barrier,
     "gpu.subgroup_id": _subgroup_id,
     "builtin.unrealized_conversion_cast": _cast,
 }

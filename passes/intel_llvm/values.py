@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, ModuleOp, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntAttr, IntegerType, ModuleOp, i32, i64
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType
 from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.layout.linear import Basis, LinearLayout
@@ -29,13 +29,13 @@ def is_block_pointer(type_: Attribute) -> bool:
 
 
 def element_type(type_: Attribute) -> Attribute:
-    """A scalar, or an element of a tensor, in LLVM: pointers to global memory, 8-bit floats as i8, index as i32,
+    """A scalar, or an element of a tensor, in LLVM: pointers in their address space, 8-bit floats as i8, index as i32,
     descriptors and block pointers as structs."""
     match type_:
         case PointerType() if is_block_pointer(type_):
             return block_pointer_type(type_)
         case PointerType():
-            return GLOBAL_POINTER if type_.is_global else LLVMPointerType()
+            return _pointer(type_)
         case TensorDescType():
             return descriptor_type(type_)
         case IndexType():
@@ -48,6 +48,12 @@ def element_type(type_: Attribute) -> Attribute:
             return IntegerType(8)
 
 
+def _pointer(type_: PointerType) -> LLVMPointerType:
+    if type_.is_global:
+        return GLOBAL_POINTER
+    return LLVMPointerType(type_.address_space) if isinstance(type_.address_space, IntAttr) else LLVMPointerType()
+
+
 def llvm_type(type_: Attribute) -> Attribute:
     """The LLVM type of a value: of a tensor, the struct of a lane's registers."""
     tensor = as_tensor(type_)
@@ -55,6 +61,11 @@ def llvm_type(type_: Attribute) -> Attribute:
         return element_type(type_)
     count = layout_of_tensor(tensor).in_sizes[REGISTER]
     return struct_type([element_type(tensor.element_type)] * count)
+
+
+def _stays(value: SSAValue, before: Set[SSAValue], block: Block) -> bool:
+    owner = value.owner
+    return value in before or (owner if isinstance(owner, Block) else owner.parent_block()) is block
 
 
 @dataclass
@@ -87,6 +98,14 @@ class Conversion:
         registers, structs = self.registers.copy(), self.structs.copy()
         yield
         self.registers, self.structs = registers, structs
+
+    @contextmanager
+    def in_block(self, block: Block) -> Generator[None, None, None]:
+        """While a block is converted: of what is made there, only its own values are known to others after it."""
+        registers, structs = set(self.registers), set(self.structs)
+        yield
+        self.registers = {value: each for value, each in self.registers.items() if _stays(value, registers, block)}
+        self.structs = {value: each for value, each in self.structs.items() if _stays(value, structs, block)}
 
     def give(self, old: SSAValue, new: SSAValue) -> None:
         """`new` is what a value has become."""
@@ -165,21 +184,33 @@ class Conversion:
         moved = build.binary(llvm.MulOp, one, build.constant(image))
         return moved if total is None else build.binary(llvm.XOrOp, total, moved)
 
-    def permuted(self, source: SSAValue, result: SSAValue, project: Callable[[Basis], Basis]) -> list[SSAValue]:
-        """The registers of `result`, whose elements are those of `source` at the projected coordinates.
+    def gathered(
+        self, sources: Sequence[SSAValue], result: SSAValue, source: Callable[[Basis], tuple[int, Basis]]
+    ) -> list[SSAValue]:
+        """The registers of `result`: of each place the element that `source` names, by operand and place in it.
 
         Only registers are moved: lanes and warps must hold what they need already.
         """
-        source_type, result_type = as_tensor(source.type), as_tensor(result.type)
-        assert source_type is not None
-        assert result_type is not None
-        inner, outer = layout_of_tensor(source_type), layout_of_tensor(result_type)
+        outer = layout_of_tensor(tensor_type(result))
+        inner = [layout_of_tensor(tensor_type(value)) for value in sources]
+        start = source((0,) * len(outer.out_dims))
         for dim in (LANE, WARP):
-            if [project(basis) for basis in outer.bases.get(dim, ())] != list(inner.bases.get(dim, ())):
+            moved = [_moved(start, source(basis)) for basis in outer.bases.get(dim, ())]
+            if any(moved != list(each.bases.get(dim, ())) for each in inner):
                 raise LocatedFailure(self.at, f"'{self.at.name}' moves elements between lanes or warps")
-        found = {place: at for at, place in reversed(list(enumerate(self.places(inner))))}
-        wanted = [project(place) for place in self.places(outer)]
-        if any(place not in found for place in wanted):
+        found = {
+            (number, place): register
+            for number, (value, layout) in enumerate(zip(sources, inner, strict=True))
+            for place, register in reversed(list(zip(self.places(layout), self.of(value), strict=True)))
+        }
+        wanted = [source(place) for place in self.places(outer)]
+        if any(each not in found for each in wanted):
             raise LocatedFailure(self.at, f"'{self.at.name}' wants elements that the lane does not hold")
-        registers = self.of(source)
-        return [registers[found[place]] for place in wanted]
+        return [found[each] for each in wanted]
+
+
+def _moved(start: tuple[int, Basis], end: tuple[int, Basis]) -> Basis | None:
+    """The way from one place to another of the same operand."""
+    if start[0] != end[0]:
+        return None
+    return tuple(b - a for a, b in zip(start[1], end[1], strict=True))

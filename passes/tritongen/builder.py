@@ -56,7 +56,7 @@ class Callee:
     """A function that is called: its name, and what the compiler may assume of it.
 
     `memory` is what it does to the memory that its arguments point to; None for anything at all. `parameters`:
-    attributes of some of its parameters.
+    attributes of some of its parameters. Of a `bare` one, neither declaration nor call says anything.
     """
 
     name: str
@@ -64,9 +64,12 @@ class Callee:
     will_return: bool = True
     memory: str | None = None
     parameters: Mapping[int, Sequence[str]] | None = None
+    bare: bool = False
 
     def attributes(self) -> dict[str, Attribute]:
         """As attributes of an llvm.func or an llvm.call."""
+        if self.bare:
+            return {}
         found: dict[str, Attribute] = {"no_unwind": UNIT}
         if self.convergent:
             found["convergent"] = UNIT
@@ -145,7 +148,7 @@ class GenBuilder:
     ) -> SSAValue | None:
         """Call a builtin, declared in the module on first use; the call repeats what the declaration says."""
         function = self._declared(callee, arguments, result)
-        shown = ("function_type", "linkage", "sym_name", "visibility_")
+        shown = () if callee.bare else ("function_type", "linkage", "sym_name", "visibility_")
         effects = callee.attributes()
         parameters = callee.parameter_attributes(len(arguments))
         properties: dict[str, Attribute] = {

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 STAND_INS = {
     "canonicalize": "xdsl.transforms.canonicalize:CanonicalizePass",
     "cse": "xdsl.transforms.common_subexpression_elimination:CommonSubexpressionElimination",
+    "convert-scf-to-cf": "xdsl.transforms.convert_scf_to_cf:ConvertScfToCf",
+    "reconcile-unrealized-casts": "xdsl.transforms.reconcile_unrealized_casts:ReconcileUnrealizedCastsPass",
+    "loop-invariant-code-motion": "xdsl.transforms.loop_invariant_code_motion:LoopInvariantCodeMotionPass",
 }
 
 

@@ -5,7 +5,7 @@
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   // COM: A descriptor from outside is a struct: two shapes, two strides, the base.
   // CHECK-LABEL: @argument
-  // CHECK: %[[S:[a-z0-9_]+]] = builtin.unrealized_conversion_cast %desc : {{.*}} to !llvm.struct<(i64, i64, i64, i64, !llvm.ptr<1>)>
+  // CHECK: %[[S:[a-z0-9_]+]] = builtin.unrealized_conversion_cast %desc : {{.*}} to !llvm.struct<(i64, i64, i64, i64, ptr<1>)>
   // CHECK: llvm.extractvalue %[[S]][1]
   // CHECK: llvm.extractvalue %{{.*}}[4]
   // CHECK: llvm.call spir_funccc @_Z32__spirv_Subgroup2DBlockLoadINTEL

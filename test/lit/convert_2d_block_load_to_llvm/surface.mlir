@@ -40,7 +40,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK-LABEL: @pointers
   // CHECK-DAG: %[[C0:[a-z0-9_]+]] = arith.constant 0 : i32
   // CHECK-DAG: %[[C32:[a-z0-9_]+]] = arith.constant 32 : i32
-  // CHECK: %[[PTRS:[a-z0-9_]+]] = builtin.unrealized_conversion_cast %ptrs : tensor<64x32x!tt.ptr<f16>, {{.*}}> to !llvm.struct<(!llvm.ptr<1>,
+  // CHECK: %[[PTRS:[a-z0-9_]+]] = builtin.unrealized_conversion_cast %ptrs : tensor<64x32x!tt.ptr<f16>, {{.*}}> to !llvm.struct<(ptr<1>,
   // CHECK: %[[MASK:[a-z0-9_]+]] = builtin.unrealized_conversion_cast %mask : tensor<64x32xi1, {{.*}}> to !llvm.struct<(i1,
   // CHECK: %[[FIRST:[a-z0-9_]+]] = llvm.extractvalue %[[PTRS]][0]
   // CHECK: %[[OWN:[a-z0-9_]+]] = llvm.ptrtoint %[[FIRST]]

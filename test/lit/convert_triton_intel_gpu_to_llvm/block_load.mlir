@@ -20,7 +20,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   }
 
   // COM: A function that another one calls gives its tensor as a struct.
-  // CHECK-LABEL: llvm.func spir_funccc @returned(%arg0: !llvm.struct<(f16,
+  // CHECK-LABEL: llvm.func internal spir_funccc @returned(%arg0: !llvm.struct<(f16,
   // CHECK: llvm.return %{{.*}} : !llvm.struct<(f16,
   tt.func private @returned(%a: tensor<64x32xf16, #dot_a>) -> tensor<64x32xf16, #dot_a> {
     %b = arith.addf %a, %a : tensor<64x32xf16, #dot_a>

@@ -4,8 +4,8 @@
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
   // COM: A block pointer is the struct of its offsets, shapes and strides, then the base. Element (r, c) lies at
   // COM: (offset + r) * stride + (offset + c) * stride; along the dims that are checked it may be outside.
-  // CHECK-LABEL: llvm.func spir_funccc @checked(%arg0: !llvm.ptr<1>, %arg1: i64, %arg2: i64, %arg3: i64, %arg4: i32)
-  // CHECK: llvm.insertvalue %arg4, %{{.*}}[0] : !llvm.struct<(i32, i32, i64, i64, i64, i64, !llvm.ptr<1>)>
+  // CHECK-LABEL: llvm.func spir_kernelcc @checked(%arg0: !llvm.ptr<1>, %arg1: i64, %arg2: i64, %arg3: i64, %arg4: i32, %arg5: !llvm.ptr<1>, %arg6: !llvm.ptr<1>)
+  // CHECK: llvm.insertvalue %arg4, %{{.*}}[0] : !llvm.struct<(i32, i32, i64, i64, i64, i64, ptr<1>)>
   // CHECK: llvm.insertvalue %arg0, %{{.*}}[6]
   // CHECK: %[[ROW:.*]] = llvm.sext %{{.*}} : i32 to i64
   // CHECK: %[[AT:.*]] = llvm.add %{{.*}}, %{{.*}} : i64

@@ -5,8 +5,8 @@
 #blocked = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   // COM: A descriptor is the struct of its shapes, strides and base.
-  // CHECK-LABEL: llvm.func spir_kernelcc @block_load(%arg0: !llvm.struct<(i64, i64, i64, i64, !llvm.ptr<1>)>, %arg1: i32)
-  // CHECK: llvm.extractvalue %arg0[1] : !llvm.struct<(i64, i64, i64, i64, !llvm.ptr<1>)>
+  // CHECK-LABEL: llvm.func spir_kernelcc @block_load(%arg0: !llvm.struct<(i64, i64, i64, i64, ptr<1>)>, %arg1: i32, %arg2: !llvm.ptr<1>, %arg3: !llvm.ptr<1>)
+  // CHECK: llvm.extractvalue %arg0[1] : !llvm.struct<(i64, i64, i64, i64, ptr<1>)>
   // CHECK: triton_gen.2Dblockload
   tt.func public @block_load(%desc: !tt.tensordesc<tensor<32x32xf16>>, %y: i32) -> tensor<32x32xf16, #dot_a> {
     %c0 = arith.constant 0 : i32

@@ -5,7 +5,7 @@
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
-  // CHECK-LABEL: llvm.func spir_funccc @two_steps
+  // CHECK-LABEL: llvm.func internal spir_funccc @two_steps
   // CHECK: %[[A:.*]] = llvm.bitcast %{{.*}} : vector<8xf16> to vector<8xi16>
   // CHECK: %[[B:.*]] = llvm.bitcast %{{.*}} : vector<16xf16> to vector<8xi32>
   // CHECK: %[[FIRST:.*]] = triton_gen.dpas %[[C:.*]], %[[A]], %[[B]] {pa = f16, pb = f16, rc = 8} : (vector<8xf32>, vector<8xi16>, vector<8xi32>) -> vector<8xf32>

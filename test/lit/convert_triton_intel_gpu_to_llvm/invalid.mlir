@@ -28,12 +28,25 @@ module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32,
 
 // -----
 
-#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [1, 1], order = [1, 0]}>
+// COM: Which halves of 16 rows a warp holds is its own; the pieces are 8 rows of all warps.
+#blocked = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 1], order = [1, 0]}>
+#rows = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 1], order = [1, 0]}>
+module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32} {
+  tt.func @glued(%a: tensor<8x16xf16, #blocked>) -> tensor<16x16xf16, #rows> {
+    // expected-error @+1 {{'ttig.glue' moves elements between lanes or warps}}
+    %0 = ttig.glue %a, %a : (tensor<8x16xf16, #blocked>, tensor<8x16xf16, #blocked>) -> tensor<16x16xf16, #rows>
+    tt.return %0 : tensor<16x16xf16, #rows>
+  }
+}
+
+// -----
+
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
-  tt.func @glued(%a: tensor<8x16xf16, #blocked>) -> tensor<16x16xf16, #blocked> {
-    // expected-error @+1 {{'ttig.glue' is not lowered here}}
-    %0 = ttig.glue %a, %a : (tensor<8x16xf16, #blocked>, tensor<8x16xf16, #blocked>) -> tensor<16x16xf16, #blocked>
-    tt.return %0 : tensor<16x16xf16, #blocked>
+  tt.func @pieces_of_block_pointers(%a: !tt.ptr<tensor<8x16xf16>>) {
+    // expected-error @+1 {{'ttig.glue' of what is no tensor is not lowered here}}
+    %0 = ttig.glue %a, %a : (!tt.ptr<tensor<8x16xf16>>, !tt.ptr<tensor<8x16xf16>>) -> !tt.ptr<tensor<16x16xf16>>
+    %1 = tt.load %0 : !tt.ptr<tensor<16x16xf16>>
+    tt.return
   }
 }
 
@@ -42,6 +55,16 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
   // expected-error @+1 {{tensor<8x16xf16> has no layout}}
   tt.func @without_layout(%a: tensor<8x16xf16>) {
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
+  tt.func @of_another_dialect(%a: i32) {
+    // expected-error @+1 {{'other.op' is not lowered here}}
+    "other.op"(%a) : (i32) -> ()
     tt.return
   }
 }

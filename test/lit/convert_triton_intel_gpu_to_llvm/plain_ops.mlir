@@ -3,7 +3,7 @@
 
 // COM: A lane holds 2 elements side by side; 8 lanes a row, 2 rows a warp, 2 warps. Masked accesses are predicated.
 // CHECK: ttg.shared = 0 : i32
-// CHECK-LABEL: llvm.func spir_kernelcc @copy(%arg0: !llvm.ptr<1>, %arg1: !llvm.ptr<1>, %arg2: i32) attributes {intel_reqd_sub_group_size = 16 : i32, triton_gen.max_work_group_size = array<i32: 32, 1, 1>}
+// CHECK-LABEL: llvm.func spir_kernelcc @copy(%arg0: !llvm.ptr<1>, %arg1: !llvm.ptr<1>, %arg2: i32, %arg3: !llvm.ptr<1>, %arg4: !llvm.ptr<1>) attributes {intel_reqd_sub_group_size = 16 : i32, triton_gen.max_work_group_size = array<i32: 32, 1, 1>}
 // COM: The row: bit 3 of the lane, and twice the warp.
 // CHECK:      %[[LANE:.*]] = llvm.call spir_funccc @_Z22get_sub_group_local_id()
 // CHECK-NEXT: %[[C3:.*]] = llvm.mlir.constant(3 : i32) : i32

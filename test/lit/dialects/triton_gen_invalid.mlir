@@ -211,3 +211,37 @@ llvm.func @unknown_cache_control(%p: !llvm.ptr<1>) {
   llvm.return
 }
 llvm.func @f(!llvm.ptr<1>)
+
+// -----
+
+llvm.func @elements_of_4_bits(%p: !llvm.ptr<1>, %n: i32) {
+  // expected-error @+1 {{'triton_gen.2Dblockprefetch' op expecting elem_size_in_bits to be 8, 16, 32, or 64}}
+  triton_gen.2Dblockprefetch %p, %n, %n, %n, %n, %n {elem_size_in_bits = 4, tile_width = 16, tile_height = 8, v_blocks = 1, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
+  llvm.return
+}
+
+// -----
+
+// COM: How many blocks there are is looked at before what becomes of their elements.
+llvm.func @transposed_twice(%p: !llvm.ptr<1>, %n: i32) {
+  // expected-error @+1 {{expecting v_blocks to be 1}}
+  %0 = triton_gen.2Dblockload %p, %n, %n, %n, %n, %n {elem_size_in_bits = 16, tile_width = 8, tile_height = 16, v_blocks = 2, transpose = true, vnni_transform = false, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<16xi16>
+  llvm.return
+}
+
+// -----
+
+llvm.func @transformed_8_times(%p: !llvm.ptr<1>, %n: i32) {
+  // expected-error @+1 {{expecting v_blocks to be 1, 2, or 4}}
+  %0 = triton_gen.2Dblockload %p, %n, %n, %n, %n, %n {elem_size_in_bits = 32, tile_width = 16, tile_height = 4, v_blocks = 8, transpose = false, vnni_transform = true, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<32xi32>
+  llvm.return
+}
+
+// -----
+
+// COM: The operands' lengths are looked at before the precision.
+llvm.func @four_bits_of_the_wrong_length(%c: vector<8xi32>, %a: vector<8xi16>, %b: vector<16xi32>) {
+  // expected-error @+1 {{the dimension for the 3rd operand (B) should match the systolic depth of 8}}
+  %0 = triton_gen.dpas %c, %a, %b {pa = i4, pb = i4, rc = 8} : (vector<8xi32>, vector<8xi16>, vector<16xi32>) -> vector<8xi32>
+  llvm.return
+}

@@ -58,13 +58,13 @@ def pointers(name: str, base: str, encoding: str, rows: int, columns: int, dtype
     return re.sub(r"%(\w+)", lambda word: word[0] if word[0] == base else f"%{name}_{word[1]}", lines)
 
 
-def lowered(text: str, hints: str = "required") -> tuple[str, str]:
-    """The LLVM IR of a kernel, and what it was before the last pass."""
+def lowered(text: str, hints: str = "required", *, cut_surfaces: bool = True) -> tuple[str, str]:
+    """The LLVM IR of a kernel, and what it was before the last pass; without `cut_surfaces` as under Intel's flag."""
     module = dialect_ext.parse_module(text)
     before = ""
     options = {
         "lower-to-2d-block-load": {"hints": hints},
-        "convert-triton-intel-gpu-to-llvm": {"cut_surfaces": True},
+        "convert-triton-intel-gpu-to-llvm": {"cut_surfaces": cut_surfaces, "scratch": False},
     }
     for name in PASSES:
         before = dialect_ext.print_module(module)

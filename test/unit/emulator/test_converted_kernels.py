@@ -170,3 +170,31 @@ def test_what_a_block_pointer_pads_with():
         wanted = np.full((32, 32), outside, np.float16)
         wanted[:16, :16] = data[16:, 16:]
         np.testing.assert_array_equal(loaded(padding), wanted)
+
+
+@pytest.mark.parametrize(("x", "skew"), [(0, 0), (0, 2), (-8, 2), (24, 4), (-32, 4)])
+def test_a_base_that_is_aligned_by_the_last_pass(x: int, skew: int):
+    """As under Intel's flags: messages get the base as it is; rows of 80 bytes, of which 72 are the matrix."""
+    tile = "tensor<32x32xf16, #dot_a>"
+    body = f"""{pointers("to", "%out", "#dot_a", 32, 32, "f16")}
+    %zero = arith.constant 0 : i32
+    %at = arith.constant {x} : i32
+    %unit = arith.constant 1 : i64
+    %line = arith.constant 40 : i64
+    %rows = arith.constant 30 : i64
+    %columns = arith.constant 36 : i64
+    %from = tt.make_tensor_ptr %a, [%rows, %columns], [%line, %unit], [%zero, %at]
+      {{order = array<i32: 1, 0>}} : <{tile}>
+    %x = tt.load %from {{boundaryCheck = array<i32: 0, 1>}} : !tt.ptr<{tile}>
+    tt.store %to_all, %x : tensor<32x32x!tt.ptr<f16>, #dot_a>"""
+    parameters = "%a: !tt.ptr<f16> {tt.divisibility = 4 : i32}, %out: !tt.ptr<f16>"
+    source, before = lowered(kernel(parameters, body), cut_surfaces=False)
+    assert "triton_gen.2Dblockload %a, " in before.replace("%arg0", "%a")
+    memory = aligned((32 * 40,), np.float16)
+    memory[:] = np.arange(1, memory.size + 1)
+    data = memory[skew : skew + 30 * 40].reshape(30, 40)
+    out = np.full((32, 32), -1, np.float16)
+    run(source, (1,), [data, out], 4, 16, kernel="kernel", timeout=HANG_SECONDS)
+    padded = np.zeros((32, 128), np.float16)
+    padded[:30, 32:68] = data[:, :36]
+    np.testing.assert_array_equal(out, padded[:, 32 + x : 64 + x])

@@ -278,3 +278,15 @@ def test_numbers_that_newer_llvm_prints_by_name(type_: str, dtype: type, launch)
     )
     launch(module(stores, "ptr addrspace(1) %out"), out)
     np.testing.assert_array_equal(out, np.array([np.inf, -np.inf, np.nan], dtype))
+
+
+@pytest.mark.parametrize(
+    ("type_", "digits", "dtype"),
+    [("half", "2E66", np.float16), ("float", "3FB8AA3B", np.float32), ("double", "3FB999999999999A", np.float64)],
+)
+def test_numbers_that_newer_llvm_prints_by_their_bits(type_: str, digits: str, dtype: type, launch) -> None:
+    """As an operand the number has no type before it."""
+    out = aligned((1,), dtype)
+    body = f"  %x = fadd {type_} 0.0, f0x{digits}\n  store {type_} %x, ptr addrspace(1) %out\n"
+    launch(module(body, "ptr addrspace(1) %out"), out)
+    assert out.tobytes()[::-1].hex().upper() == digits

@@ -126,6 +126,22 @@ def test_a_stride_known_at_run_time():
     assert infos["zero"].strides in ((0,), (None,))
 
 
+def test_what_a_branch_yields_is_known_behind_it():
+    """Both ends grow by the same, and start at multiples of what they have in common."""
+    body = f"""{RANGE}
+      %far = arith.constant dense<48> : tensor<64xi32, #r>
+      %y = scf.if %which -> (tensor<64xi32, #r>) {{
+        %moved = arith.addi %x, %far : tensor<64xi32, #r>
+        scf.yield %moved : tensor<64xi32, #r>
+      }} else {{
+        scf.yield %x : tensor<64xi32, #r>
+      }}
+      %z = arith.addi %y, %far : tensor<64xi32, #r>"""
+    infos = analyse(body, "%which: i1")
+    assert (infos["y"].strides, divisor(infos["y"].align)) == ((1,), 16)
+    assert (infos["z"].strides, divisor(infos["z"].align)) == ((1,), 16)
+
+
 def test_products_of_two_ranges_are_unknown():
     info = analyse(f"{RANGE}\n%y = arith.muli %x, %x : tensor<64xi32, #r>")["y"]
     assert (info.strides, info.runs) == ((None,), (1,))
