@@ -9,6 +9,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <mutex>
 
 namespace xe {
@@ -22,6 +23,9 @@ constexpr size_t alternate_stack_bytes = 64 * 1024;
 constexpr int colour_bytes = 64 * 37;
 
 std::mutex error_mutex;
+// The first work-group that failed, in the order in which they start. Those before it run on, as one of them may fail
+// too: the error of a launch is that of the same work-group each time, on any number of threads.
+std::atomic<int64_t> failed_group;
 
 const char* site_verb(const Site& site) {
   switch (site.kind) {
@@ -39,7 +43,8 @@ const char* site_verb(const Site& site) {
 void record_error(int32_t site, const char* format, va_list arguments) {
   Launch* launch = worker->launch;
   std::lock_guard<std::mutex> lock(error_mutex);
-  if (launch->failed) return;
+  if (worker->index >= failed_group) return;
+  failed_group = worker->index;
   launch->error_site = site;
   int length = vsnprintf(launch->error, sizeof launch->error, format, arguments);
   if (length >= 0 && length < static_cast<int>(sizeof launch->error)) {
@@ -53,7 +58,6 @@ void record_error(int32_t site, const char* format, va_list arguments) {
       snprintf(end, rest, " [work-group (%d, %d, %d)]", group[0], group[1], group[2]);
   }
   launch->failed = 1;
-  __atomic_store_n(&launch->stop, 1, __ATOMIC_RELAXED);
 }
 
 // For the scheduler, which has no lane to abandon.
@@ -195,7 +199,7 @@ void run_group(Worker& self) {
   int ended = 0;
   auto advance = [&](Subgroup& subgroup) {
     resume(self, subgroup);
-    if (self.launch->failed) return false;
+    if (self.index >= failed_group) return false;
     if (subgroup.state == SubgroupState::finished) {
       settle_touches(self, subgroup);
       idle.push_back(&subgroup);
@@ -252,7 +256,8 @@ void* run_groups(void* argument) {
   worker = &self;
   if (local == nullptr || alternate == nullptr) report(-1, "there is no memory for the work-group's local memory");
   int64_t total = int64_t{1} * launch->grid[0] * launch->grid[1] * launch->grid[2];
-  for (int64_t group = work->next++; group < total && !launch->failed; group = work->next++) {
+  for (int64_t group = work->next++; group < total && group < failed_group; group = work->next++) {
+    self.index = group;
     self.group[0] = static_cast<int32_t>(group % launch->grid[0]);
     self.group[1] = static_cast<int32_t>(group / launch->grid[0] % launch->grid[1]);
     self.group[2] = static_cast<int32_t>(group / launch->grid[0] / launch->grid[1]);
@@ -353,7 +358,9 @@ void fault(int32_t site, const char* format, ...) {
 }
 
 void obey_stop() {
-  if (__builtin_expect(__atomic_load_n(&worker->launch->stop, __ATOMIC_RELAXED) != 0, 0)) fault(-1, "stopped");
+  bool is_told = __atomic_load_n(&worker->launch->stop, __ATOMIC_RELAXED) != 0;
+  bool is_late = worker->index > failed_group.load(std::memory_order_relaxed);
+  if (__builtin_expect(is_told || is_late, 0)) fault(-1, "stopped");
 }
 
 }  // namespace xe
@@ -363,6 +370,7 @@ using namespace xe;
 XE_API int32_t xe_launch(Launch* launch) {
   Work work;
   work.launch = launch;
+  failed_group = std::numeric_limits<int64_t>::max();
   raise_guard();
   std::vector<pthread_t> threads(launch->threads);
   int count = 0;  // as many as the machine gives; the rest have that much more to do

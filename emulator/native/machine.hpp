@@ -41,6 +41,7 @@ struct Worker {
   Subgroup* subgroup = nullptr;  // the one that runs; null: the scheduler does
   Fiber scheduler;
   int32_t group[3] = {0, 0, 0};
+  int64_t index = 0;  // of the work-group, in the order in which they start
   uint64_t instructions = 0;
   std::byte* local = nullptr;
   const Range* last_range = nullptr;
