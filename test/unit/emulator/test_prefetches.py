@@ -148,7 +148,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("tile", sampled(CASES, 6))
+@pytest.mark.parametrize("tile", sampled(CASES, 4))
 def test_what_is_fetched(tile: Tile) -> None:
     assert check_tile(tile)
 

@@ -38,7 +38,7 @@ or the accumulator has, where the operand can only go through registers.
 """
 
 
-MOST = 22
+MOST = 20
 """How many uses `make check` compiles."""
 SMALL = 64
 """The sides of tiles that compile three times as fast as those that people use."""
