@@ -18,7 +18,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
-from dotload.passes.ir.flow import handed_on_by, sources
+from dotload.passes.ir.flow import sources, terminator_operands
 from dotload.passes.ir.loops import carry, yield_next
 from dotload.passes.ir.motion import constant_of
 
@@ -103,7 +103,7 @@ class Carried:
 
     @property
     def back(self) -> SSAValue:
-        return handed_on_by(self.loop.body.block)[self.index]
+        return terminator_operands(self.loop.body.block)[self.index]
 
 
 def source(value: SSAValue) -> MakeTensorPtrOp | AdvanceOp | Carried | None:

@@ -23,7 +23,7 @@ from dotload.passes.hazards.ordering import ORDERING
 from dotload.passes.hazards.registers import Watch, Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
 from dotload.passes.hazards.values import Place, Values
-from dotload.passes.ir.flow import handed_on_by
+from dotload.passes.ir.flow import terminator_operands
 
 MAX_ITERATIONS = 16
 """Of a loop: twice the buffers, in both phases, of the four stages that people use."""
@@ -116,7 +116,7 @@ class Execution:
                 add(after, [state.copy()])
                 continue
             ended = self._block(region.block, {0: state.copy()})
-            add(after, (self._bound(each, op.results, handed_on_by(region.block)) for each in ended.values()))
+            add(after, (self._bound(each, op.results, terminator_operands(region.block)) for each in ended.values()))
         return list(after.values())
 
     def loop(self, op: Operation, state: State) -> list[State]:
@@ -133,7 +133,7 @@ class Execution:
                 add(after, [self._left(head.copy(), op)])
             if not is_over and count < MAX_ITERATIONS:
                 for ended in self._block(body, {0: head.copy()}).values():
-                    yield begin(ended, handed_on_by(body), count + 1)
+                    yield begin(ended, terminator_operands(body), count + 1)
 
         def begin(state: State, carried: Iterable[SSAValue], count: int) -> State:
             begun = self._bound(state, body.args[1:], carried)
@@ -155,7 +155,7 @@ class Execution:
         """As `loop`, with a condition."""
         assert isinstance(op, scf.WhileOp)
         before, behind, after = op.before_region.block, op.after_region.block, States()
-        handed_on = handed_on_by(before)[1:]
+        handed_on = terminator_operands(before)[1:]
 
         def iterate(head: State, count: int) -> Iterator[State]:
             for tested in self._block(before, {0: head.copy()}).values():
@@ -163,13 +163,13 @@ class Execution:
                 if count < MAX_ITERATIONS:
                     inside = self._bound(tested, behind.args, handed_on)
                     for ended in self._block(behind, {0: inside}).values():
-                        yield self._bound(ended, before.args, handed_on_by(behind))
+                        yield self._bound(ended, before.args, terminator_operands(behind))
 
         until_known(self._bound(state, before.args, op.arguments), iterate)
         return list(after.values())
 
     def _bound(self, state: State, targets: Iterable[SSAValue], sources: Iterable[SSAValue]) -> State:
-        """The state with the values of `sources` handed on to `targets`, as far as these matter."""
+        """The state in which `targets` have the values of `sources`, as far as these matter."""
         known = [(target, state.values.of(source)) for target, source in zip(targets, sources, strict=True)]
         state.values.forget_computed()
         for target, value in known:

@@ -24,7 +24,7 @@ class Hazard(Reason):
         "writes shared memory that other warps may still be writing: no CTA barrier in between\nwritten here"
     )
     NOT_FENCED = "{agent} accesses shared memory without a fence behind the threads' write\nwritten here"
-    RESULT_IN_FLIGHT = "uses the result of a wgmma that no wait has handed on\nthe wgmma"
+    RESULT_IN_FLIGHT = "uses the result of a wgmma that no wait has forwarded\nthe wgmma"
     REGISTERS_IN_FLIGHT = "writes registers that a wgmma may still be reading its A from\nthe wgmma"
 
 

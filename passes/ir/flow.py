@@ -1,4 +1,4 @@
-"""Values that control flow hands on: into loops, from one iteration to the next, out of loops and branches."""
+"""Where the values of loops and branches come from and go to: carried, yielded and returned values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.ir import Block, BlockArgument, OpResult, SSAValue, Use
 from dotload.passes.ir.loops import FIRST_ITER_ARG
 
 
-def handed_on_by(block: Block) -> Sequence[SSAValue]:
+def terminator_operands(block: Block) -> Sequence[SSAValue]:
     """The operands of a block's terminator."""
     assert block.last_op is not None
     return block.last_op.operands
@@ -34,11 +34,11 @@ def sources(value: SSAValue) -> list[SSAValue]:
     assert isinstance(value, OpResult)
     match value.op:
         case scf.ForOp() as loop:
-            return [loop.iter_args[value.index], handed_on_by(loop.body.block)[value.index]]
+            return [loop.iter_args[value.index], terminator_operands(loop.body.block)[value.index]]
         case scf.WhileOp() as loop:
-            return [handed_on_by(loop.before_region.block)[value.index + 1]]
+            return [terminator_operands(loop.before_region.block)[value.index + 1]]
         case scf.IfOp() as branch:
-            return [handed_on_by(region.block)[value.index] for region in branch.regions if region.blocks]
+            return [terminator_operands(region.block)[value.index] for region in branch.regions if region.blocks]
         case _:
             return []
 
@@ -49,11 +49,11 @@ def _sources_of_argument(argument: BlockArgument) -> list[SSAValue]:
         case scf.ForOp() as loop if at == 0:
             return [loop.lb, loop.step]
         case scf.ForOp() as loop:
-            return [loop.iter_args[at - 1], handed_on_by(loop.body.block)[at - 1]]
+            return [loop.iter_args[at - 1], terminator_operands(loop.body.block)[at - 1]]
         case scf.WhileOp() as loop if argument.block is loop.before_region.block:
-            return [loop.arguments[at], handed_on_by(loop.after_region.block)[at]]
+            return [loop.arguments[at], terminator_operands(loop.after_region.block)[at]]
         case scf.WhileOp() as loop:
-            return [handed_on_by(loop.before_region.block)[at + 1]]
+            return [terminator_operands(loop.before_region.block)[at + 1]]
         case _:
             return []
 

@@ -89,7 +89,7 @@ class Operand:
 
 def is_read_in_order(user: Operation, load: LoadOp | DescriptorLoadOp) -> bool:
     """Whether the op brings the tile into another layout, and no dot reads it from there with M or N contiguous."""
-    if not isinstance(user, ConvertLayoutOp):
+    if not isinstance(user, ConvertLayoutOp) or user.parent_block() is not load.parent_block():
         return False
     waiting: list[tuple[SSAValue, int]] = [(user.result, contiguous_axis(load))]
     for value, contiguous in waiting:  # grows as it goes

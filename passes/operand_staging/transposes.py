@@ -27,7 +27,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.views import Transpose
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.motion import copy_of
+from dotload.passes.operand_staging.emit import converted
 
 TRANSPOSED = (1, 0)
 
@@ -67,13 +67,11 @@ def transpose_at_load(dot: Operation, index: int) -> TransposeAtLoad | None:
     loaded = ops[0].operands[0]
     is_odd = sum(isinstance(op, TransOp) for op in ops) % 2
     tile = emitter.tensor_views(loaded, [Transpose(TRANSPOSED)] * is_odd)
-    element, shape = tensor_type(tile).element_type, tensor_type(tile).shape
-    value = emitter.add(ConvertLayoutOp(tile, TensorType(element, shape, fragments)))
+    type_ = tensor_type(tile)
+    value = emitter.add(ConvertLayoutOp(tile, TensorType(type_.element_type, type_.shape, fragments)))
     made = [*([tile.owner] if is_odd else []), value.owner]
     for op in filter(is_elementwise, ops):
-        value = emitter.add(copy_of(op, {op.operands[0]: value}))
-        element = tensor_type(op.results[0]).element_type
-        value = Rewriter.replace_value_with_new_type(value, TensorType(element, shape, fragments))
+        value = converted(op, value, emitter)
         made.append(value.owner)
     dot.operands[index] = value
     return TransposeAtLoad(dot, index, before, tuple(op for op in made if isinstance(op, Operation)))

@@ -74,11 +74,21 @@ MLA = {"head": 512, "rope": 64, "head_v": 512}
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("heads", [16, 64])
-@pytest.mark.parametrize("queries", [kv_cache.BF16, kv_cache.FP8])
 @pytest.mark.parametrize("gathered", [False, True])
-@pytest.mark.parametrize("flags", [MLA | {"latent": True}, MLA | {"latent": True, "scaled": True}, {"scaled": True}])
+@pytest.mark.parametrize(
+    ("queries", "flags"),
+    [
+        (kv_cache.BF16, MLA | {"latent": True}),
+        (kv_cache.FP8, MLA | {"latent": True}),
+        (kv_cache.BF16, MLA | {"latent": True, "scaled": True}),
+        (kv_cache.BF16, {"scaled": True}),
+    ],
+)
 def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries, gathered, flags):
-    """With 16 heads by mma.sync: one tile in both orders, out of one buffer; scaled in fragments."""
+    """With 16 heads by mma.sync: one tile in both orders, out of one buffer; scaled in fragments.
+
+    fp8 queries want no scaled keys: nobody rounds to fp8 twice.
+    """
     warps = 8 if heads == 64 and "head" in flags else 4
     kernel = kv_cache.Kernel(queries, kv_cache.FP8, heads, 32, warps, 2, gathered=gathered, **flags)
     problem = kv_cache.Problem.random(kernel, 8, 1024)
@@ -87,6 +97,4 @@ def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries,
         problem.out.fill_(float("nan"))
         problem.launch(kernel, compiled(kernel, flavour))
         results.append(problem.out.clone())
-    if not results[0].isfinite().all():
-        pytest.skip("stock's own kernel gives NaN: it spills beside wgmma, see kv_cache.Kernel.tiles")
     assert (results[0] == results[1]).all()

@@ -15,7 +15,7 @@ tt.func @the_sum_is_used_behind_no_wait(%a: !ttg.memdesc<64x64xi8, #rows, #smem,
   // expected-note @below {{the wgmma, by 'ttng.warp_group_dot'}}
   %d = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #rows, #smem, mutable> * !tile -> !acc
   %w = ttng.warp_group_dot_wait %c {pendings = 0 : i32} : !acc
-  // expected-error @below {{'arith.addi' uses the result of a wgmma that no wait has handed on [RESULT_IN_FLIGHT]}}
+  // expected-error @below {{'arith.addi' uses the result of a wgmma that no wait has forwarded [RESULT_IN_FLIGHT]}}
   %e = arith.addi %d, %d : !acc
   tt.return %e : !acc
 }
@@ -36,7 +36,7 @@ tt.func @the_wait_leaves_it_in_flight(%a: !ttg.memdesc<64x64xi8, #rows, #smem, m
   // expected-note @below {{the wgmma}}
   %d = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #rows, #smem, mutable> * !tile -> !acc
   %w = ttng.warp_group_dot_wait %d {pendings = 1 : i32} : !acc
-  // expected-error @below {{'arith.addi' uses the result of a wgmma that no wait has handed on [RESULT_IN_FLIGHT]}}
+  // expected-error @below {{'arith.addi' uses the result of a wgmma that no wait has forwarded [RESULT_IN_FLIGHT]}}
   %e = arith.addi %w, %w : !acc
   tt.return %e : !acc
 }

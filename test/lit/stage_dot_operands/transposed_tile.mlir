@@ -148,4 +148,25 @@ tt.func @by_its_transpose(%tile: tensor<16x32x!tt.ptr<i8>, #columns>, %op: tenso
   tt.store %op, %d : tensor<16x16x!tt.ptr<i32>, #small>
   tt.return
 }
+
+// COM: The scores are computed in a branch: the pipeliner would not find that read.
+// CHECK-LABEL: @in_a_branch
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       tt.return
+// REMARK:      kept tt.load: {{.*}}: row-major B (not K-major, 8 bits, tile 64x32) [OTHER_USES]
+tt.func @in_a_branch(%q: !q, %p: !p, %keys: tensor<64x32x!tt.ptr<i8>, #keys>, %is_wanted: i1, %sp: tensor<16x32x!tt.ptr<i32>, #mma>, %op: tensor<16x64x!tt.ptr<i32>, #mma>) {
+  %no_scores = arith.constant dense<0> : !s
+  %nothing = arith.constant dense<0> : !o
+  %k = tt.load %keys : tensor<64x32x!tt.ptr<i8>, #keys>
+  scf.if %is_wanted {
+    %kf = ttg.convert_layout %k : tensor<64x32xi8, #keys> -> tensor<64x32xi8, #b>
+    %scores = tt.dot %q, %kf, %no_scores : !q * tensor<64x32xi8, #b> -> !s
+    tt.store %sp, %scores : tensor<16x32x!tt.ptr<i32>, #mma>
+  }
+  %l = ttg.convert_layout %k : tensor<64x32xi8, #keys> -> tensor<64x32xi8, #bt>
+  %v = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x32xi8, #bt> -> tensor<32x64xi8, #b>
+  %o = tt.dot %p, %v, %nothing : !p * tensor<32x64xi8, #b> -> !o
+  tt.store %op, %o : tensor<16x64x!tt.ptr<i32>, #mma>
+  tt.return
+}
 }
