@@ -17,9 +17,8 @@ SHARED     The tile is read into registers that hold 16 consecutive bytes of k, 
            in the swizzle that wgmma reads. This costs another pass through shared memory and a CTA barrier; the
            accumulator stays as it is.
 
-Each route has two lowerings. "ttgir" leaves reads and writes to Triton's conversion: ld.shared, and three byte
-permutations a word. "llvm" writes the reads itself: ldmatrix.trans, and one permutation a word where the layouts allow
-it (`dotload.layout.byte_transposes`); it may therefore choose other layouts.
+Tiles are read by ldmatrix.trans, and one byte permutation a word, where the layouts allow it
+(`dotload.layout.byte_transposes`). Triton's own conversion would take ld.shared, and three permutations a word.
 
 Layouts are chosen by the cost of their accesses (`dotload.layout.access`): wavefronts first, then instructions. The
 search visits simple layouts first and stops at the first one without bank conflicts. `prove` checks a plan element by
@@ -32,7 +31,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, permutations
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +52,7 @@ from dotload.layout.encodings import (
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.linear import Basis, LinearLayout, log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
-from dotload.layout.word_stores import copy_words, prove_copy
+from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 
 VECTOR_BYTES = 16
 WARPGROUP = 4
@@ -64,7 +63,6 @@ WGMMA_COLUMNS = {"float": 256, "integer": 128}
 BANK_ROW_CHUNKS = 8
 """16-byte chunks in a row of all banks."""
 
-Lowering = Literal["ttgir", "llvm"]
 RawLayout = SwizzledShared | SharedLinear | NvmmaShared
 
 
@@ -93,7 +91,7 @@ class RegisterRoute:
     """Raw tile -> registers in the fragment layout of `operand`, with the bits of x permuted.
 
     `index_permutation` makes the tile the operand: x becomes x', which comes first in A and last in B. `words` is the
-    read spelled out, in the llvm lowering.
+    read spelled out; None where Triton's own conversion reads the tile.
     """
 
     tile: Tile
@@ -128,22 +126,30 @@ class RegisterRoute:
 
 @dataclass(frozen=True)
 class SharedRoute:
-    """Raw tile -> registers with runs of k -> K-major tile in `target`, which wgmma reads."""
+    """Raw tile -> registers with runs of k, by `words` -> K-major tile in `target`, which wgmma reads, by `store`."""
 
     tile: Tile
     raw: RawLayout
     registers: Linear
     target: NvmmaShared
-    read: SharedAccess
-    write: SharedAccess
-    words: WordRead | None = None
+    words: WordRead
+    store: WordStore
+
+    @property
+    def read(self) -> SharedAccess:
+        """How the raw tile is read."""
+        return self.words.access
+
+    @property
+    def write(self) -> SharedAccess:
+        """How the K-major tile is written."""
+        return self.store.access
 
     @property
     def cost(self) -> tuple[int, int]:
-        """Wavefronts (or cycles) and instructions of a tile, all warps together."""
-        spent = self.words.cycles if self.words else self.read.total_wavefronts
+        """Cycles and instructions of a tile, all warps together."""
         instructions = sum(access.instructions * access.warps for access in (self.read, self.write))
-        return spent + self.write.total_wavefronts, instructions
+        return self.words.cycles + self.write.total_wavefronts, instructions
 
 
 def _held(permutation: IndexPermutation, operand: DotOperand) -> LinearLayout:
@@ -190,13 +196,6 @@ def xor_layouts(tile: Tile) -> Iterator[SharedLinear]:
     for movers in permutations(beyond, min(len(movable), len(beyond))):
         if movers:
             yield layout(movers)
-
-
-def raw_candidates(tile: Tile, lowering: Lowering) -> Iterator[RawLayout]:
-    """The raw layouts to try."""
-    if tile.arrives is not None:
-        return iter((tile.arrives,))
-    return xor_layouts(tile) if lowering == "llvm" else raw_layouts(tile)
 
 
 def fragment_permutation(tile: Tile, operand: DotOperand) -> BitPermutation:
@@ -254,36 +253,39 @@ def _permute_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
 
 
 @lru_cache(maxsize=256)
-def plan_register_route(tile: Tile, operand: DotOperand, lowering: Lowering = "ttgir") -> RegisterRoute:
+def plan_register_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
     """The route to the fragments of `operand`, with the raw layout that reads fastest."""
-    candidates = [fragment_permutation(tile, operand)]
-    if lowering == "llvm":
-        pairs = (word_pair_permutation(tile, operand), byte_pair_permutation(tile, operand))
-        candidates += [permutation for permutation in pairs if permutation is not None]
-    routes = (_best_register_route(tile, operand, permutation, lowering) for permutation in candidates)
+    pairs = (word_pair_permutation(tile, operand), byte_pair_permutation(tile, operand))
+    candidates = (fragment_permutation(tile, operand), *pairs)
+    routes = (_best_register_route(tile, operand, each) for each in candidates if each is not None)
     best = min(routes, key=lambda route: route.cost)
     if tile.arrives is None or tile.element_bits < REGISTER_BITS:
         return best
-    dealt = (_best_register_route(tile, operand, each, lowering) for each in lane_permutations(tile, operand))
+    dealt = (_best_register_route(tile, operand, each) for each in lane_permutations(tile, operand))
     return _first_without_conflicts(chain((best,), dealt))
 
 
-def _best_register_route(
-    tile: Tile, operand: DotOperand, permutation: BitPermutation, lowering: Lowering
-) -> RegisterRoute:
+def _best_register_route(tile: Tile, operand: DotOperand, permutation: BitPermutation) -> RegisterRoute:
     permutations: list[BitPermutation | None] = [None, None]
     permutations[tile.x_axis] = permutation
     order = (0, 1) if operand.op_index == tile.x_axis else (1, 0)
-    whole = IndexPermutation.of(tile.shape, permutations, order)
-    held = _held(whole, operand)
+    raws = xor_layouts(tile) if tile.arrives is None else (tile.arrives,)
+    return _first_to_registers(tile, raws, IndexPermutation.of(tile.shape, permutations, order), operand)
+
+
+def _first_to_registers(
+    tile: Tile, raws: Iterable[RawLayout], permutation: IndexPermutation, operand: DotOperand
+) -> RegisterRoute:
+    """The first of the raw layouts that is read without conflicts, or the cheapest."""
+    held = _held(permutation, operand)
 
     def route(raw: RawLayout) -> RegisterRoute:
         where = addresses(held, layout_of(raw, tile.shape), tile.element_bits)
-        words = read_words(where, may_swap_words=tile.arrives is not None) if lowering == "llvm" else None
+        words = read_words(where, may_swap_words=tile.arrives is not None)
         read = words.access if words else vector_access(where, "load", max_bytes=REGISTER_BITS // 8)
-        return RegisterRoute(tile, raw, whole, operand, read, words)
+        return RegisterRoute(tile, raw, permutation, operand, read, words)
 
-    return _first_without_conflicts(map(route, raw_candidates(tile, lowering)))
+    return _first_without_conflicts(map(route, raws))
 
 
 Route = TypeVar("Route", RegisterRoute, SharedRoute)
@@ -326,15 +328,13 @@ def wgmma_grids(rows: int, columns: int, warps: int, element_bits: int, kind: st
 
 
 @lru_cache(maxsize=256)
-def plan_wgmma_registers(
-    tile: Tile, columns: int, warps: int, kind: str = "float", lowering: Lowering = "ttgir"
-) -> RegisterRoute | None:
+def plan_wgmma_registers(tile: Tile, columns: int, warps: int, kind: str = "float") -> RegisterRoute | None:
     """The best register route into wgmma's A, for a product with so many columns; None when the tile is too small.
 
     `kind` of the elements: "float" or "integer".
     """
     routes = [
-        plan_register_route(tile, DotOperand(0, mma, REGISTER_BITS // tile.element_bits), lowering)
+        plan_register_route(tile, DotOperand(0, mma, REGISTER_BITS // tile.element_bits))
         for mma in wgmma_grids(tile.x, columns, warps, tile.element_bits, kind)
     ]
     return min(routes, key=lambda route: route.cost, default=None)
@@ -342,7 +342,7 @@ def plan_wgmma_registers(
 
 @lru_cache(maxsize=256)
 def plan_converted_registers(
-    tile: Tile, k_axis: int, columns: int, warps: int, multiplied_bits: int, lowering: Lowering = "ttgir"
+    tile: Tile, k_axis: int, columns: int, warps: int, multiplied_bits: int
 ) -> RegisterRoute | None:
     """`plan_wgmma_registers` for a tile that is converted to floats of `multiplied_bits` on its way.
 
@@ -352,26 +352,14 @@ def plan_converted_registers(
         DotOperand(0, mma, REGISTER_BITS // multiplied_bits)
         for mma in wgmma_grids(tile.shape[1 - k_axis], columns, warps, multiplied_bits, "float")
     ]
-    if k_axis == tile.x_axis:
-        routes = [plan_k_major_route(tile, operand, lowering) for operand in fragments]
-    else:
-        routes = [plan_register_route(tile, operand, lowering) for operand in fragments]
-    return min(routes, key=lambda route: route.cost, default=None)
+    plan = plan_k_major_route if k_axis == tile.x_axis else plan_register_route
+    return min((plan(tile, operand) for operand in fragments), key=lambda route: route.cost, default=None)
 
 
-def plan_k_major_route(tile: Tile, operand: DotOperand, lowering: Lowering) -> RegisterRoute:
+def plan_k_major_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
     """The route of a tile whose contiguous index, x, is k: lanes read the runs of k that they have in the fragments."""
     order = (1, 0) if operand.op_index == tile.x_axis else (0, 1)
-    whole = IndexPermutation.of(tile.shape, (None, None), order)
-    held = _held(whole, operand)
-
-    def route(raw: SwizzledShared) -> RegisterRoute:
-        where = addresses(held, layout_of(raw, tile.shape), tile.element_bits)
-        words = read_words(where, may_swap_words=False) if lowering == "llvm" else None
-        read = words.access if words else vector_access(where, "load", max_bytes=REGISTER_BITS // 8)
-        return RegisterRoute(tile, raw, whole, operand, read, words)
-
-    return _first_without_conflicts(map(route, raw_layouts(tile)))
+    return _first_to_registers(tile, raw_layouts(tile), IndexPermutation.of(tile.shape, (None, None), order), operand)
 
 
 def k_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
@@ -450,32 +438,24 @@ def _dealt(register: Sequence[Basis], lane: Sequence[Basis], rest: Sequence[Basi
 
 
 @lru_cache(maxsize=256)
-def plan_shared_route(tile: Tile, target: NvmmaShared, warps: int, lowering: Lowering = "ttgir") -> SharedRoute | None:
+def plan_shared_route(tile: Tile, target: NvmmaShared, warps: int) -> SharedRoute | None:
     """The best route through registers into the K-major tile `target`; None when the tile is too small for a warp."""
-    if tile.arrives is not None and lowering == "llvm":
+    if tile.arrives is not None:
         return _plan_copy_of_arrived(tile, target, warps)
     k_major = layout_of(target, tile.shape)
 
-    def written(candidates: Iterable[Linear]) -> list[tuple[Linear, SharedAccess]]:
-        """Those that write in the fewest wavefronts, and what the write is."""
-        writes: list[tuple[Linear, SharedAccess]] = []
+    def written(candidates: Iterable[Linear]) -> list[Linear]:
+        """Those that vectors write in the fewest wavefronts."""
+        writes: dict[Linear, int] = {}
         for registers in candidates:
             where = addresses(layout_of(registers, tile.shape), k_major, tile.element_bits)
-            writes.append((registers, vector_access(where, "store")))
-        least = min((write.total_wavefronts for _, write in writes), default=0)
-        return [(registers, write) for registers, write in writes if write.total_wavefronts == least]
+            writes[registers] = vector_access(where, "store").total_wavefronts
+        return [registers for registers, wavefronts in writes.items() if wavefronts == min(writes.values())]
 
-    def best_for(registers: Linear, write: SharedAccess) -> SharedRoute:
-        def route(raw: RawLayout) -> SharedRoute:
-            if lowering == "llvm" and (copied := _copy_route(tile, raw, registers, target)):
-                return copied
-            where = addresses(layout_of(registers, tile.shape), layout_of(raw, tile.shape), tile.element_bits)
-            return SharedRoute(tile, raw, registers, target, vector_access(where, "load"), write)
-
-        return _first_without_conflicts(map(route, raw_candidates(tile, lowering)))
-
-    families = [k_run_layouts(tile, warps)] + ([paired_run_layouts(tile, warps)] if lowering == "llvm" else [])
-    routes = [best_for(registers, write) for family in families for registers, write in written(family)]
+    routes: list[SharedRoute] = []
+    for registers in (*written(k_run_layouts(tile, warps)), *written(paired_run_layouts(tile, warps))):
+        copies = (_copy_route(tile, raw, registers, target) for raw in xor_layouts(tile))
+        routes.append(_first_without_conflicts(copy for copy in copies if copy is not None))
     return min(routes, key=lambda route: route.cost, default=None)
 
 
@@ -498,8 +478,7 @@ def _copy_route(tile: Tile, raw: RawLayout, registers: Linear, target: NvmmaShar
     source, place = _ends(tile, raw, registers, target)
     if (words := copy_words(source, place, may_swap_words=tile.arrives is not None)) is None:
         return None
-    read, store = words
-    return SharedRoute(tile, raw, registers, target, read.access, store.access, read)
+    return SharedRoute(tile, raw, registers, target, *words)
 
 
 def _ends(tile: Tile, raw: RawLayout, registers: Linear, target: NvmmaShared) -> tuple[Addresses, Addresses]:
@@ -525,17 +504,15 @@ def prove(route: RegisterRoute | SharedRoute) -> bool:
         return False
     if isinstance(route, SharedRoute):
         held = layout_of(route.registers, tile.shape).table()
-        return _are_all_there(held[:, 0] * columns + held[:, 1], tile.x * tile.k) and _proves_words(route)
+        return _are_all_there(held[:, 0] * columns + held[:, 1], tile.x * tile.k) and _proves_copy(route)
     read = buffer[route.held.invert_and_compose(raw).table()[:, 0]]
     wanted = layout_of(route.operand, route.operand_shape).table()
     return np.array_equal(np.stack(route.index_permutation((read // columns, read % columns)), axis=1), wanted)
 
 
-def _proves_words(route: SharedRoute) -> bool:
-    """Whether the words that are read go where the K-major tile has them, if they are spelled out."""
-    source, place = _ends(route.tile, route.raw, route.registers, route.target)
-    words = copy_words(source, place, may_swap_words=route.tile.arrives is not None)
-    return route.words is None or (words is not None and words[0] == route.words and prove_copy(*words, source, place))
+def _proves_copy(route: SharedRoute) -> bool:
+    """Whether the words that are read go where the K-major tile has them."""
+    return prove_copy(route.words, route.store, *_ends(route.tile, route.raw, route.registers, route.target))
 
 
 def _are_all_there(numbers: npt.NDArray[np.int64], count: int) -> bool:

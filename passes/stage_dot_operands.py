@@ -39,7 +39,6 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttg import LocalAllocOp
@@ -50,7 +49,6 @@ from dotload.layout.byte_transposes import WORD_BITS
 from dotload.layout.linear import LayoutError
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.reject import Reject
-from dotload.layout.staging import Lowering
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import DOTS, is_only_dot, loop_around
@@ -72,10 +70,6 @@ from dotload.passes.operand_staging.unstaged import find_unstaged
 from dotload.passes.operand_staging.whole_dots import keep_whole
 from dotload.passes.rewriting import RewritePass
 
-LOWERINGS: tuple[Lowering, ...] = ("llvm", "ttgir")
-DEFAULT_LOWERING: Lowering = "llvm"
-"""The faster of the two (bench/gemm_orders.py)."""
-
 
 @dataclass(frozen=True)
 class Staged:
@@ -95,8 +89,6 @@ class Staged:
 class StageDotOperandsPass(RewritePass):
     """Stage non-K-major operands of dots through swizzled shared memory.
 
-    `lowering`: "llvm" chooses layouts for ldmatrix and byte permutations, which `convert-staged-operands-to-llvm`
-    emits behind Triton's pipeliner; "ttgir" leaves the reads to Triton's own conversion.
     `k_within_columns`: no operand through registers into wgmma when its tile has more k than the dot has columns
     (Triton 3.6 cannot lower that). `num_stages`: the kernel's option of that name, 0 where it is not known; then a
     loop that copies an operand K-major waits for its dot.
@@ -104,19 +96,12 @@ class StageDotOperandsPass(RewritePass):
 
     name: ClassVar[str] = "stage-dot-operands"
 
-    lowering: str = DEFAULT_LOWERING
     k_within_columns: bool = False
     num_stages: int = 0
 
-    def options(self) -> Options:
-        """The options, checked."""
-        if self.lowering not in LOWERINGS:
-            raise PassFailedException(f"lowering is {' or '.join(LOWERINGS)}, not '{self.lowering}'")
-        return Options(self.lowering, self.k_within_columns, self.num_stages)
-
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every candidate dot of the module."""
-        ops, options = list(op.walk()), self.options()
+        ops, options = list(op.walk()), Options(self.k_within_columns, self.num_stages)
         stock_shared = stock_bytes(of_kind(ops, scf.ForOp), options.num_stages)
         self.tell_unstaged(ops)
         staged = [found for dot in ops if isinstance(dot, DOTS) and (found := self.stage(dot, options))]

@@ -64,8 +64,8 @@ _undo_inductor: Callable[[], None] = inductor.nothing
 def enable(passes: str | Iterable[str] | None = None) -> None:
     """Compile kernels with dotload from now on, in every thread of this process.
 
-    `passes` limits it to those named, with options as on the command line: "stage-dot-operands{lowering=llvm}", several
-    with commas between them or as a list.
+    `passes` limits it to those named, with options as on the command line: "lower-staged-reads{partitions-only=false}",
+    several with commas between them or as a list.
     RegistryError for a name that there is none of, ImportError without Triton. Under a version of Triton that dotload
     does not know, it warns and stays off.
     """

@@ -1,7 +1,7 @@
 """`python -m dotload script.py [arguments]`: run a program with dotload on, unedited.
 
 python -m dotload train.py --steps 10
-python -m dotload --passes 'stage-dot-operands{lowering=llvm}' -m my.benchmark
+python -m dotload --passes 'stage-dot-operands,lower-staged-reads{partitions-only=false}' -m my.benchmark
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from dotload.layout import staging
 from dotload.layout.index_permutation import BitPermutation
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS, WARP_LANES
 from dotload.layout.reject import Reject
-from dotload.layout.staging import Lowering, RegisterRoute, SharedRoute, Tile
+from dotload.layout.staging import RegisterRoute, SharedRoute, Tile
 from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
@@ -36,7 +36,6 @@ MIN_SWIZZLE_BYTES = 32
 class Options:
     """The options of stage-dot-operands; see there."""
 
-    lowering: Lowering
     k_within_columns: bool
     num_stages: int
 
@@ -111,27 +110,25 @@ def plan_wgmma(
     """The cheapest plan for wgmma; raises Reject when there is none."""
     warps = warps_of(dot)
     if operands[0].conversion:
-        return plan_converted(dot, operands[0], warps, options.lowering, accumulator)
+        return plan_converted(dot, operands[0], warps, accumulator)
     plans: list[Plan] = []
     for operand in for_registers(dot, operands, accumulator):
         if options.k_within_columns and operand.tile.k > columns_of(dot, operand):
             continue
         others = [other for other in operands if other is not operand]
-        register = plan_registers(dot, operand, warps, options.lowering)
+        register = plan_registers(dot, operand, warps)
         if register is not None:
-            shared = plan_copies(others, warps, options.lowering)
+            shared = plan_copies(others, warps)
             parent = register.operand.parent
             assert isinstance(parent, enc.NvidiaMma)
             alike = () if operand.is_only_use else dots_alike(dot, operand)
             plans.append(Plan(((operand, register),), shared, transposed=operand.index == 1, mma=parent, alike=alike))
     if not plans:
-        plans.append(Plan(shared=plan_copies(operands, warps, options.lowering)))
+        plans.append(Plan(shared=plan_copies(operands, warps)))
     return min(plans, key=lambda plan: plan.cost)
 
 
-def plan_converted(
-    dot: WarpGroupDotOp, operand: Operand, warps: int, lowering: Lowering, accumulator: Accumulator | Reject
-) -> Plan:
+def plan_converted(dot: WarpGroupDotOp, operand: Operand, warps: int, accumulator: Accumulator | Reject) -> Plan:
     """The plan of an operand that is converted in registers, and stays there for wgmma; raises Reject for none."""
     if isinstance(accumulator, Reject):
         raise accumulator
@@ -142,7 +139,7 @@ def plan_converted(
     held_bits = bits_of(dot.d) + operand.tile.x * operand.tile.k * bits // (warps * WARP_LANES)
     if held_bits // REGISTER_BITS + OTHER_REGISTERS > MAX_THREAD_REGISTERS:
         raise Reject(StagingReason.CONVERTED)
-    route = staging.plan_converted_registers(operand.tile, operand.k_axis, columns, warps, bits, lowering)
+    route = staging.plan_converted_registers(operand.tile, operand.k_axis, columns, warps, bits)
     if route is None:
         raise Reject(StagingReason.SMALL_TILE)
     parent = route.operand.parent
@@ -190,14 +187,14 @@ def columns_of(dot: Operation, operand: Operand) -> int:
     return tensor_type(dot.results[0]).get_shape()[1 - operand.index]
 
 
-def plan_registers(dot: WarpGroupDotOp, operand: Operand, warps: int, lowering: Lowering) -> RegisterRoute | None:
+def plan_registers(dot: WarpGroupDotOp, operand: Operand, warps: int) -> RegisterRoute | None:
     """The REGISTERS route of one operand of wgmma; None when the dot or the tile does not allow it."""
     if not isinstance(dot.operands[1 - operand.index].type, MemDescType):
         return None  # wgmma takes one operand from registers, and that is the partner already
     if has_promotion(dot, operand.tile):
         return None  # Triton's pipeliner splits dots with A in registers along k, and drops the promotion
     kind = "integer" if isinstance(tensor_type(operand.load.results[0]).element_type, IntegerType) else "float"
-    return staging.plan_wgmma_registers(operand.tile, columns_of(dot, operand), warps, kind, lowering)
+    return staging.plan_wgmma_registers(operand.tile, columns_of(dot, operand), warps, kind)
 
 
 def has_promotion(dot: WarpGroupDotOp, tile: Tile) -> bool:
@@ -206,13 +203,13 @@ def has_promotion(dot: WarpGroupDotOp, tile: Tile) -> bool:
     return tile.element_bits == 8 and not is_integer and dot.maxNumImpreciseAcc.value.data <= tile.k
 
 
-def plan_copies(operands: Sequence[Operand], warps: int, lowering: Lowering) -> tuple[tuple[Operand, SharedRoute], ...]:
+def plan_copies(operands: Sequence[Operand], warps: int) -> tuple[tuple[Operand, SharedRoute], ...]:
     """The SHARED routes of operands of wgmma, one for both where they are the same tile."""
     tiles = {operand.chain[0]: operand for operand in operands}
-    return tuple((operand, plan_shared(operand, warps, lowering)) for operand in tiles.values())
+    return tuple((operand, plan_shared(operand, warps)) for operand in tiles.values())
 
 
-def plan_shared(operand: Operand, warps: int, lowering: Lowering) -> SharedRoute:
+def plan_shared(operand: Operand, warps: int) -> SharedRoute:
     """The SHARED route of one operand of wgmma; raises Reject when there is none."""
     alloc = operand.chain[0]
     memory = alloc.results[0].type
@@ -224,7 +221,7 @@ def plan_shared(operand: Operand, warps: int, lowering: Lowering) -> SharedRoute
     assert isinstance(target, enc.NvmmaShared)
     if target.swizzle_bytes == 0:
         raise Reject(StagingReason.SHORT_K, value=operand.tile.k * operand.tile.element_bits // 8)
-    route = staging.plan_shared_route(operand.tile, target, warps, lowering)
+    route = staging.plan_shared_route(operand.tile, target, warps)
     if route is None:
         raise Reject(StagingReason.SMALL_TILE)
     return route
@@ -242,16 +239,16 @@ def plan_mma(
     if isinstance(accumulator, Reject):
         raise accumulator
     bytes_ = [operand for operand in operands if operand.tile.element_bits == 8]
-    routes = [(operand, plan_fragments(operand, encoding, options.lowering)) for operand in bytes_]
+    routes = [(operand, plan_fragments(operand, encoding)) for operand in bytes_]
     if not routes:
         raise Reject(StagingReason.WORDS_OF_MMA)
     return Plan(tuple(routes), mma=encoding)
 
 
-def plan_fragments(operand: Operand, mma: enc.NvidiaMma, lowering: Lowering) -> RegisterRoute:
+def plan_fragments(operand: Operand, mma: enc.NvidiaMma) -> RegisterRoute:
     """The REGISTERS route of one operand of mma.sync."""
     converted = operand.chain[-1].results[0].type
     if not isinstance(converted, TensorType) or not isinstance(converted.encoding, attrs.DotOperandEncoding):
         raise Reject(StagingReason.NO_DOT_OPERAND)
     fragments = enc.DotOperand(operand.index, mma, converted.encoding.k_width)
-    return staging.plan_register_route(operand.tile, fragments, lowering)
+    return staging.plan_register_route(operand.tile, fragments)

@@ -31,8 +31,8 @@ def is_joined_later(dot: Operation, plan: Plan, num_stages: int) -> bool:
     loop = dot.parent_op()
     if not isinstance(dot, WarpGroupDotOp) or not isinstance(loop, scf.ForOp) or not plan.registers:
         return False
-    ((operand, route),) = plan.registers
-    if operand.tile.element_bits != WORD_BITS or route.words is None or not is_only_dot(dot):
+    ((operand, _),) = plan.registers
+    if operand.tile.element_bits != WORD_BITS or not is_only_dot(dot):
         return False
     if [use.operation for use in dot.d.uses] != [loop.body.block.last_op]:
         return False

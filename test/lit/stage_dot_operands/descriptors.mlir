@@ -1,5 +1,4 @@
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
-// RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' | FileCheck %s
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s --check-prefix=PLAIN
 
 // COM: What comes through a descriptor lies in shared memory as TMA was told to write it: the raw tile is that one, so that

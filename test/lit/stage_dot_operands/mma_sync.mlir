@@ -1,15 +1,13 @@
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
-// RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' | FileCheck %s
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s --check-prefix=AHEAD
 // RUN: dotload-opt %s --stage-dot-operands --convert-staged-operands-to-llvm --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=MATRIX
-// RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' --allocate-shared-memory-nv='compute-capability=80 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=80 ptx-version=81' | FileCheck %s --check-prefix=LLVM
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: mma.sync wants 4 consecutive k of one n in a register; B's n are contiguous. n is permuted, so that 4 reads of
-// COM: 4 bytes and a 4x4 transpose in registers make 4 fragments; the columns of the result are permuted back.
+// COM: mma.sync wants 4 consecutive k of one n in a register; B's n are contiguous. n is permuted, so that the
+// COM: pairs that ldmatrix brings belong to registers of one lane; the columns of the result are permuted back.
 // CHECK-LABEL: @row_major_int8_b
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[B]]
@@ -18,17 +16,12 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       tt.dot %{{.*}}, %[[F]], %{{.*}}
 // CHECK:       tt.trans
 // CHECK:       ttg.convert_layout {{.*}} -> tensor<64x128xi32, #mma>
-// COM: By ldmatrix, and one permutation a word; or left to Triton, as loads of whole words, never of bytes.
+// COM: By ldmatrix, and one permutation a word.
 // MATRIX-LABEL: @row_major_int8_b
 // MATRIX-NOT:   llvm.load {{.*}} !llvm.ptr<3>
 // MATRIX:       llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"
 // MATRIX:       llvm.shufflevector {{.*}} [0, 2, 4, 6]
 // MATRIX:       llvm.shufflevector {{.*}} [1, 3, 5, 7]
-// LLVM-LABEL: @row_major_int8_b
-// LLVM-NOT:   llvm.load {{.*}} !llvm.ptr<3> -> i8
-// LLVM:       llvm.load {{.*}} !llvm.ptr<3> -> vector<4xi8>
-// LLVM-NOT:   llvm.load {{.*}} !llvm.ptr<3> -> i8
-// LLVM:       llvm.return
 tt.func @row_major_int8_b(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %cp: tensor<64x128x!tt.ptr<i32>, #mma>) {
   %zero = arith.constant dense<0> : tensor<64x128xi32, #mma>
   %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>

@@ -1,5 +1,4 @@
-// RUN: dotload-opt %s --stage-dot-operands | FileCheck %s --check-prefixes=CHECK,EXPLICIT
-// RUN: dotload-opt %s --stage-dot-operands='lowering=ttgir' | FileCheck %s --check-prefixes=CHECK,TTGIR
+// RUN: dotload-opt %s --stage-dot-operands | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -10,14 +9,12 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: B lies row-major: its n are contiguous. wgmma takes A from registers only, so the dot is computed
-// COM: transposed, and n is permuted so that the bytes of one read fall into one lane: 4 of ld.shared, 2 of ldmatrix.
+// COM: transposed, and n is permuted so that the two bytes of a pair that ldmatrix brings fall into one lane.
 // COM: The accumulator leaves the guard through a wait: LLVM's SLP vectorizer must not see phis of zeros in it.
-// TTGIR-DAG:    #[[$RAW:.*]] = #ttg.swizzled_shared<{vec = 32, perPhase = 4, maxPhase = 4, order = [1, 0]}>
-// EXPLICIT-DAG: #[[$RAW:.*]] = #ttg.shared_linear<{offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 16],
+// CHECK-DAG: #[[$RAW:.*]] = #ttg.shared_linear<{offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 16],
 // CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
 // COM: A register holds four k of one n; the next bit of the fragment's register number is row n' + 8.
-// TTGIR-DAG:    #[[$HELD:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [0, 2]], lane =
-// EXPLICIT-DAG: #[[$HELD:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [0, 64]], lane =
+// CHECK-DAG: #[[$HELD:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [2, 0], [0, 1], [16, 0], [32, 0], [0, 64]], lane =
 // CHECK-LABEL: @row_major_b_goes_through_registers
 // COM: The guard returns the accumulator, and not the pointers, which nobody wants behind the loop.
 // CHECK:       %[[GUARDED:.*]] = scf.if %{{.*}} -> (tensor<128x128xf32, #[[$MMA]]>) {

@@ -1,6 +1,5 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' | FileCheck %s --check-prefixes=CHECK,WHOLE
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=2' | FileCheck %s --check-prefixes=CHECK,CUT
-// RUN: dotload-opt %s --stage-dot-operands='num-stages=3 lowering=ttgir' | FileCheck %s --check-prefixes=CHECK,CUT
 
 // COM: Triton's pipeliner splits a dot with A in registers along k, unless something waits for it in its iteration.
 // COM: pipeline-operand-copies joins the parts again in a loop that it skews: one that loads three tiles ahead,

@@ -234,7 +234,7 @@ def arrived(k=128):
     """Fragments of wgmma's A, in the layout in which TMA writes k x 128 bytes."""
     mma = NvidiaMma(3, 0, (4, 1), (16, 128, 32))
     tile = Tile(1, 128, k, 8, NvmmaShared(128, False, 8))
-    route = staging.plan_register_route(tile, DotOperand(0, mma, 4), "llvm")
+    route = staging.plan_register_route(tile, DotOperand(0, mma, 4))
     return addresses(route.held, route.raw.to_linear_layout(tile.shape), 8)
 
 
@@ -365,12 +365,12 @@ def test_registers_that_no_words_fill(where):
 
 def matrix_reads(tile, warps):
     """The reads of an operand as stage-dot-operands plans them, with where their registers lie."""
-    route = staging.plan_wgmma_registers(tile, 128, warps, "float", "llvm")
+    route = staging.plan_wgmma_registers(tile, 128, warps)
     yield route.words, addresses(route.held, route.raw.to_linear_layout(tile.shape), 8)
-    shared = staging.plan_shared_route(tile, NvmmaShared(min(128, tile.k), tile.x_axis == 1, 8), warps, "llvm")
+    shared = staging.plan_shared_route(tile, NvmmaShared(min(128, tile.k), tile.x_axis == 1, 8), warps)
     raw, held = (layout.to_linear_layout(tile.shape) for layout in (shared.raw, shared.registers))
     yield shared.words, addresses(held, raw, 8)
-    converted = staging.plan_converted_registers(tile, 1 - tile.x_axis, 64, warps, 16, "llvm")
+    converted = staging.plan_converted_registers(tile, 1 - tile.x_axis, 64, warps, 16)
     yield converted.words, addresses(converted.held, converted.raw.to_linear_layout(tile.shape), 8)
 
 
@@ -379,7 +379,7 @@ def matrix_reads(tile, warps):
 def test_halves_of_words_are_read_from_k_major_tiles(rows, k):
     """Fragments of 16-bit elements have two k at each of two rows."""
     tile = Tile(1, k, rows, 8)
-    route = staging.plan_converted_registers(tile, 1, 64, 4, 16, "llvm")
+    route = staging.plan_converted_registers(tile, 1, 64, 4, 16)
     where = addresses(route.held, route.raw.to_linear_layout(tile.shape), 8)
     read = route.words
     assert (read.half_bit, read.permutes, read.access.lane_bytes) == (1, 1 << len(where.register) - 2, 2)

@@ -18,7 +18,7 @@ SHAPES = [(128, 128), (64, 256), (256, 64), (64, 64)]
 
 
 def planned(k: int, x: int, arrives: enc.NvmmaShared | None) -> RegisterRoute:
-    route = plan_wgmma_registers(Tile(1, x, k, 8, arrives), 128, 4, "float", "llvm")
+    route = plan_wgmma_registers(Tile(1, x, k, 8, arrives), 128, 4)
     assert route is not None
     return route
 

@@ -272,18 +272,6 @@ def test_a_dot_stays_in_flight_while_its_operand_is_converted():
     assert waits_for_all(gemm.Case("fp16xint8", "rr", 128, 128, 64, 4, 3)) == 0
 
 
-@pytest.mark.parametrize("orders", ["rr", "cr"])
-def test_the_other_lowering_leaves_reads_to_triton(orders, monkeypatch):
-    """Not in strict mode: it would revert the pass alone, whose reads write the A of a dot that is still in flight."""
-    monkeypatch.delenv("DOTLOAD_STRICT", raising=False)
-    case = gemm.Case("fp8", orders, 128, 128, 128, 4, 3)
-    with dotload.enabled(passes="stage-dot-operands{lowering=ttgir}"):
-        ours = case.compile().asm["ptx"]
-    assert count(ours, r"ldmatrix\S*trans") == 0
-    assert count(ours, r"ld\.shared\.b32") > 0
-    assert count(ours, r"st\.shared(?:::cta)?\.(?:b8|u8)") == 0
-
-
 @pytest.mark.parametrize("orders", sampled(["rr", "cc"], 1))
 def test_tf32_copies_in_vectors(orders):
     """Stock Triton copies one element a cp.async."""

@@ -1,4 +1,4 @@
-"""Plans of the llvm lowering: swizzles that are bijections, reads by ldmatrix.trans without conflicts, one exchange."""
+"""Layouts of plans: swizzles that are bijections, reads by ldmatrix.trans without conflicts, one exchange."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from sampling import sampled
 from dotload.layout import staging
 from dotload.layout.access import addresses, vector_access
 from dotload.layout.byte_transposes import prove_read
-from dotload.layout.encodings import Blocked, DotOperand, NvmmaShared, SharedLinear, SwizzledShared
+from dotload.layout.encodings import Blocked, DotOperand, NvmmaShared, SharedLinear
 from dotload.layout.linear import LinearLayout
 from dotload.layout.staging import Tile
 from dotload.layout.word_stores import copy_words, prove_copy
@@ -56,11 +56,11 @@ def test_three_bits_of_k_move_the_chunks_where_rows_fill_the_banks():
 
 
 def register_route(tile, warps):
-    return staging.plan_wgmma_registers(tile, 128, warps, "float", "llvm")
+    return staging.plan_wgmma_registers(tile, 128, warps)
 
 
 def shared_route(tile, warps):
-    return staging.plan_shared_route(tile, NvmmaShared(tile.k, tile.x_axis == 1, 8), warps, "llvm")
+    return staging.plan_shared_route(tile, NvmmaShared(tile.k, tile.x_axis == 1, 8), warps)
 
 
 def where_of(route):
@@ -107,26 +107,11 @@ def test_copies_are_stored_by_vectors_of_k_without_conflicts(tile, warps):
     assert route.registers.register[:4] == tuple((0, 1 << b) if tile.x_axis == 0 else (1 << b, 0) for b in range(4))
 
 
-@pytest.mark.parametrize("tile", TILES, ids=str)
-@pytest.mark.parametrize("plan", [register_route, shared_route])
-def test_the_llvm_lowering_is_never_dearer(plan, tile):
-    """Three permutations a word of Triton's own against one."""
-    route = plan(tile, 8)
-    word_permutes = tile.x * tile.k // 128  # of warps
-    if plan is register_route:
-        stock = staging.plan_wgmma_registers(tile, 128, 8)
-    else:
-        stock = staging.plan_shared_route(tile, route.target, 8)
-    assert isinstance(stock.raw, SwizzledShared)
-    assert stock.words is None
-    assert route.words.cycles <= stock.read.total_wavefronts + 3 * word_permutes // 2
-
-
 @pytest.mark.parametrize("k", [32, 64])
 def test_32_bit_elements_are_read_in_pairs(k):
     """Two neighbours become rows r and r + 8 of wgmma's A, which one lane has in registers."""
     tile = Tile(1, 128, k, 32)
-    route = staging.plan_wgmma_registers(tile, 128, 4, "float", "llvm")
+    route = staging.plan_wgmma_registers(tile, 128, 4)
     assert [route.permutation(n) for n in (0, 1, 2, 3, 16)] == [0, 8, 1, 9, 16]
     assert route.words.exchanges == ()
     assert route.read.mnemonic == "ld.shared.v2.b32"
@@ -174,9 +159,9 @@ def arrived(x, k, bits):
 @pytest.mark.parametrize("bits", [8, 32])
 def test_the_raw_layout_is_what_tma_writes_and_is_read_without_conflicts(bits, x, k_bytes, warps):
     tile = arrived(x, k_bytes * 8 // bits, bits)
-    registers = staging.plan_wgmma_registers(tile, 128, warps, "float", "llvm")
+    registers = staging.plan_wgmma_registers(tile, 128, warps)
     target = NvmmaShared(k_bytes, True, bits)
-    shared = staging.plan_shared_route(tile, target, warps, "llvm")
+    shared = staging.plan_shared_route(tile, target, warps)
     for route in (registers, shared):
         assert route.raw == tile.arrives
         assert route.read.conflict_ways == 1
@@ -187,15 +172,9 @@ def test_the_raw_layout_is_what_tma_writes_and_is_read_without_conflicts(bits, x
 
 def test_words_of_one_element_are_read_from_different_banks_by_renaming():
     """Lanes walk the two pairs of a chunk, and a bit of the chunk that the four k of a fragment do not move."""
-    route = staging.plan_wgmma_registers(arrived(128, 32, 32), 128, 4, "float", "llvm")
+    route = staging.plan_wgmma_registers(arrived(128, 32, 32), 128, 4)
     assert route.read.mnemonic == "ld.shared.v2.b32"
     lanes = [1 << route.permutation.inverse.image[bit] for bit in range(3)]
     assert lanes == [2, 16, 4]  # the third fills a sector of the result
-    free = staging.plan_wgmma_registers(Tile(1, 128, 32, 32), 128, 4, "float", "llvm")
+    free = staging.plan_wgmma_registers(Tile(1, 128, 32, 32), 128, 4)
     assert [1 << free.permutation.inverse.image[bit] for bit in range(3)] == [2, 4, 8]
-
-
-def test_tritons_own_conversion_reads_it_as_well():
-    tile = arrived(128, 64, 8)
-    assert staging.plan_wgmma_registers(tile, 128, 4, "float", "ttgir").raw == tile.arrives
-    assert staging.plan_shared_route(tile, NvmmaShared(64, True, 8), 4, "ttgir").raw == tile.arrives
