@@ -292,12 +292,7 @@ def shared_access(where: Addresses, direction: Direction = "load", *, has_matrix
 # Global memory
 
 
-def global_access(
-    distributed: LinearLayout,
-    element_bits: int,
-    order: Sequence[int] | None = None,
-    max_bytes: int = MAX_LANE_BYTES,
-) -> GlobalAccess:
+def global_access(distributed: LinearLayout, element_bits: int, order: Sequence[int] | None = None) -> GlobalAccess:
     """The tile moved between registers and a matrix in global memory.
 
     `order`: the dims, fastest first (default: the last dim is contiguous). The matrix starts at a multiple of 128
@@ -305,9 +300,7 @@ def global_access(
     then exact for every pitch.
     """
     order = tuple(reversed(range(len(distributed.out_items)))) if order is None else order
-    return strided_global_access(
-        distributed, element_bits, _sector_strides(distributed, order, element_bits), max_bytes
-    )
+    return strided_global_access(distributed, element_bits, _sector_strides(distributed, order, element_bits))
 
 
 def _sector_strides(distributed: LinearLayout, order: Sequence[int], element_bits: int) -> dict[str, int]:
@@ -363,15 +356,11 @@ def global_vector_elements(
         if step not in register:
             break
         run *= 2
-        in_run = {tuple(bit if d == dim else 0 for d in range(len(step))) for bit in _powers_below(run)}
+        in_run = {tuple(1 << bit if d == dim else 0 for d in range(len(step))) for bit in range(log2_exact(run))}
         aligned = not any(basis[dim] & (run - 1) for basis in everything if basis not in in_run)
         if aligned and not any(stride % run for stride in others):
             best = run
     return best
-
-
-def _powers_below(limit: int) -> list[int]:
-    return [1 << bit for bit in range(limit.bit_length() - 1)]
 
 
 def _disjoint(distributed: LinearLayout, strides: Mapping[str, int]) -> bool:

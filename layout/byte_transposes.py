@@ -126,9 +126,9 @@ class WordRead:
     `lanes`: for each bit of the lane number, the column of the address that the lane gives (ldmatrix: of a row).
     `in_word`, `vector_bits`, `iteration_bits`: the register bits that count the elements of a word, the words of one
     instruction, and the instructions. `exchanges` make fragments of the words. `word_swap_lane`, `byte_swap_lane`: the
-    lane bits whose lanes take the
-    two words of the only exchange the other way round, and make them so; None where there is no such bit. `half_bit`:
-    the register bit that counts the two halves of a word, where each is read by itself.
+    lane bits whose lanes take the two words of the only exchange the other way round, and make them so; None where
+    there is no such bit. `half_bit`: the register bit that counts the two halves of a word, where each is read by
+    itself.
     """
 
     access: SharedAccess

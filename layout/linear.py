@@ -390,14 +390,6 @@ class LinearLayout:
         """All out dims as one, under the name of the first."""
         return self.reshape_outs({self.out_dims[0]: 1 << self.out_bits})
 
-    def resize_out(self, name: str, size: int) -> LinearLayout:
-        """The same map into a larger (or, where no basis needs the room, smaller) out dim."""
-        return LinearLayout(self.in_items, tuple((n, size if n == name else s) for n, s in self.out_items))
-
-    def unique_ins(self, in_dim: str) -> tuple[int, ...]:
-        """The bits of `in_dim` whose basis is zero in every out dim: copies of the same element."""
-        return tuple(bit for bit, basis in enumerate(self.bases[in_dim]) if not any(basis))
-
     # Comparing and printing
 
     def __eq__(self, other: object) -> bool:

@@ -11,6 +11,7 @@ and the layout of the bytes, in the order in which they come.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dotload.layout import encodings as enc
@@ -99,7 +100,7 @@ def read_pairs(read: WordRead, held: LinearLayout, memory: LinearLayout) -> Pair
     )
 
 
-def selector(picks: tuple[int, ...]) -> int:
+def selector(picks: Sequence[int]) -> int:
     """The selector of PRMT that picks these bytes, lowest first."""
     return sum(pick << 4 * byte for byte, pick in enumerate(picks))
 

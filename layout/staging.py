@@ -55,7 +55,7 @@ from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 
 VECTOR_BYTES = 16
-WARPGROUP = 4
+"""The widest copy of a thread (cp.async, ld.global)."""
 MMA_ROWS = 16
 WARP_LANE_BITS = log2_exact(WARP_LANES)
 WGMMA_COLUMNS = {"float": 256, "integer": 128}

@@ -86,7 +86,7 @@ class Compilation:
             result = self._run_with_passes(name, source, metadata)
             result = self._within_a_block(name, result, metadata)
             if name == "ptx" and self.way_back is not None:
-                result = self._weigh(result, metadata, self.expected)
+                result = self._weigh(result, metadata)
         except Exception as error:
             if self.way_back is None:
                 self._locate(source)
@@ -107,16 +107,16 @@ class Compilation:
             self.line = line_of(source)
         self.remarks[:] = at_line(self.remarks, self.line)
 
-    def _weigh(self, ptx: str, metadata: dict[str, Any], expected: Expectation) -> str:
+    def _weigh(self, ptx: str, metadata: dict[str, Any]) -> str:
         """The better of the rewritten kernel and stock's own, where the rewritten one takes more of the chip."""
         target = find_target(int(self.backend.target.arch))
         ours = self._assemble(ptx, metadata)
-        if ours is None or not is_doubtful(ours, expected, target):
+        if ours is None or not is_doubtful(ours, self.expected, target):
             return ptx
         kept, stock_metadata = (self.way_back, self.assembled), copy.deepcopy(metadata)
         stock_ptx = self._start_over("ptx", stock_metadata)
         stock = self._assemble(stock_ptx, stock_metadata)
-        verdict = None if stock is None else weigh(ours, stock, expected, target)
+        verdict = None if stock is None else weigh(ours, stock, self.expected, target)
         if verdict is not None and not verdict.takes_ours:
             undo(self.remarks)
             self.remarks.append(remark_of(verdict))

@@ -180,7 +180,7 @@ class Execution:
 Step = Callable[[Execution, Operation, State], "list[State] | None"]
 """Runs an op: the states behind it, or None for the one that it was given, changed."""
 
-CONTROL: dict[str, Callable[[Execution, Operation, State], list[State]]] = {
+CONTROL: dict[str, Step] = {
     "scf.if": Execution.branch,
     "scf.for": Execution.loop,
     "scf.while": Execution.while_loop,

@@ -28,8 +28,6 @@ from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 
 HALF_BITS = 16
 """Of a 16-bit float."""
-MIN_SWIZZLE_BYTES = 32
-"""Of k, in the narrowest swizzle of wgmma's operands (PTX ISA, wgmma, the shared memory matrix layout)."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ def plan_dot(
     if isinstance(dot, WarpGroupDotOp):
         assert not isinstance(accumulator, AccumulatorFlow)
         return plan_wgmma(dot, operands, options, accumulator)
-    return plan_mma(dot, operands, options, accumulator)
+    return plan_mma(dot, operands, accumulator)
 
 
 def mma_of(dot: Operation) -> attrs.NvidiaMmaEncoding:
@@ -230,9 +228,7 @@ def plan_shared(operand: Operand, warps: int) -> SharedRoute:
 # mma.sync
 
 
-def plan_mma(
-    dot: Operation, operands: Sequence[Operand], options: Options, accumulator: Accumulator | AccumulatorFlow | Reject
-) -> Plan:
+def plan_mma(dot: Operation, operands: Sequence[Operand], accumulator: Accumulator | AccumulatorFlow | Reject) -> Plan:
     """The plan for mma.sync: every operand through registers; raises Reject when there is none."""
     encoding = mma_of(dot).to_encoding()
     assert isinstance(encoding, enc.NvidiaMma)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dotload.dialect_ext.tt import DescriptorLoadOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.staging import RegisterRoute, SharedRoute
+from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, SharedRoute
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.operand_staging.candidates import Operand
-
-VECTOR_BYTES = 16
-"""The widest copy of a thread (cp.async, ld.global)."""
 
 
 def describe(operand: Operand, route: RegisterRoute | SharedRoute) -> str:

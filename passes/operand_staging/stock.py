@@ -12,14 +12,13 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
-from dotload.layout.access import addresses, vector_access
+from dotload.layout.access import BANK_ROW_BYTES, addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.memory import memory_bytes
 from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.latencies import held_bytes, loads_of, stages_of, tensor_bytes, tile_readers
 
-WAVEFRONT_BYTES = 128
 WGMMA_ROWS = 64
 """Of A, in one wgmma (PTX ISA, wgmma)."""
 OTHER_REGISTERS = 32
@@ -65,8 +64,8 @@ def saved_reads(operand: Operand) -> int:
     if not operand.conversion or operand.index != 1 or not isinstance(dot, WarpGroupDotOp):
         return 0
     rows, columns = tensor_type(dot.d).get_shape()
-    stored, other = (memory_bytes(memory) // WAVEFRONT_BYTES for memory in (dot.b, dot.a))
-    loaded = tensor_bytes(operand.load.results[0]) // WAVEFRONT_BYTES
+    stored, other = (memory_bytes(memory) // BANK_ROW_BYTES for memory in (dot.b, dot.a))
+    loaded = tensor_bytes(operand.load.results[0]) // BANK_ROW_BYTES
     return loaded + stored * (rows // WGMMA_ROWS) - other * (columns // WGMMA_ROWS - 1)
 
 

@@ -14,18 +14,16 @@ from xdsl.rewriter import InsertPoint
 from dotload.dialect_ext.typed import vector_parts
 from dotload.layout.access import Addresses
 from dotload.layout.byte_transposes import WORD_BYTES, WordRead, deposit_bits, offset
+from dotload.layout.pair_reads import OTHER_OF_PAIR, OTHER_WORD, selector
 from dotload.layout.word_stores import WordStore
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import anything, step_properties, struct_type, vector_type
 
 SHARED_POINTER = llvm.LLVMPointerType(IntAttr(3))
-WARP_LANE_BITS = 5
 BYTES = vector_type(WORD_BYTES, i8)
 HALVES = (0, 1, WORD_BYTES, WORD_BYTES + 1)
 """The low halves of two words."""
-OTHER_WORD, OTHER_OF_PAIR = 0x4444, 0x1111
-"""Turn the selector of a byte permutation to the same bytes of the other word, to the other bytes of its pairs."""
 THREAD = "llvm.nvvm.read.ptx.sreg.tid.x"
 LDMATRIX = "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{count}.trans.b16.p3"
 STMATRIX = "llvm.nvvm.stmatrix.sync.aligned.m8n8.x{count}.b16.p3"
@@ -238,10 +236,7 @@ class WarpBuilder(LLVMBuilder):
         return self.shuffle_two(self.word(a, BYTES), self.word(b, BYTES), picks, BYTES)
 
     def uneven_shuffle(self, read: WordRead) -> Callable[[Word, Word, Sequence[int]], Word]:
-        """`shuffle_bytes` where lanes differ in which word they take first, or make first: one PRMT as well.
-
-        Its selector has a digit a byte, 0 to 3 of the first word and 4 to 7 of the second (PTX ISA, prmt).
-        """
+        """`shuffle_bytes` where lanes differ in which word they take first, or make first: one PRMT as well."""
         thread = self.intrinsic(THREAD, [], i32)
         changes = [
             self.mul(self.bit_and(self.shift(thread, -bit), 1), digits)
@@ -252,9 +247,8 @@ class WarpBuilder(LLVMBuilder):
         selectors: dict[tuple[int, ...], SSAValue] = {}
 
         def shuffle(a: Word, b: Word, picks: Sequence[int]) -> Word:
-            if (selector := selectors.get(tuple(picks))) is None:
-                digits = sum(pick << 4 * byte for byte, pick in enumerate(picks))
-                selector = selectors[tuple(picks)] = self.bit_xor(change, digits)
-            return self.intrinsic("llvm.nvvm.prmt", [self.word(a), self.word(b), selector], i32)
+            if (digits := selectors.get(tuple(picks))) is None:
+                digits = selectors[tuple(picks)] = self.bit_xor(change, selector(picks))
+            return self.intrinsic("llvm.nvvm.prmt", [self.word(a), self.word(b), digits], i32)
 
         return shuffle
