@@ -56,7 +56,7 @@ from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow, find_flow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand, find_operand
-from dotload.passes.operand_staging.converted import Converted, find_converted
+from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several
 from dotload.passes.operand_staging.double_buffering import double_buffer
 from dotload.passes.operand_staging.emit import emit_copy, emit_dot
 from dotload.passes.operand_staging.facts import mark_converted, mark_module
@@ -191,11 +191,12 @@ class StageDotOperandsPass(RewritePass):
     def overlap_conversion(self, converted: Converted, options: Options) -> bool:
         """`overlap` for an operand that comes in another type than it is multiplied in."""
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
-        if double_buffer(converted.alloc, options.num_stages):
+        is_alone = not is_one_of_several(converted)
+        if is_alone and double_buffer(converted.alloc, options.num_stages):
             message = f"tile {shape} is converted into two buffers, while the dot before runs: {converted.name}"
             remarks.emit("passed", self.name, converted.load, message)
             return True
-        reject = Reject(StagingReason.CONVERTED)
+        reject = Reject(StagingReason.CONVERTED if is_alone else StagingReason.SEVERAL_CONVERTED)
         message = f"kept {converted.load.name}: {reject.message}: {converted.name}"
         remarks.emit("missed", self.name, converted.load, message, reject.code)
         return False

@@ -20,13 +20,15 @@ from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.staging import Tile
 from dotload.passes.operand_staging.candidates import Operand, contiguous_axis
 from dotload.passes.operand_staging.latencies import is_copied_by_vectors
 
 BYTE, RANK = 8, 2
+AWAITED_DOTS = 2
+"""Dots of an attention loop: Q K^T, and P V."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,21 @@ class Converted:
         order = "K-major" if contiguous_axis(self.load) == self.k_axis else "not K-major"
         bits = [element_bits(tensor_type(value)) for value in (self.load.results[0], self.alloc.operands[0])]
         return f"{'AB'[self.index]} ({order}, {bits[0]} bits, converted to {bits[1]})"
+
+
+def is_one_of_several(converted: Converted) -> bool:
+    """Whether both dots of a loop that goes on with a result take converted tiles: K and V of attention.
+
+    Such a loop waits for its dots, so that a second buffer keeps less of it waiting, and room for more blocks is worth
+    more. Latent attention, which has three dots, was not measured.
+    """
+    block = converted.dot.parent_block()
+    assert block is not None
+    dots = of_kind(block.ops, WarpGroupDotOp)
+    users = (use.operation for dot in dots for use in dot.d.uses)
+    if len(dots) != AWAITED_DOTS or all(isinstance(user, WarpGroupDotOp | scf.YieldOp) for user in users):
+        return False
+    return any(find_converted(dot, index) for dot in dots if dot is not converted.dot for index in (0, 1))
 
 
 def find_converted(dot: Operation, index: int) -> Converted | None:

@@ -47,3 +47,6 @@ class StagingReason(Reason):
         "the tile is converted before the dot, and its loop is not known to load in vectors, or has no room for a "
         "second buffer"
     )
+    SEVERAL_CONVERTED = (
+        "the loop waits for another dot of a converted tile too; two buffers each would leave room for fewer blocks"
+    )
