@@ -1,9 +1,11 @@
 """fp8 products scaled by block before they are added up, stock Triton against dotload.
 
-    python bench/scaled_products.py [--size 4096] [--rounds 3]
+    python bench/scaled_products.py [--size 4096] [--rounds 3] [--wrap]
 
 Each 128 columns of a row of A, and each 128 x 128 block of B, have a scale of their own, as in training and serving
 with fp8 weights: acc += (A B) * scale_a * scale_b once in 128 of K. Each flavour gets the best of the same tile list.
+`--wrap`: columns are taken modulo N, as SGLang and torchao have it, so that no compiler sees that a tile's scales of B
+are all the same.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ GROUP = 128
 def scaled(
     a_ptr, b_ptr, c_ptr, a_scale_ptr, b_scale_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
+    WRAP: tl.constexpr = False,
 ):  # fmt: skip
     tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
     first_m = tl.program_id(0) // (8 * tiles_n) * 8
@@ -32,6 +35,8 @@ def scaled(
     tile_n = tl.program_id(0) % (8 * tiles_n) // height
     rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
+    if WRAP:
+        columns = columns % N
     k = tl.arange(0, BLOCK_K)
     a_tile = a_ptr + rows[:, None] * stride_am + k[None, :] * stride_ak
     b_tile = b_ptr + k[:, None] * stride_bk + columns[None, :] * stride_bn
@@ -47,7 +52,7 @@ def scaled(
     tl.store(c_ptr + rows[:, None] * N + columns[None, :], acc.to(c_ptr.dtype.element_ty))
 
 
-def problem(orders: str, size: int) -> Problem:
+def problem(orders: str, size: int, wrap: bool = False) -> Problem:
     """A square one, with random scales."""
     import torch
 
@@ -63,7 +68,7 @@ def problem(orders: str, size: int) -> Problem:
         grid = (triton.cdiv(size, tile.block_m) * triton.cdiv(size, tile.block_n),)
         blocks = (tile.block_m, tile.block_n, tile.block_k)
         scaled[grid](
-            a, b, c, a_scale, b_scale, size, size, size, *a.stride(), *b.stride(), *blocks, GROUP, **tile.options
+            a, b, c, a_scale, b_scale, size, size, size, *a.stride(), *b.stride(), *blocks, GROUP, wrap, **tile.options
         )
 
     def error() -> float:
@@ -81,15 +86,16 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--orders", default="rc,rr,cr,cc", help="comma-separated: of A, then of B")
+    parser.add_argument("--wrap", action="store_true", help="take columns modulo N")
     arguments = parser.parse_args()
     import torch
 
     torch.manual_seed(0)
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
-    print(f"Scaled by block, fp8, {arguments.size}^3")
+    print(f"Scaled by block, fp8, {arguments.size}^3{', columns modulo N' if arguments.wrap else ''}")
     print(f"  {'':18s} {'':8s}  TFLOP/s   of stock   tile                 relative error")
     for orders in filter(None, arguments.orders.split(",")):
-        report(f"{orders[0]} x {orders[1]}", problem(orders, arguments.size), arguments.rounds)
+        report(f"{orders[0]} x {orders[1]}", problem(orders, arguments.size, arguments.wrap), arguments.rounds)
 
 
 if __name__ == "__main__":

@@ -34,8 +34,8 @@ class PlacedPipeline:
 
 STAGING = "hoist-fragment-layouts,stage-dot-operands"
 LOOPS = (
-    "drop-redundant-wgmma-waits,pipeline-operand-copies,sink-operand-conversions,lower-staged-reads,"
-    "single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,await-register-operands,hoist-async-fences,"
+    "drop-redundant-wgmma-waits,sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
+    "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,await-register-operands,hoist-async-fences,"
     "hoist-invariant-reads,pack-operand-conversions,convert-staged-operands-to-llvm,vectorize-result-stores,"
     "fold-memdesc-trans,prune-wgmma-waits"
 )

@@ -152,7 +152,7 @@ def for_registers(dot: WarpGroupDotOp, operands: Sequence[Operand], accumulator:
     need a value of each row in every iteration, a scale for example. Where several dots share the operand, each has to
     take it from these registers.
     """
-    if isinstance(accumulator, Reject) or (accumulator.is_partial and len(operands) > 1):
+    if isinstance(accumulator, Reject):
         return []
     is_integer = isinstance(tensor_type(dot.d).element_type, IntegerType)  # Triton waits for each such dot at once
     if len(operands) == 1 and not is_integer and dots_alike(dot, operands[0]):

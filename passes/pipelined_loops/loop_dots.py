@@ -27,13 +27,14 @@ from dotload.passes.pipelined_loops.splits import Part, splits_of, whole_of
 class LoopDot:
     """The only dot of a loop: its parts in order of k.
 
-    `read`: what brings A, whole; None where A is in shared memory too, and the dot over when its iteration is.
-    `memories`: the operands in shared memory, whole.
+    `read`: what brings A, whole; None where A is in shared memory too. `memories`: the operands there, whole.
+    `is_awaited`: whether the dot is over when its iteration is.
     """
 
     parts: tuple[Part, ...]
     read: LocalLoadOp | None
     memories: tuple[SSAValue, ...]
+    is_awaited: bool = False
 
     @property
     def first(self) -> WarpGroupDotOp:
@@ -50,7 +51,12 @@ class LoopDot:
 def find_loop_dot(loop: scf.ForOp) -> LoopDot:
     """The loop's dot; raises Reject where the loop has another structure."""
     if (awaited := find_awaited(loop)) is not None:
-        return LoopDot((awaited,), None, (awaited.dot.a, awaited.dot.b))
+        operands = awaited.dot.a, awaited.dot.b
+        memories = tuple(operand for operand in operands if isinstance(operand.type, MemDescType))
+        read = None if len(memories) == len(operands) else read_behind(awaited.dot.a)
+        if read is None and len(memories) < len(operands):
+            raise Reject(LoopReason.OPERANDS)
+        return LoopDot((awaited,), read, memories, is_awaited=True)
     parts = find_parts(loop)
     if not parts:
         raise Reject(LoopReason.NOT_ONE_DOT)
@@ -61,9 +67,14 @@ def find_loop_dot(loop: scf.ForOp) -> LoopDot:
 
 
 def find_awaited(loop: scf.ForOp) -> Part | None:
-    """The only dot of a loop where both its operands are in shared memory and it is over when the iteration is."""
+    """The only dot of a loop, whole, where it is over when the iteration is.
+
+    One that accumulates with A in registers is split along k, or to be treated as those that are.
+    """
     dot = next(iter(wgmma_dots(loop)), None)
-    if dot is None or not is_only_dot(dot) or not isinstance(dot.a.type, MemDescType):
+    if dot is None or not is_only_dot(dot):
+        return None
+    if isinstance(dot.c, BlockArgument) and not isinstance(dot.a.type, MemDescType):
         return None
     waits = (op for op in walk(dot) if isinstance(op, WarpGroupDotWaitOp) and waits_for_all(op))
     wait = next(waits, None)

@@ -11,9 +11,9 @@ as it leaves:
     load tile i + ahead                       copy tile i + 1 K-major
                                               load tile i + ahead
 
-TMA loads are waited for by each warp alone, and the CTA barrier is behind the start of the dot (`async_completion`). A
-loop that waits for its dot in the same iteration, and goes on with the result, has both operands in shared memory: no
-dot is in flight when its iterations start, and there are no fragments.
+TMA loads are waited for by each warp alone, and the CTA barrier is behind the start of the dot (`async_completion`). Of
+a loop that waits for its dot in the same iteration, and goes on with the result, no dot is in flight when an iteration
+starts: there is nothing to wait for, and no parts to be joined.
 
 The first copy is made before the loop; the last iteration copies a tile that is not used. What an iteration writes was
 last read before a CTA barrier: a raw tile when its fragments were read, a K-major copy by the dot before. Fragments are
@@ -107,7 +107,7 @@ def plan(loop: scf.ForOp) -> Skew | None:
     if (completion := completion_of(loop)) is None:
         raise Reject(LoopReason.COMPLETION)
     found = Skew(loop, find_loop_dot(loop), completion, tuple(reads), tuple(of_kind(ops, LocalStoreOp)))
-    if not found.stores and (found.dot.read is None or stays_in_flight(found.dot.last)):
+    if not found.stores and (found.dot.is_awaited or stays_in_flight(found.dot.last)):
         return None  # part of the dot is in flight already when an iteration ends, and more loads are under way
     check_ops(found, ops)
     check_copies(found)
@@ -198,17 +198,19 @@ def arrange(skew: Skew, *, local_waits: bool) -> None:
     """
     place, read = skew.place, skew.dot.read
     above = Emitter.before(place, skew.dot.first)
-    finished = above.add(WarpGroupDotWaitOp([skew.dot.first.c], 0, is_local=local_waits)) if read else None
+    in_flight = read is not None and not skew.dot.is_awaited
+    finished = above.add(WarpGroupDotWaitOp([skew.dot.first.c], 0, is_local=local_waits)) if in_flight else None
     fences = of_kind(skew.loop.body.block.ops, FenceAsyncSharedOp)
     for fence in fences[1:]:  # of other parts
         Rewriter.erase_op(fence)
     for fence in fences[:1]:
         move(fence, place)
-    if read is not None and finished is not None:
+    if read is not None:
         fragments = fragments_of(read)
         assert isinstance(fragments.owner, Operation)
         hoist_above(place, [fragments.owner], skew.loop)
-        join_parts(skew, fragments, finished)
+        if finished is not None:
+            join_parts(skew, fragments, finished)
 
 
 def join_parts(skew: Skew, fragments: SSAValue, finished: SSAValue) -> None:

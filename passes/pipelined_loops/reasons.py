@@ -21,4 +21,5 @@ class LoopReason(Reason):
     FEW_COLUMNS = "the dot has {value} columns; memory limits it with {limit} or fewer"
     NO_REGISTERS = "the accumulator takes {value} registers of a thread; use more warps, or smaller tiles"
     SHARED_LAYOUT = "another dot, or the function's type, has the layout of the accumulator"
+    BOTH_READ = "both operands are read in the loop, and ptxas would move its scales behind the copies"
     OVERWRITTEN = "the dot may still read a buffer that the next copy writes"

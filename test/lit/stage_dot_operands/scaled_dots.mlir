@@ -167,13 +167,13 @@ tt.func @row_major_b_is_copied(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem
   tt.return
 }
 
-// COM: With both non-K-major, both are copied while the dot before runs.
-// CHECK-LABEL: @both_are_copied
-// CHECK-COUNT-2: ttg.local_store
-// CHECK:         ttng.warp_group_dot
-// CHECK-NOT:     tt.reshape
-// CHECK:         arith.mulf
-tt.func @both_are_copied(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
+// COM: With both non-K-major, A goes through registers all the same, and B is copied while the dot before runs.
+// CHECK-LABEL: @one_is_copied
+// CHECK:           %[[COPY:.*]] = ttg.local_load %{{.*}} {dotload.staged = "copy"} : {{.*}} -> tensor<64x128xf8E4M3FN
+// CHECK:           ttg.local_store %[[COPY]]
+// CHECK:           ttg.local_load %{{.*}} {dotload.staged = "fragments"} : {{.*}} -> tensor<128x64xf8E4M3FN
+// CHECK:           ttng.warp_group_dot %{{.*}} : tensor<128x64xf8E4M3FN, #ttg.dot_op<
+tt.func @one_is_copied(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %s0: !tt.ptr<f32>, %n: i32, %cp: tensor<128x128x!tt.ptr<f32>, #rows>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>

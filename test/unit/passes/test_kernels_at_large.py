@@ -26,7 +26,7 @@ LEFT_ALONE = {
         *("scaled_columns", "summed_too"),
     },
     ("int8", "cc", 80): {
-        *("batched", "both_ways", "clamped", "conditional", "gram", "in_three_steps"),
+        *("batched", "clamped", "conditional", "gram", "in_three_steps"),
         *("loaded_ahead", "one_tile_of_b", "persistent", "restarted", "sometimes_gated"),
         "while_loop",
     },

@@ -19,6 +19,7 @@ import triton.language as tl
 from ahead_of_time import source
 from attention_fp8 import Tile
 from sampling import sampled
+from scaled_products import scaled
 from several_products import gated
 from triton.backends.compiler import GPUTarget
 
@@ -210,6 +211,21 @@ def test_no_register_is_written_while_wgmma_reads_it(case, tmp_path):
     assert loops or case.num_stages == 1
     for loop in loops:
         assert sass.writes_to_registers_in_flight(loop) == []
+
+
+@pytest.mark.parametrize("orders", ["cc", "cr"])
+def test_no_register_is_written_while_wgmma_reads_it_for_a_scaled_dot(orders, tmp_path):
+    """The next tiles, and the scales of columns, are loaded while the dot runs."""
+    unit = {"stride_ak" if orders[0] == "r" else "stride_am": 1, "stride_bn" if orders[1] == "r" else "stride_bk": 1}
+    types = dict.fromkeys(("a_ptr", "b_ptr"), "*fp8e4nv") | dict.fromkeys(("a_scale_ptr", "b_scale_ptr"), "*fp32")
+    blocks = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 128, "GROUP": 128, "WRAP": True}
+    kernel = source(scaled, types | {"c_ptr": "*bf16"}, blocks | unit)
+    with dotload.enabled():
+        cubin = triton.compile(kernel, GPUTarget("cuda", 90, 32), {"num_warps": 8, "num_stages": 3}).asm["cubin"]
+    assert sass.spilled_bytes(cubin, tmp_path) == 0
+    (loop,) = sass.dot_loops(sass.disassemble(cubin, tmp_path))
+    assert sum(line.startswith("LDG.E") for line in loop) == 3  # two rows, and one column
+    assert sass.writes_to_registers_in_flight(loop) == []
 
 
 def test_writes_to_registers_in_flight_are_seen():

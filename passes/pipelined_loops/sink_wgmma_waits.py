@@ -1,0 +1,152 @@
+"""`sink-wgmma-waits`: the loads of next tiles start while a dot runs, not behind the wait for it.
+
+    %d = ttng.warp_group_dot %a, %b, %zero
+    %w = ttng.warp_group_dot_wait %d {pendings = 0}
+    %sum = arith.addf %acc, (arith.mulf %w, %scale)
+    ttg.async_copy_global_to_local %next, %buffer
+
+A loop that goes on with the result of its dot waits for it in the same iteration, and Triton's pipeliner leaves the
+loads of later tiles behind that wait. To start them takes a warp about as many instructions as to scale a quarter of
+the result. This pass moves the wait, and all that is computed from the result, to the end of the iteration.
+
+The loads may start early where they write other buffers than the dot reads: of B, one more than tiles are under way.
+Loads by TMA stay as they are: they start at barriers that membar places.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.traits import is_pure
+from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp
+from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.types import MemDescType
+from dotload.layout.reject import Reject
+from dotload.passes import remarks
+from dotload.passes.ir.loops import is_only_dot, wgmma_dots
+from dotload.passes.ir.memory import before_views, buffer_count, buffers_of
+from dotload.passes.ir.motion import move, walk
+from dotload.passes.ir.wgmma import waits_for_all
+from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.reads import only_user, staged_reads
+from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.rewriting import RewritePass
+
+
+@dataclass(frozen=True)
+class AwaitedDot:
+    """The wait for a loop's only dot, and the ops that compute something from the result, in order."""
+
+    wait: WarpGroupDotWaitOp
+    consumers: tuple[Operation, ...]
+
+
+# Plan
+
+
+def plan(loop: scf.ForOp) -> AwaitedDot | None:
+    """What to move; None where no load stands behind a wait; raises Reject where it has to stay there."""
+    ops = list(loop.body.block.ops)
+    dot = next(iter(wgmma_dots(loop)), None)
+    if dot is None or not staged_reads(ops) or not is_only_dot(dot):
+        return None
+    wait = only_user(dot.d)
+    if not isinstance(wait, WarpGroupDotWaitOp) or not waits_for_all(wait) or wait.parent_op() is not loop:
+        return None
+    loads = of_kind(walk(wait), AsyncCopyGlobalToLocalOp)
+    if not loads or not computes_with(wait):
+        return None
+    if staged_reads(ops, "fragments") and staged_reads(ops, "copy"):
+        raise Reject(LoopReason.BOTH_READ)
+    check_buffers(loop, [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)], loads)
+    return AwaitedDot(wait, consumers_of(wait))
+
+
+def computes_with(wait: WarpGroupDotWaitOp) -> bool:
+    """Whether the loop does more with the result than to carry it: int8 dots are awaited too, but only add up."""
+    return any(not isinstance(use.operation, scf.YieldOp) for use in wait.outputs[0].uses)
+
+
+def check_buffers(loop: scf.ForOp, memories: list[SSAValue], loads: list[AsyncCopyGlobalToLocalOp]) -> None:
+    """No load writes what the dot reads, and neither does the next iteration before its first CTA barrier."""
+    if any(buffers_of(memory) is None and loop.is_ancestor(before_views(memory).owner) for memory in memories):
+        raise Reject(LoopReason.OPERANDS)
+    completion = completion_of(loop)
+    if not isinstance(completion, CommitGroups) or not completion.tiles_ahead:
+        raise Reject(LoopReason.COMPLETION)
+    written = {buffers_of(load.result) for load in loads}
+    if None in written:
+        raise Reject(LoopReason.ADDRESS)
+    loaded = [memory for memory in memories if buffers_of(memory) in written]
+    if any(buffer_count(memory) <= completion.tiles_ahead for memory in loaded):
+        raise Reject(LoopReason.OVERWRITTEN)
+
+
+def consumers_of(wait: WarpGroupDotWaitOp) -> tuple[Operation, ...]:
+    """The ops behind the wait that compute something from the result, and what only these use: broadcasts of scales.
+
+    Raises Reject where an op does more with the result than to compute.
+    """
+    found, values = set[Operation](), list(wait.outputs[:1])
+    for value in values:  # grows as it goes
+        for user in (use.operation for use in value.uses):
+            if isinstance(user, scf.YieldOp):
+                continue
+            if user.parent_block() is not wait.parent_block() or user.regions or not is_pure(user):
+                raise Reject(LoopReason.EFFECTS, value=user.name)
+            if user not in found:
+                found.add(user)
+                values += user.results
+    behind = list(walk(wait))
+    for op in reversed(behind):
+        users = {use.operation for result in op.results for use in result.uses}
+        if is_pure(op) and users and users <= found:
+            found.add(op)
+    return tuple(op for op in behind if op in found)
+
+
+# Emit
+
+
+def emit(awaited: AwaitedDot) -> None:
+    """Move the wait and its consumers to the end of the block."""
+    wait, block = awaited.wait, awaited.wait.parent_block()
+    assert block is not None
+    last = block.last_op
+    assert last is not None
+    for forwarded, memory in zip(wait.outputs[1:], wait.inputs[1:], strict=True):
+        forwarded.replace_all_uses_with(memory)
+    for op in (wait, *awaited.consumers):
+        move(op, last)
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class SinkWgmmaWaitsPass(RewritePass):
+    """Move waits for dots, and what is computed from these, behind the loads of next tiles."""
+
+    name: ClassVar[str] = "sink-wgmma-waits"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at every loop."""
+        changed = False
+        for loop in of_kind(list(op.walk()), scf.ForOp):
+            try:
+                awaited = plan(loop)
+            except Reject as reject:
+                remarks.missed(self.name, loop, reject)
+                continue
+            if awaited is not None:
+                remarks.emit("passed", self.name, awaited.wait, "the next tiles are loaded while the dot runs")
+                emit(awaited)
+                changed = True
+        return changed
