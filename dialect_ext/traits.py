@@ -4,6 +4,7 @@ xDSL's own effects name no resource, and so concern every memory. Here they say 
 queues of asynchronous operations, as Triton's op definitions do. An op that states nothing is taken to do anything.
 
     reads_shared(op), writes_shared(op)     what the op does to shared memory, its scratch space included
+    writes_global(op)                       whether it may write global memory, or order accesses to it
     is_pure(op)                             whether it only computes
     is_elementwise(op)                      whether each element of the result comes from those at the same index
 """
@@ -140,6 +141,14 @@ def writes_shared(op: Operation) -> bool:
 def reads_shared(op: Operation) -> bool:
     """Whether the op may read shared memory."""
     return op.has_trait(UsesScratch) or _has(op, MemoryEffectKind.READ)
+
+
+def writes_global(op: Operation) -> bool:
+    """Whether the op may write global memory, or orders accesses to memory, as a barrier does."""
+    effects = _effects(op)
+    if effects is None:
+        return True
+    return any(effect.kind is MemoryEffectKind.WRITE and effect.resource not in (SHARED, QUEUE) for effect in effects)
 
 
 def is_pure(op: Operation) -> bool:

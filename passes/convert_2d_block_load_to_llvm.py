@@ -27,7 +27,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from dotload.dialect_ext.tt import FuncOp, ReshapeOp
+from dotload.dialect_ext.tt import ReshapeOp
 from dotload.dialect_ext.ttig import BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
@@ -55,6 +55,7 @@ from dotload.passes.block_load.rules import Extent, least_pitch
 from dotload.passes.block_load.surfaces import left_of, load_may_be_cut
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.errors import LocatedFailure
+from dotload.passes.ir.loops import function_around
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_entry import EntryBlock
 
@@ -185,9 +186,7 @@ def _least_pitch(load: BlockLoadFromPtrOp, strides: Strides, target: XeTarget) -
 
 def _function_of(op: Operation) -> Operation:
     """The function that an op is in."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, FuncOp):
-        parent = parent.parent_op()
+    parent = function_around(op)
     if parent is None:
         raise LocatedFailure(op, f"{op.name} stands outside of a tt.func")
     return parent

@@ -35,9 +35,9 @@ class PlacedPipeline:
 STAGING = "hoist-fragment-layouts,stage-dot-operands"
 LOOPS = (
     "drop-redundant-wgmma-waits,sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
-    "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,await-register-operands,hoist-async-fences,"
-    "hoist-invariant-reads,pack-operand-conversions,convert-staged-operands-to-llvm,vectorize-result-stores,"
-    "fold-memdesc-trans,prune-wgmma-waits"
+    "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
+    "await-register-operands,hoist-async-fences,hoist-invariant-reads,pack-operand-conversions,"
+    "convert-staged-operands-to-llvm,vectorize-result-stores,fold-memdesc-trans,prune-wgmma-waits"
 )
 LOADS = "stage-dot-loads"
 

@@ -15,7 +15,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import CmpiOp, SelectOp
 from dotload.dialect_ext.triton_gen import BlockPrefetch2DOp
-from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.typed import create
 from dotload.layout.block_prefetch import PrefetchPlan
 from dotload.layout.xe_targets import XeTarget
@@ -32,6 +31,7 @@ from dotload.passes.block_prefetch.candidates import (
     PointerTensorPrefetch,
 )
 from dotload.passes.ir.inserter import Inserter
+from dotload.passes.ir.loops import function_around
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
@@ -54,7 +54,8 @@ class Scene:
 
     def entry(self, op: Operation) -> EntryBlock:
         """That of the function that an op is in."""
-        function = _function_of(op)
+        function = function_around(op)
+        assert function is not None
         return self.entries.setdefault(function, EntryBlock(function, self.module))
 
 
@@ -127,15 +128,9 @@ def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
 
 def _at_start(op: Operation) -> Inserter:
     """Where the function begins that an op is in."""
-    return Inserter(op, InsertPoint.at_start(_function_of(op).body.blocks[0]))
-
-
-def _function_of(op: Operation) -> FuncOp:
-    parent = op.parent_op()
-    while not isinstance(parent, FuncOp):
-        assert parent is not None
-        parent = parent.parent_op()
-    return parent
+    function = function_around(op)
+    assert function is not None
+    return Inserter(op, InsertPoint.at_start(function.body.blocks[0]))
 
 
 def _index(found: PointerTensorPrefetch, along: SSAValue | None, down: SSAValue | None) -> Index:

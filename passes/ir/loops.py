@@ -9,6 +9,7 @@ from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
@@ -29,6 +30,12 @@ def loop_around(op: Operation) -> Operation | None:
     """The innermost loop that the op is in."""
     parent = op.parent_op()
     return parent if parent is None or isinstance(parent, scf.ForOp | scf.WhileOp) else loop_around(parent)
+
+
+def function_around(op: Operation) -> FuncOp | None:
+    """The function that the op is in."""
+    parent = op.parent_op()
+    return parent if parent is None or isinstance(parent, FuncOp) else function_around(parent)
 
 
 def wgmma_dots(loop: scf.ForOp) -> list[WarpGroupDotOp]:

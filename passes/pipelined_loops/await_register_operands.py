@@ -12,9 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.ttg import LocalLoadOp
@@ -27,7 +26,7 @@ from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
 from dotload.passes.operand_staging.facts import has_barriers, role_of
 from dotload.passes.pipelined_loops.reads import read_behind
 from dotload.passes.pipelined_loops.splits import parts_of, taker_of, wait_for, whole_of
-from dotload.passes.rewriting import RewritePass
+from dotload.passes.rewriting import LoopPass
 
 
 def await_dots(loop: scf.ForOp) -> bool:
@@ -85,12 +84,11 @@ def is_made_above_waits(dot: WarpGroupDotOp) -> bool:
 
 
 @dataclass(frozen=True)
-class AwaitRegisterOperandsPass(RewritePass):
+class AwaitRegisterOperandsPass(LoopPass):
     """Wait for dots whose A is read into registers again while they might be in flight."""
 
     name: ClassVar[str] = "await-register-operands"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Look at every loop."""
-        changes = [await_dots(loop) for loop in of_kind(list(op.walk()), scf.ForOp)]
-        return any(changes)
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Look at the dots of a loop."""
+        return await_dots(loop)

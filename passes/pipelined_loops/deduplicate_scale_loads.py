@@ -16,45 +16,52 @@ Scales that are the same for all columns stay: ptxas makes one load of theirs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.traits import is_pure, writes_global
 from dotload.dialect_ext.tt_compute import MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, of_kind, retyped, tensor_type
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.layout.reject import Reject
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.flow import reached, sources
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
-from dotload.passes.ir.loops import carry, is_only_dot, warps_of, wgmma_dots, yield_next
-from dotload.passes.ir.motion import copy_of, hoist_above
+from dotload.passes.ir.loops import carry, function_around, is_only_dot, warps_of, wgmma_dots, yield_next
+from dotload.passes.ir.memory import memory_bytes
+from dotload.passes.ir.motion import backward_slice, copy_of, hoist_above, walk
+from dotload.passes.ir.targets import target_around
+from dotload.passes.operand_staging.latencies import tensor_bytes
 from dotload.passes.pipelined_loops.reads import only_user, staged_reads
-from dotload.passes.rewriting import RewritePass
+from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.rewriting import LoopPass
 
 MIN_LOADS = 8
 """Loads of a thread from which on it pays (chosen, not measured: rows have 2 of them, columns a quarter of all)."""
 
 RECOMPUTED = (AddPtrOp, ConvertLayoutOp, MakeRangeOp, SplatOp)
-"""Ops that may have their result in any layout, besides elementwise ones."""
+"""Ops that may have their result in any layout, besides those of dialect arith."""
 
 
 @dataclass(frozen=True)
 class ScaleLoad:
-    """A load of many elements a thread, and the dot under which they may be shared out."""
+    """A load of `count` elements a thread, and the dot under which they may be shared out, with the wait for it."""
 
     load: LoadOp
+    count: int
     dot: WarpGroupDotOp
     wait: WarpGroupDotWaitOp
 
@@ -63,26 +70,34 @@ class ScaleLoad:
 
 
 def find_loads(loop: scf.ForOp) -> list[ScaleLoad]:
-    """The loads of a loop that are worth it."""
+    """The loads of a loop that are worth it; raises Reject where one of them has to stay."""
     ops, dot = list(loop.body.block.ops), next(iter(wgmma_dots(loop)), None)
     if dot is None or not staged_reads(ops) or not is_only_dot(dot):
         return []
     wait = only_user(dot.d)
     if not isinstance(wait, WarpGroupDotWaitOp) or wait.parent_op() is not loop:
         return []
-    return [ScaleLoad(load, dot, wait) for load in of_kind(ops, LoadOp) if is_duplicated(load)]
+    counts = {load: loads_of_thread(load) for load in of_kind(ops, LoadOp)}
+    found = [ScaleLoad(load, count, dot, wait) for load, count in counts.items() if count >= MIN_LOADS]
+    for scale in found:
+        if not all(map(is_recomputed, reached(scale.load.operands, computed_by))):
+            raise Reject(LoopReason.SCALE_ADDRESSES, value=scale.count)
+    taken = sum(tensor_bytes(scale.load.result) for scale in found)
+    function = function_around(loop)
+    held = 0 if function is None else sum(memory_bytes(op.result) for op in of_kind(function.walk(), LocalAllocOp))
+    if held + taken > target_around(loop).max_block_bytes:
+        raise Reject(LoopReason.NO_ROOM, value=taken)
+    return found
 
 
-def is_duplicated(load: LoadOp) -> bool:
-    """Whether each thread loads many elements, and all that the addresses are computed by can be computed anew."""
+def loads_of_thread(load: LoadOp) -> int:
+    """How many different addresses a thread loads one by one; 0 where these are not the columns of a dot's result."""
     tensor = as_tensor(load.result.type)
     if tensor is None or not isinstance(tensor.encoding, attrs.SliceEncoding) or len(tensor.get_shape()) != 1:
-        return False
-    if layout_of(load.result).in_sizes[enc.REGISTER] < MIN_LOADS:
-        return False
-    if is_same_for_all(load.ptr, Strides.behind(load.ptr)):
-        return False
-    return all(is_recomputed(operand, set()) for operand in load.operands)
+        return 0
+    if load.isVolatile.value.data or is_same_for_all(load.ptr, Strides.behind(load.ptr)):
+        return 0
+    return layout_of(load.result).in_sizes[enc.REGISTER]
 
 
 def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
@@ -104,30 +119,29 @@ def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
         case AddPtrOp() | ConvertLayoutOp() | SplatOp() as op:
             return all(is_same_for_all(operand, strides) for operand in op.operands)
         case Operation() as op:
-            return is_elementwise(op) and all(is_same_for_all(operand, strides) for operand in op.operands)
+            return op.dialect_name() == "arith" and all(is_same_for_all(operand, strides) for operand in op.operands)
         case _:
             return False
 
 
-def is_recomputed(value: SSAValue, seen: set[SSAValue]) -> bool:
-    """Whether `Recomputed` can have the value in another layout."""
-    if value in seen or as_tensor(value.type) is None:
+def computed_by(value: SSAValue) -> Sequence[SSAValue]:
+    """What a tensor is computed by; of one that a loop carries, the values before the loop and from its body."""
+    if as_tensor(value.type) is None:
+        return ()
+    return sources(value) or (value.op.operands if isinstance(value, OpResult) else ())
+
+
+def is_recomputed(value: SSAValue) -> bool:
+    """Whether `Recomputed` can have the value in another layout, from what it is computed by."""
+    if as_tensor(value.type) is None:
         return True
-    seen.add(value)
-    if isinstance(value, BlockArgument):
-        loop, last = value.block.parent_op(), value.block.last_op
-        if not isinstance(loop, scf.ForOp) or last is None:
-            return False
-        return all(
-            is_recomputed(each, seen) for each in (loop.iter_args[value.index - 1], last.operands[value.index - 1])
-        )
-    assert isinstance(value, OpResult)
-    op = value.op
-    if isinstance(op, arith.ConstantOp):
-        return is_splat(op.value)
-    if not isinstance(op, RECOMPUTED) and not is_elementwise(op):
-        return False
-    return all(is_recomputed(operand, seen) for operand in op.operands)
+    match value.owner:
+        case arith.ConstantOp(value=constant):
+            return is_splat(constant)
+        case Operation() as op:
+            return isinstance(op, RECOMPUTED) or op.dialect_name() == "arith"
+        case block:
+            return isinstance(block.parent_op(), scf.ForOp)
 
 
 # Emit
@@ -177,39 +191,56 @@ class Recomputed:
 
 
 def emit(scale: ScaleLoad, loop: scf.ForOp, recomputed: Recomputed) -> None:
-    """Load each element once before the dot, and share them out before the wait for it."""
-    load, dot = scale.load, scale.dot
-    operands = {operand: recomputed(operand) for operand in load.operands}
-    copy = copy_of(load, operands)
+    """Load each element once, before the dot if it may move there, and share them out: late, but under the dot."""
+    load, block = scale.load, loop.body.block
+    copy = copy_of(load, {operand: recomputed(operand) for operand in load.operands})
     Emitter.before(load).run(copy)
-    Rewriter.replace_value_with_new_type(copy.results[0], recomputed.type_of(load.result))
-    hoist_above(dot, [copy], loop)
-    shared = Emitter.before(scale.wait, load).add(ConvertLayoutOp(copy.results[0], tensor_type(load.result)))
+    loaded = Rewriter.replace_value_with_new_type(copy.results[0], recomputed.type_of(load.result))
+    if may_move_above(copy, scale.dot, loop):
+        hoist_above(scale.dot, [copy], loop)
+    users = {block.find_ancestor_op_in_block(use.operation) for use in load.result.uses}
+    places = [op for op in walk(copy) if op in users or op is scale.wait]
+    place = places[0] if places else load
+    shared = Emitter.before(place, load).add(ConvertLayoutOp(loaded, tensor_type(load.result)))
     load.result.replace_all_uses_with(shared)
     Rewriter.erase_op(load)
+
+
+def may_move_above(load: Operation, dot: Operation, loop: scf.ForOp) -> bool:
+    """Whether a load below a dot may run above it: no op up to there writes, and its addresses are only computed."""
+    if (between := above(load, dot)) is None:
+        return False
+    computing = backward_slice([load], loop)
+    return not any(writes_global(op) or (op in computing and not is_pure(op)) for op in between)
+
+
+def above(op: Operation, place: Operation) -> list[Operation] | None:
+    """The ops from `place` on to `op`, which is not one of them; None where it stands above `place` itself."""
+    found: list[Operation] = []
+    for each in walk(op, backwards=True):
+        found.append(each)
+        if each is place:
+            return found
+    return None
 
 
 # The pass
 
 
 @dataclass(frozen=True)
-class DeduplicateScaleLoadsPass(RewritePass):
+class DeduplicateScaleLoadsPass(LoopPass):
     """Load what many threads load once, and share it out through shared memory."""
 
     name: ClassVar[str] = "deduplicate-scale-loads"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Look at every loop."""
-        changed = False
-        for loop in of_kind(list(op.walk()), scf.ForOp):
-            scales = find_loads(loop)
-            if not scales:
-                continue
-            warps = warps_of(wgmma_dots(loop))
-            recomputed = Recomputed(encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps,), (0,))))
-            for scale in scales:
-                each = layout_of(scale.load.result).in_sizes[enc.REGISTER]
-                remarks.emit("passed", self.name, scale.load, f"loaded once, not {each} times by each thread")
-                emit(scale, loop, recomputed)
-                changed = True
-        return changed
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Look at the loads of a loop."""
+        scales = find_loads(loop)
+        if not scales:
+            return False
+        warps = warps_of(wgmma_dots(loop))
+        recomputed = Recomputed(encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps,), (0,))))
+        for scale in scales:
+            remarks.emit("passed", self.name, scale.load, f"loaded once, not {scale.count} times by each thread")
+            emit(scale, loop, recomputed)
+        return True

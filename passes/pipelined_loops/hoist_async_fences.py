@@ -11,28 +11,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
 
-from dotload.dialect_ext.typed import of_kind
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.pipelined_loops.cta_barriers import fence_async_copies
 from dotload.passes.pipelined_loops.reads import staged_reads
-from dotload.passes.rewriting import RewritePass
+from dotload.passes.rewriting import LoopPass
 
 
 @dataclass(frozen=True)
-class HoistAsyncFencesPass(RewritePass):
+class HoistAsyncFencesPass(LoopPass):
     """Fence what asynchronous copies bring behind the wait for it, in loops without K-major copies."""
 
     name: ClassVar[str] = "hoist-async-fences"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Look at every loop but those that copy, or that have their order of ops already."""
-        changed = False
-        for loop in of_kind(list(op.walk()), scf.ForOp):
-            reads = staged_reads(list(loop.body.block.ops))
-            keeps = any(has_barriers(read) for read in reads) or staged_reads(reads, "copy")
-            changed = (not keeps and fence_async_copies(loop)) or changed
-        return changed
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Fence behind the wait, but in loops that copy, or that have their order of ops already."""
+        reads = staged_reads(list(loop.body.block.ops))
+        keeps = any(has_barriers(read) for read in reads) or staged_reads(reads, "copy")
+        return not keeps and fence_async_copies(loop)

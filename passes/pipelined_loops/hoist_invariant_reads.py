@@ -14,9 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
@@ -28,31 +27,28 @@ from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.memory import memory_type
-from dotload.passes.rewriting import RewritePass
+from dotload.passes.rewriting import LoopPass
 
 MAX_REGISTERS = 32
 """What a thread may hold through a loop: 16 rows of 128 elements of 16 bits (chosen, not measured)."""
 
 
 @dataclass(frozen=True)
-class HoistInvariantReadsPass(RewritePass):
+class HoistInvariantReadsPass(LoopPass):
     """Read fragments that do not change before the loop, where ldmatrix does not read them."""
 
     name: ClassVar[str] = "hoist-invariant-reads"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Look at every loop."""
-        changed = False
-        for loop in of_kind(list(op.walk()), scf.ForOp):
-            left = MAX_REGISTERS
-            for read in [each for each in of_kind(loop.body.block.ops, LocalLoadOp) if is_invariant(each, loop)]:
-                if (taken := registers_of(read)) <= left and is_beyond_ldmatrix(read):
-                    left -= taken
-                    read.detach()
-                    Rewriter.insert_op(read, InsertPoint.before(loop))
-                    remarks.emit("passed", self.name, read, f"{taken} registers of fragments are read before the loop")
-                    changed = True
-        return changed
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Move what fits into MAX_REGISTERS."""
+        left = MAX_REGISTERS
+        for read in [each for each in of_kind(loop.body.block.ops, LocalLoadOp) if is_invariant(each, loop)]:
+            if (taken := registers_of(read)) <= left and is_beyond_ldmatrix(read):
+                left -= taken
+                read.detach()
+                Rewriter.insert_op(read, InsertPoint.before(loop))
+                remarks.emit("passed", self.name, read, f"{taken} registers of fragments are read before the loop")
+        return left < MAX_REGISTERS
 
 
 def is_invariant(read: LocalLoadOp, loop: scf.ForOp) -> bool:

@@ -29,9 +29,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -70,7 +68,7 @@ from dotload.passes.pipelined_loops.loop_dots import LoopDot, find_loop_dot
 from dotload.passes.pipelined_loops.reads import fragments_of, is_converted, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import Part, erase_unused, splits_of
-from dotload.passes.rewriting import RewritePass
+from dotload.passes.rewriting import LoopPass
 
 
 @dataclass(frozen=True)
@@ -263,7 +261,7 @@ def copy_ahead(skew: Skew) -> None:
 
 
 @dataclass(frozen=True)
-class PipelineOperandCopiesPass(RewritePass):
+class PipelineOperandCopiesPass(LoopPass):
     """Copy the next operand K-major while the dot of the present one runs: a stage skew of pipelined loops.
 
     `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
@@ -273,18 +271,11 @@ class PipelineOperandCopiesPass(RewritePass):
 
     local_waits: bool = False
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Skew every loop that can be."""
-        changed = False
-        for loop in of_kind(list(op.walk()), scf.ForOp):
-            try:
-                skew = plan(loop)
-            except Reject as reject:
-                remarks.missed(self.name, loop, reject)
-                continue
-            if skew is not None:
-                at = skew.dot.read or skew.dot.first
-                remarks.emit("passed", self.name, at, "its loop gets operands ready one iteration ahead, under the dot")
-                emit(skew, local_waits=self.local_waits)
-                changed = True
-        return changed
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Skew the loop, if it has something to gain."""
+        if (skew := plan(loop)) is None:
+            return False
+        at = skew.dot.read or skew.dot.first
+        remarks.emit("passed", self.name, at, "its loop gets operands ready one iteration ahead, under the dot")
+        emit(skew, local_waits=self.local_waits)
+        return True

@@ -22,16 +22,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.traits import is_pure
 from dotload.dialect_ext.ttg import AsyncWaitOp, LocalAllocOp, LocalDeallocOp, LocalLoadOp, LocalStoreOp, MemDescIndexOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import of_kind
 from dotload.layout.nvidia_targets import HOPPER, MAX_THREAD_REGISTERS
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
@@ -43,7 +41,7 @@ from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, double_buffer_of
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
 from dotload.passes.pipelined_loops.reads import only_user, staged_reads
-from dotload.passes.rewriting import RewritePass
+from dotload.passes.rewriting import LoopPass
 
 
 @dataclass(frozen=True)
@@ -170,18 +168,17 @@ def copy_first(found: SingleBuffer, hoisted: AsyncWaitOp) -> None:
 
 
 @dataclass(frozen=True)
-class SingleBufferOperandCopiesPass(RewritePass):
+class SingleBufferOperandCopiesPass(LoopPass):
     """Give K-major copies one buffer instead of two where another block becomes resident for it."""
 
     name: ClassVar[str] = "single-buffer-operand-copies"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Look at the copies of every loop."""
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Look at the copies of a loop."""
         changed = False
-        for loop in of_kind(list(op.walk()), scf.ForOp):
-            for read in staged_reads(list(loop.body.block.ops), "copy"):
-                if (found := plan(loop, read)) is not None:
-                    remarks.emit("passed", self.name, read, found.message)
-                    emit(found)
-                    changed = True
+        for read in staged_reads(list(loop.body.block.ops), "copy"):
+            if (found := plan(loop, read)) is not None:
+                remarks.emit("passed", self.name, read, found.message)
+                emit(found)
+                changed = True
         return changed

@@ -6,8 +6,8 @@
     ttg.async_copy_global_to_local %next, %buffer
 
 A loop that goes on with the result of its dot waits for it in the same iteration, and Triton's pipeliner leaves the
-loads of later tiles behind that wait. To start them takes a warp about as many instructions as to scale a quarter of
-the result. This pass moves the wait, and all that is computed from the result, to the end of the iteration.
+loads of later tiles behind that wait. This pass moves the wait, and all that is computed from the result, to the end of
+the iteration.
 
 The loads may start early where they write other buffers than the dot reads: of B, one more than tiles are under way.
 Loads by TMA stay as they are: they start at barriers that membar places.
@@ -18,13 +18,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.traits import is_pure
-from dotload.dialect_ext.ttg import AsyncCopyGlobalToLocalOp
+from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType
@@ -35,9 +34,13 @@ from dotload.passes.ir.memory import before_views, buffer_count, buffers_of
 from dotload.passes.ir.motion import move, walk
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
 from dotload.passes.pipelined_loops.reads import only_user, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.rewriting import RewritePass
+from dotload.passes.rewriting import LoopPass
+
+STAYING = (AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, LoadOp, scf.YieldOp)
+"""Ops behind the wait, besides pure ones, that may run while the dot does."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +63,20 @@ def plan(loop: scf.ForOp) -> AwaitedDot | None:
     wait = only_user(dot.d)
     if not isinstance(wait, WarpGroupDotWaitOp) or not waits_for_all(wait) or wait.parent_op() is not loop:
         return None
-    loads = of_kind(walk(wait), AsyncCopyGlobalToLocalOp)
+    loads = [op for op in walk(wait) if isinstance(op, ASYNC_COPIES)]
     if not loads or not computes_with(wait):
         return None
     if staged_reads(ops, "fragments") and staged_reads(ops, "copy"):
         raise Reject(LoopReason.BOTH_READ)
-    check_buffers(loop, [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)], loads)
-    return AwaitedDot(wait, consumers_of(wait))
+    copies = of_kind(loads, AsyncCopyGlobalToLocalOp)
+    if len(copies) < len(loads):
+        raise Reject(LoopReason.MBARRIERS)
+    check_buffers(loop, [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)], copies)
+    awaited = AwaitedDot(wait, consumers_of(wait))
+    for op in walk(wait):
+        if op not in awaited.consumers and not isinstance(op, STAYING) and not is_pure(op):
+            raise Reject(LoopReason.EFFECTS, value=op.name)
+    return awaited
 
 
 def computes_with(wait: WarpGroupDotWaitOp) -> bool:
@@ -131,22 +141,15 @@ def emit(awaited: AwaitedDot) -> None:
 
 
 @dataclass(frozen=True)
-class SinkWgmmaWaitsPass(RewritePass):
+class SinkWgmmaWaitsPass(LoopPass):
     """Move waits for dots, and what is computed from these, behind the loads of next tiles."""
 
     name: ClassVar[str] = "sink-wgmma-waits"
 
-    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Look at every loop."""
-        changed = False
-        for loop in of_kind(list(op.walk()), scf.ForOp):
-            try:
-                awaited = plan(loop)
-            except Reject as reject:
-                remarks.missed(self.name, loop, reject)
-                continue
-            if awaited is not None:
-                remarks.emit("passed", self.name, awaited.wait, "the next tiles are loaded while the dot runs")
-                emit(awaited)
-                changed = True
-        return changed
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Move the wait of a loop, if there is something to gain."""
+        if (awaited := plan(loop)) is None:
+            return False
+        remarks.emit("passed", self.name, awaited.wait, "the next tiles are loaded while the dot runs")
+        emit(awaited)
+        return True

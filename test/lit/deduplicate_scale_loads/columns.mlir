@@ -150,6 +150,94 @@ tt.func @carried(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
+// COM: The tile has two groups of 32.
+// CHECK-LABEL: @groups_of_32
+// CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #[[LINE]]>
+// REMARK:      remark: deduplicate-scale-loads: loaded once
+tt.func @groups_of_32(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %c64 = arith.constant 64 : i32
+  %c128s = arith.constant dense<32> : tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %first_64 = arith.muli %first, %c64 : i32
+  %firsts = tt.splat %first_64 : i32 -> tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %columns = arith.addi %firsts, %range : tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %groups = arith.divsi %columns, %c128s : tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>
+  %ptrs = tt.addptr %bases, %groups : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>, tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %sum, %at_end, %to_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0, %to = %c1) -> (tensor<64x64xf32, #mma>, i32, i32) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %a = ttg.memdesc_index %as[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %b = ttg.memdesc_index %bs[%at] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %av = ttg.local_load %a {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %steps = tt.splat %i : i32 -> tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+    %p = tt.addptr %ptrs, %steps : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>, tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+    %scales = tt.load %p : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>
+    %done, %kept = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %row = tt.expand_dims %scales {axis = 0 : i32} : tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>> -> tensor<1x64xf32, #mma>
+    %all = tt.broadcast %row : tensor<1x64xf32, #mma> -> tensor<64x64xf32, #mma>
+    %scaled = arith.mulf %done, %all : tensor<64x64xf32, #mma>
+    %s = arith.addf %acc, %scaled : tensor<64x64xf32, #mma>
+    %a_to = ttg.memdesc_index %as[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %s, %to, %at : tensor<64x64xf32, #mma>, i32, i32
+  }
+  tt.return %sum : tensor<64x64xf32, #mma>
+}
+
+// COM: A tile that begins anywhere may lie in two groups.
+// CHECK-LABEL: @unaligned_tile
+// CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #[[LINE]]>
+// REMARK:      remark: deduplicate-scale-loads: loaded once
+tt.func @unaligned_tile(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %c64 = arith.constant 64 : i32
+  %c128s = arith.constant dense<128> : tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %first_64 = arith.muli %first, %c64 : i32
+  %firsts = tt.splat %first : i32 -> tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %columns = arith.addi %firsts, %range : tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %groups = arith.divsi %columns, %c128s : tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %bases = tt.splat %base : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>
+  %ptrs = tt.addptr %bases, %groups : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>, tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %sum, %at_end, %to_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0, %to = %c1) -> (tensor<64x64xf32, #mma>, i32, i32) : i32 {
+    %there = ttg.async_wait {num = 2 : i32}
+    %a = ttg.memdesc_index %as[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %b = ttg.memdesc_index %bs[%at] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %av = ttg.local_load %a {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %d = ttng.warp_group_dot %av, %b, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %steps = tt.splat %i : i32 -> tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+    %p = tt.addptr %ptrs, %steps : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>, tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+    %scales = tt.load %p : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>
+    %done, %kept = ttng.warp_group_dot_wait %d, %b {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %row = tt.expand_dims %scales {axis = 0 : i32} : tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>> -> tensor<1x64xf32, #mma>
+    %all = tt.broadcast %row : tensor<1x64xf32, #mma> -> tensor<64x64xf32, #mma>
+    %scaled = arith.mulf %done, %all : tensor<64x64xf32, #mma>
+    %s = arith.addf %acc, %scaled : tensor<64x64xf32, #mma>
+    %a_to = ttg.memdesc_index %as[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %s, %to, %at : tensor<64x64xf32, #mma>, i32, i32
+  }
+  tt.return %sum : tensor<64x64xf32, #mma>
+}
+
 // COM: All of an aligned tile's columns are in one group of 128: ptxas makes one load of these.
 // CHECK-LABEL: @same_for_all
 // CHECK:           ttng.warp_group_dot %
@@ -199,12 +287,17 @@ tt.func @same_for_all(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tenso
 // CHECK-LABEL: @loaded_addresses
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<
-tt.func @loaded_addresses(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32, %table: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 0, parent = #mma}>>) -> tensor<64x64xf32, #mma> {
+// REMARK:      remark: deduplicate-scale-loads: kept scf.for: each thread loads 16 scales, at addresses that are not computed by arithmetic alone [SCALE_ADDRESSES]
+// REMARK-NOT:  remark
+tt.func @loaded_addresses(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32, %at_table: !tt.ptr<i32>) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
   %as = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
   %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
+  %tables = tt.splat %at_table : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 0, parent = #mma}>>
+  %table = tt.addptr %tables, %range : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 0, parent = #mma}>>, tensor<64xi32, #ttg.slice<{dim = 0, parent = #mma}>>
   %sum, %at_end, %to_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0, %to = %c1) -> (tensor<64x64xf32, #mma>, i32, i32) : i32 {
     %there = ttg.async_wait {num = 2 : i32}
     %a = ttg.memdesc_index %as[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>

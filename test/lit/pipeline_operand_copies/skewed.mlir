@@ -92,6 +92,63 @@ tt.func @next_copy_under_the_dot(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: 
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
+// COM: A loop that goes on with the result has no dot in flight when an iteration starts: there is none to wait for. Its
+// COM: fragments are read above the wait for the next tile all the same.
+// CHECK-LABEL: @scaled_dot
+// CHECK:         scf.for
+// CHECK-NOT:       ttng.warp_group_dot_wait
+// CHECK:           ttng.fence_async_shared
+// CHECK:           %[[A:.*]] = ttg.local_load %{{.*}} {dotload.barriers_placed, dotload.staged = "fragments"}
+// CHECK:           ttg.async_wait {num = 2 : i32}
+// CHECK:           %[[B:.*]] = ttg.local_load %{{.*}} {dotload.barriers_placed, dotload.staged = "copy"}
+// CHECK:           %[[D:.*]] = ttng.warp_group_dot %[[A]], %{{.*}}, %{{.*}} {{.*}}isAsync = true
+// CHECK:           ttg.local_store %[[B]], %{{.*}} {dotload.barriers_placed}
+// CHECK:           %[[W:.*]]:2 = ttng.warp_group_dot_wait %[[D]], %{{.*}} {pendings = 0 : i32}
+// CHECK:           %[[X:.*]] = arith.muli %[[W]]#0
+// CHECK:           %[[SUM:.*]] = arith.addi %{{.*}}, %[[X]]
+// CHECK:           scf.yield %[[SUM]],
+tt.func @scaled_dot(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tensor<64x64x!tt.ptr<i8>, #blocked>, %n: i32, %scale: tensor<64x64xi32, #mma>) -> tensor<64x64xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %slots = arith.constant 3 : i32
+  %before = arith.constant -1 : i32
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %as = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_a, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable>
+  %copies = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  %sum, %end, %end_to = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %before, %to = %c0) -> (tensor<64x64xi32, #mma>, i32, i32) : i32 {
+    %up = arith.addi %at, %c1 : i32
+    %over = arith.cmpi sge, %up, %slots : i32
+    %slot = arith.select %over, %c0, %up : i32
+    %there = ttg.async_wait {num = 4 : i32}
+    %b = ttg.memdesc_index %bs[%slot] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %bv = ttg.local_load %b {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable> -> tensor<64x64xi8, #runs>
+    %turn = arith.andi %i, %c1 : i32
+    %k = ttg.memdesc_index %copies[%turn] {dotload.double_buffer} : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    ttg.local_store %bv, %k : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %a = ttg.memdesc_index %as[%slot] : !ttg.memdesc<3x64x64xi8, #raw_a, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_a, #smem, mutable>
+    %av = ttg.local_load %a {dotload.staged = "fragments"} : !ttg.memdesc<64x64xi8, #raw_a, #smem, mutable> -> tensor<64x64xi8, #dot>
+    ttng.fence_async_shared {bCluster = false}
+    %d = ttng.warp_group_dot %av, %k, %zero {inputPrecision = 0 : i32, isAsync = true} : tensor<64x64xi8, #dot> * !ttg.memdesc<64x64xi8, #shared, #smem, mutable> -> tensor<64x64xi32, #mma>
+    %done, %kept = ttng.warp_group_dot_wait %d, %k {pendings = 0 : i32} : tensor<64x64xi32, #mma>, !ttg.memdesc<64x64xi8, #shared, #smem, mutable>
+    %scaled = arith.muli %done, %scale : tensor<64x64xi32, #mma>
+    %s = arith.addi %acc, %scaled : tensor<64x64xi32, #mma>
+    %a_to = ttg.memdesc_index %as[%to] : !ttg.memdesc<3x64x64xi8, #raw_a, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_a, #smem, mutable>
+    %a_copy = ttg.async_copy_global_to_local %ap, %a_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_a, #smem, mutable>
+    %a_group = ttg.async_commit_group tokens %a_copy
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xi8, #raw_b, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw_b, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %bp, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw_b, #smem, mutable>
+    %b_group = ttg.async_commit_group tokens %b_copy
+    %to_up = arith.addi %to, %c1 : i32
+    %to_over = arith.cmpi sge, %to_up, %slots : i32
+    %to_next = arith.select %to_over, %c0, %to_up : i32
+    scf.yield %s, %slot, %to_next : tensor<64x64xi32, #mma>, i32, i32
+  }
+  %all = ttg.async_wait {num = 0 : i32}
+  ttg.local_dealloc %copies : !ttg.memdesc<2x64x64xi8, #shared, #smem, mutable>
+  tt.return %sum : tensor<64x64xi32, #mma>
+}
+
 // COM: Triton has split the dot in two along k. It is whole again: nothing is read or permuted between its parts. Behind the
 // COM: loop, Triton's wait is enough.
 // CHECK-LABEL: @parts_along_k_are_joined

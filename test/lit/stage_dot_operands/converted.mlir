@@ -63,6 +63,34 @@ tt.func @weights_of_two_dots(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp:
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
+// COM: With a third dot, as in latent attention, tiles have two buffers each.
+// CHECK-LABEL: @three_dots
+// CHECK-COUNT-2: ttg.local_alloc : () -> !ttg.memdesc<2x64x128
+// CHECK:         tt.return
+// REMARK:      remark: stage-dot-operands: tile 64x128 is converted into two buffers
+// REMARK:      remark: stage-dot-operands: tile 64x128 is converted into two buffers
+tt.func @three_dots(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %rope: !ttg.memdesc<64x128xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %cp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<64x128xf16, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %f = arith.sitofp %b : tensor<64x128xi8, #blocked> to tensor<64x128xf16, #blocked>
+    %w = arith.mulf %f, %s : tensor<64x128xf16, #blocked>
+    %bs = ttg.local_alloc %w : (tensor<64x128xf16, #blocked>) -> !ttg.memdesc<64x128xf16, #shared, #smem>
+    %c = tt.load %cp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %g = arith.sitofp %c : tensor<64x128xi8, #blocked> to tensor<64x128xf16, #blocked>
+    %v = arith.mulf %g, %s : tensor<64x128xf16, #blocked>
+    %cs = ttg.local_alloc %v : (tensor<64x128xf16, #blocked>) -> !ttg.memdesc<64x128xf16, #shared, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
+    %q = ttng.warp_group_dot %as, %rope, %d {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
+    %x = arith.addf %q, %q : tensor<128x128xf32, #mma>
+    %e = ttng.warp_group_dot %as, %cs, %x {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xf16, #shared, #smem> * !ttg.memdesc<64x128xf16, #shared, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %e : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
 // COM: Two bytes in a row are too few for an asynchronous copy: what Triton's pipeliner would do then is slow.
 // CHECK-LABEL: @weights_in_small_pieces
 // CHECK-NOT:   tt.latency

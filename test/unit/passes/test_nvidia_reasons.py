@@ -13,7 +13,10 @@ from dotload.passes.pipelined_loops.reasons import LoopReason
 ROOT = Path(__file__).parents[3]
 TESTS = {
     StagingReason: ("stage_dot_operands", "stage_dot_loads"),
-    LoopReason: ("pipeline_operand_copies", "sink_wgmma_waits", "sink_operand_conversions", "split_dot_along_n"),
+    LoopReason: (
+        *("pipeline_operand_copies", "sink_wgmma_waits", "deduplicate_scale_loads"),
+        *("sink_operand_conversions", "split_dot_along_n"),
+    ),
     ReadReason: ("convert_staged_operands_to_llvm",),
 }
 """The folders of the passes that give these reasons."""
