@@ -20,7 +20,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -153,22 +153,17 @@ def caches() -> Iterator[Kernel]:
 
 def several() -> Iterator[Kernel]:
     """Gated and scaled products, and Gluon's loads in the layout of mma.sync."""
-    shapes = ((128, 128, 128, 8, 3), (64, 128, 128, 4, 3), (128, 64, 64, 4, 4))
-    for m, n, k, warps, stages in shapes:
-        for orders in gemm.ORDERS:
-            unit = {"stride_ak" if orders[0] == "r" else "stride_am": 1}
-            unit["stride_bn" if orders[1] == "r" else "stride_bk"] = 1
-            sizes = {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, **unit}
-            tile = f"{m}x{n}x{k}-w{warps}-s{stages}"
-            for kind in ("fp8", "tf32"):
-                types = dict.fromkeys(("a_ptr", "b_ptr", "d_ptr"), POINTERS[kind]) | {"c_ptr": "*fp16"}
-                depth = sizes | {"BLOCK_K": k // 4 if kind == "tf32" else k}
-                make = lambda t=types, c=depth: source(several_products.gated, t, c)  # noqa: E731
-                yield Kernel(f"gated-{kind}-{orders}-{tile}", make, 90, warps, stages)
-            types = {"a_ptr": "*fp8e4nv", "b_ptr": "*fp8e4nv", "c_ptr": "*bf16"}
-            types |= dict.fromkeys(("a_scale_ptr", "b_scale_ptr"), "*fp32")
-            make = lambda t=types, c=sizes | {"GROUP": 128}: source(scaled_products.scaled, t, c)  # noqa: E731
-            yield Kernel(f"scaled-{orders}-{tile}", make, 90, warps, stages)
+    tiles = [
+        several_products.Tile(*sizes) for sizes in ((128, 128, 128, 8, 3), (64, 128, 128, 4, 3), (128, 64, 64, 4, 4))
+    ]
+    for tile, orders in itertools.product(tiles, gemm.ORDERS):
+        name = f"{orders}-{tile}".replace(" ", "-")
+        for kind in ("fp8", "tf32"):
+            depth = replace(tile, block_k=tile.block_k // 4 if kind == "tf32" else tile.block_k)
+            make = lambda k=kind, o=orders, t=depth: several_products.gated_source(k, o, t)  # noqa: E731
+            yield Kernel(f"gated-{kind}-{name}", make, 90, tile.num_warps, tile.num_stages)
+        make = lambda o=orders, t=tile: scaled_products.scaled_source(o, t)  # noqa: E731
+        yield Kernel(f"scaled-{name}", make, 90, tile.num_warps, tile.num_stages)
     for m, n, k, warps in gluon_dot_loads.TILES:
         for stride in ("stride_bk", "stride_bn"):
             sizes = {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "WARPS_M": warps // 2, "WARPS_N": 2, stride: 1}

@@ -14,7 +14,9 @@ import argparse
 
 import triton
 import triton.language as tl
-from several_products import Problem, Tile, matrix, relative_error, report
+from ahead_of_time import source
+from several_products import Problem, Tile, matrix, relative_error, report, strides
+from triton.compiler.compiler import ASTSource
 
 import dotload
 
@@ -52,6 +54,13 @@ def scaled(
     tl.store(c_ptr + rows[:, None] * N + columns[None, :], acc.to(c_ptr.dtype.element_ty))
 
 
+def scaled_source(orders: str, tile: Tile, wrap: bool = False) -> ASTSource:
+    """What triton.compile takes."""
+    types = {"a_ptr": "*fp8e4nv", "b_ptr": "*fp8e4nv", "c_ptr": "*bf16", "a_scale_ptr": "*fp32", "b_scale_ptr": "*fp32"}
+    units = {name: 1 for name, stride in strides(orders, 2).items() if stride == 1}
+    return source(scaled, types, tile.blocks | units | {"GROUP": GROUP, "WRAP": wrap})
+
+
 def problem(orders: str, size: int, wrap: bool = False) -> Problem:
     """A square one, with random scales."""
     import torch
@@ -64,12 +73,14 @@ def problem(orders: str, size: int, wrap: bool = False) -> Problem:
     shapes = ((128, 128, 8), (128, 128, 4), (64, 256, 8), (64, 128, 4), (128, 64, 4), (64, 64, 4), (128, 256, 8))
     tiles = [Tile(m, n, k, warps, stages) for m, n, warps in shapes for k in (64, 128) for stages in (3, 4)]
 
-    def launch(tile: Tile) -> None:
-        grid = (triton.cdiv(size, tile.block_m) * triton.cdiv(size, tile.block_n),)
-        blocks = (tile.block_m, tile.block_n, tile.block_k)
-        scaled[grid](
-            a, b, c, a_scale, b_scale, size, size, size, *a.stride(), *b.stride(), *blocks, GROUP, wrap, **tile.options
-        )
+    sizes = dict.fromkeys(("M", "N", "K"), size)
+    pointers = {"a_ptr": a, "b_ptr": b, "c_ptr": c, "a_scale_ptr": a_scale, "b_scale_ptr": b_scale}
+
+    def constants(tile: Tile) -> dict[str, int]:
+        return tile.blocks | {"GROUP": GROUP, "WRAP": wrap}
+
+    def programs(tile: Tile) -> tuple[int, int]:
+        return triton.cdiv(size, tile.block_m) * triton.cdiv(size, tile.block_n), 1
 
     def error() -> float:
         rows, weights = a[:256].double(), b.double()
@@ -77,7 +88,7 @@ def problem(orders: str, size: int, wrap: bool = False) -> Problem:
         weights = weights * b_scale.double().T.repeat_interleave(GROUP, 0).repeat_interleave(GROUP, 1)
         return relative_error(c[:256], rows @ weights)
 
-    return Problem(tiles, launch, 2 * size**3, error)
+    return Problem(scaled, tiles, pointers | sizes | strides(orders, size), constants, programs, 2 * size**3, error)
 
 
 def main() -> None:

@@ -10,14 +10,16 @@ the other way round. Each flavour gets the best of the same tile list.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import triton
 import triton.language as tl
+from ahead_of_time import source
 from best_tile import best
+from triton.compiler.compiler import ASTSource
 
 import dotload
 
@@ -90,15 +92,30 @@ class Tile:
         """What Triton is told beside the kernel's own constants."""
         return {"num_warps": self.num_warps, "num_stages": self.num_stages}
 
+    @property
+    def blocks(self) -> dict[str, int]:
+        """The kernel's own constants."""
+        return {"BLOCK_M": self.block_m, "BLOCK_N": self.block_n, "BLOCK_K": self.block_k}
+
 
 @dataclass(frozen=True)
 class Problem:
-    """What to launch with a tile, what it costs, and how far off the result is, relative to float64."""
+    """What to launch: the kernel, its arguments by name, and per tile its constants and the programs of its grid.
 
+    `flops`: of one launch. `error`: how far off the result is, relative to float64.
+    """
+
+    kernel: Any
     tiles: Sequence[Tile]
-    launch: Callable[[Tile], None]
+    arguments: Mapping[str, Any]
+    constants: Callable[[Tile], Mapping[str, Any]]
+    programs: Callable[[Tile], tuple[int, int]]
     flops: int
     error: Callable[[], float]
+
+    def launch(self, tile: Tile) -> None:
+        """Once."""
+        self.kernel[self.programs(tile)](**self.arguments, **self.constants(tile), **tile.options)
 
 
 def matrix(rows: int, columns: int, order: str, kind: str) -> Any:
@@ -115,6 +132,20 @@ def relative_error(found: Any, wanted: Any) -> float:
     return ((found.double() - wanted).norm() / wanted.norm()).item()
 
 
+def strides(orders: str, size: int) -> dict[str, int]:
+    """Those of A and of B, square."""
+    (am, ak), (bk, bn) = ((size, 1) if order == "r" else (1, size) for order in orders)
+    return {"stride_am": am, "stride_ak": ak, "stride_bk": bk, "stride_bn": bn}
+
+
+def gated_source(kind: str, orders: str, tile: Tile) -> ASTSource:
+    """What triton.compile takes."""
+    inputs, output = {"fp8": ("*fp8e4nv", "*fp16"), "tf32": ("*fp32", "*fp32")}[kind]
+    units = {name: 1 for name, stride in strides(orders, 2).items() if stride == 1}
+    types = dict.fromkeys(("a_ptr", "b_ptr", "d_ptr"), inputs) | {"c_ptr": output}
+    return source(gated, types, tile.blocks | units)
+
+
 def gated_problem(kind: str, orders: str, size: int) -> Problem:
     """Both weights are in the order of B."""
     import torch
@@ -124,18 +155,17 @@ def gated_problem(kind: str, orders: str, size: int) -> Problem:
     depths = (64, 128) if kind == "fp8" else (32,)
     shapes = ((128, 128, 8), (64, 256, 8), (256, 64, 8), (128, 64, 4), (64, 128, 4), (128, 128, 4))
     tiles = [Tile(m, n, k, warps, stages) for m, n, warps in shapes for k in depths for stages in (3, 4)]
+    arguments = {"a_ptr": a, "b_ptr": b, "d_ptr": d, "c_ptr": c, "N": size, "K": size, **strides(orders, size)}
 
-    def launch(tile: Tile) -> None:
-        grid = (size // tile.block_m, size // tile.block_n)
-        blocks = (tile.block_m, tile.block_n, tile.block_k)
-        gated[grid](a, b, d, c, size, size, *a.stride(), *b.stride(), *blocks, **tile.options)
+    def programs(tile: Tile) -> tuple[int, int]:
+        return size // tile.block_m, size // tile.block_n
 
     def error() -> float:
         rows = a[:256].double()
         gate = rows @ b.double()
         return relative_error(c[:256], gate * torch.sigmoid(gate) * (rows @ d.double()))
 
-    return Problem(tiles, launch, 4 * size**3, error)
+    return Problem(gated, tiles, arguments, lambda tile: tile.blocks, programs, 4 * size**3, error)
 
 
 def latent_problem(kind: str, sequence: int) -> Problem:
@@ -147,16 +177,20 @@ def latent_problem(kind: str, sequence: int) -> Problem:
     shapes = [(m, n, warps) for m, warps in ((64, 4), (128, 4), (128, 8)) for n in (32, 64, 128)]
     tiles = [Tile(m, n, 0, warps, stages) for m, n, warps in shapes for stages in (2, 3, 4)]
 
-    def launch(tile: Tile) -> None:
-        grid, scale = (sequence // tile.block_m, HEADS), HEAD**-0.5 * 1.44269504
-        latent[grid](q, k, o, scale, sequence, tile.block_m, tile.block_n, HEAD, **tile.options)
+    arguments = {"q_ptr": q, "k_ptr": k, "o_ptr": o, "scale": HEAD**-0.5 * 1.44269504, "N": sequence}
+
+    def constants(tile: Tile) -> dict[str, int]:
+        return {"BLOCK_M": tile.block_m, "BLOCK_N": tile.block_n, "D": HEAD}
+
+    def programs(tile: Tile) -> tuple[int, int]:
+        return sequence // tile.block_m, HEADS
 
     def error() -> float:
         first = k[:sequence].double()
         scores = q[:sequence].double() @ first.T * HEAD**-0.5
         return relative_error(o[:sequence], torch.softmax(scores, -1) @ first)
 
-    return Problem(tiles, launch, 4 * HEADS * sequence**2 * HEAD, error)
+    return Problem(latent, tiles, arguments, constants, programs, 4 * HEADS * sequence**2 * HEAD, error)
 
 
 def report(name: str, problem: Problem, rounds: int) -> None:

@@ -1,19 +1,19 @@
-"""GEMMs as other versions of Triton compile them, on a GPU where these versions are not installed.
+"""Products as other versions of Triton compile them, on a GPU where these versions are not installed.
 
-    python bench/versions.py compile FOLDER [--problems 100]    # with the Python of each version; needs no GPU
-    python bench/versions.py run FOLDER [--rounds 5]            # needs a Hopper GPU and PyTorch
-    python bench/versions.py cycles FOLDER                      # needs ncu as well
+    python bench/versions.py compile FOLDER [--problems 100] [--only fp8,gated]   # with the Python of each version
+    python bench/versions.py run FOLDER [--rounds 5]                              # needs a Hopper GPU and PyTorch
+    python bench/versions.py cycles FOLDER                                        # needs ncu as well
 
-The first writes FOLDER/triton-<version>.zip: cubins, and what it takes to launch them. The second launches what it
-finds. Random problems: how many of dotload's results are further from float64 than stock Triton's. Speed: dotload's in
-each memory order against stock Triton's of K-major operands, both of this version. The third counts cycles, which do
+The first needs no GPU. It writes FOLDER/triton-<version>.zip: cubins, and what it takes to launch them. The second
+launches what it finds. Random GEMMs: how many of dotload's results are further from float64 than stock Triton's. Speed:
+dotload's in each memory order against stock Triton's of K-major operands, both of this version: of GEMMs, and of gated
+and scaled products (bench/several_products.py, bench/scaled_products.py). The third counts cycles, which do
 not depend on the clocks of the moment.
 """
 
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
 import math
 import os
@@ -24,7 +24,9 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -32,14 +34,21 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 import gemm
+import scaled_products
+import several_products
 import triton
 from counters import count
+from cubins import Cubin, Driver
 from gemm import Case
 from gemm_orders import compile_case
+from several_products import Problem, Tile
+from triton.backends.compiler import GPUTarget
 
-Problem = tuple[int, int, int]
+import dotload
 
-SIZES: dict[str, Problem] = {"fp8": (8192,) * 3, "int8": (8192,) * 3, "tf32": (4096,) * 3}
+Shape = tuple[int, int, int]
+
+SIZES: dict[str, Shape] = {"fp8": (8192,) * 3, "int8": (8192,) * 3, "tf32": (4096,) * 3}
 COUNTED = (4096, 4096, 4096)
 LAUNCHES = 3
 """Of each kernel whose cycles are counted; the least is told: with two blocks on a multiprocessor, launches differ."""
@@ -49,43 +58,76 @@ TILES = {
 }
 """Bits of an element -> the tiles that were fastest with Triton 3.6 in `gemm_orders.py`."""
 
+PRODUCT_SIZE = 4096
+PRODUCT_TILES = {
+    "gated": (Tile(128, 128, 128, 8, 3), Tile(128, 128, 128, 8, 4), Tile(128, 128, 64, 8, 4), Tile(256, 64, 128, 8, 3)),
+    "scaled": (Tile(128, 128, 128, 8, 3), Tile(128, 128, 128, 8, 4), Tile(64, 128, 128, 4, 3)),
+}
+"""Those that were fastest with Triton 3.6."""
+PRODUCTS: dict[str, tuple[Callable[[str, Tile], Any], Callable[[str], Problem]]] = {
+    "gated": (
+        lambda orders, tile: several_products.gated_source("fp8", orders, tile),
+        lambda orders: several_products.gated_problem("fp8", orders, PRODUCT_SIZE),
+    ),
+    "scaled": (
+        scaled_products.scaled_source,
+        lambda orders: scaled_products.problem(orders, PRODUCT_SIZE),
+    ),
+}
+"""fp8: what triton.compile takes, and what is launched."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """A kernel of several products, or of scaled ones."""
+
+    kind: str
+    orders: str
+    tile: Tile
+
+    def compile(self, flavour: str) -> Cubin:
+        """Stock Triton's, or dotload's."""
+        source = PRODUCTS[self.kind][0](self.orders, self.tile)
+        with dotload.enabled() if flavour == "dotload" else nullcontext():
+            return Cubin.of(source, triton.compile(source, GPUTarget("cuda", 90, 32), self.tile.options))
+
 
 @dataclass(frozen=True)
 class Job:
-    """A kernel of one flavour and the problem that it is for; `set` is "random" or "speed"."""
+    """A kernel of one flavour and the problem that it is for; `set` is "random", "speed" or "product"."""
 
     set: str
-    case: Case
+    case: Case | Product
     flavour: str
-    problem: Problem
+    problem: Shape
 
-    def is_of(self, kind: str, descriptors: bool) -> bool:
-        """Whether it is in the row of this kind, through descriptors or not."""
-        return (self.case.kind, self.case.descriptors) == (kind, descriptors)
+    @property
+    def row(self) -> str:
+        """What its speed is told beside: kernels of one kind that differ in tile and memory orders."""
+        return self.case.kind + (" TMA" if isinstance(self.case, Case) and self.case.descriptors else "")
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """How to launch a job's cubin: a block of `threads`, the arguments by name, then two pointers to scratch memory."""
+    """A job's cubin."""
 
     job: Job
-    cubin: bytes
-    name: str
-    arguments: tuple[str, ...]
-    threads: int
-    shared_bytes: int
-    scratch_bytes: int
+    cubin: Cubin
 
     def record(self) -> dict[str, Any]:
-        """All but the cubin, for JSON."""
-        return {name: value for name, value in asdict(self).items() if name != "cubin"}
+        """All but the machine code, for JSON."""
+        record = asdict(self)
+        del record["cubin"]["code"]
+        return record
 
     @staticmethod
-    def of(record: dict[str, Any], cubin: bytes) -> Compiled:
+    def of(record: dict[str, Any], code: bytes) -> Compiled:
         """What `record` gave."""
-        job = record["job"]
-        job = Job(job["set"], Case(**job["case"]), job["flavour"], tuple(job["problem"]))
-        return Compiled(**{**record, "job": job, "arguments": tuple(record["arguments"])}, cubin=cubin)
+        job, cubin = record["job"], record["cubin"]
+        given = job["case"]
+        case = Product(**{**given, "tile": Tile(**given["tile"])}) if job["set"] == "product" else Case(**given)
+        cubin = Cubin(**{**cubin, "code": code, "arguments": tuple(cubin["arguments"])})
+        return Compiled(Job(job["set"], case, job["flavour"], tuple(job["problem"])), cubin)
 
 
 def speed_jobs() -> Iterator[Job]:
@@ -96,6 +138,15 @@ def speed_jobs() -> Iterator[Job]:
                 for descriptors in (False, True):
                     case = Case(kind, orders, *tile, descriptors=descriptors)
                     yield Job("speed", case, "stock" if orders == "rc" else "dotload", problem)
+
+
+def product_jobs() -> Iterator[Job]:
+    """Gated and scaled products, timed as well."""
+    for kind, tiles in PRODUCT_TILES.items():
+        for orders in gemm.ORDERS:
+            for tile in tiles:
+                flavour = "stock" if orders == "rc" else "dotload"
+                yield Job("product", Product(kind, orders, tile), flavour, (PRODUCT_SIZE,) * 3)
 
 
 def random_jobs(problems: int, seed: int) -> Iterator[Job]:
@@ -110,23 +161,19 @@ def random_jobs(problems: int, seed: int) -> Iterator[Job]:
 def compile_job(job: Job) -> Compiled | None:
     """None for what this version cannot compile."""
     try:
-        kernel = compile_case(job.case, job.flavour)
+        if isinstance(job.case, Product):
+            return Compiled(job, job.case.compile(job.flavour))
+        return Compiled(job, Cubin.of(job.case.source(), compile_case(job.case, job.flavour)))
     except Exception as error:
         print(f"{job.case} {job.flavour}: {error!r}"[:200], file=sys.stderr)
         return None
-    source, meta = job.case.source(), kernel.metadata
-    arguments = tuple(name for name in source.fn.arg_names if name not in job.case.constants)
-    entry = kernel.asm["ptx"].split(".visible .entry")[1].split(")")[0]
-    if entry.count(".param") != len(arguments) + 2 or meta.profile_scratch_size:
-        raise SystemExit(f"error: Triton {triton.__version__} launches kernels in another way than this script")
-    threads, scratch = 32 * meta.num_warps, meta.global_scratch_size
-    return Compiled(job, kernel.asm["cubin"], meta.name, arguments, threads, meta.shared, scratch)
 
 
-def compile_all(folder: Path, problems: int, seed: int) -> None:
-    """Write the archive of this version."""
+def compile_all(folder: Path, problems: int, seed: int, only: set[str]) -> None:
+    """Write the archive of this version; of what is timed, these kinds."""
     os.environ["DOTLOAD_STRICT"] = "1"
-    jobs = [*random_jobs(problems, seed), *speed_jobs()]
+    timed_jobs = [job for job in (*speed_jobs(), *product_jobs()) if job.case.kind in only]
+    jobs = [*random_jobs(problems, seed), *timed_jobs]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         done = [compiled for compiled in pool.map(compile_job, jobs, chunksize=4) if compiled]
     folder.mkdir(parents=True, exist_ok=True)
@@ -134,7 +181,7 @@ def compile_all(folder: Path, problems: int, seed: int) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("jobs.json", json.dumps([compiled.record() for compiled in done]))
         for number, compiled in enumerate(done):
-            archive.writestr(f"{number}.cubin", compiled.cubin)
+            archive.writestr(f"{number}.cubin", compiled.cubin.code)
     print(f"{path}: {len(done)} of {len(jobs)} kernels")
 
 
@@ -145,78 +192,56 @@ def load_all(path: Path) -> list[Compiled]:
         return [Compiled.of(record, archive.read(f"{number}.cubin")) for number, record in enumerate(records)]
 
 
-class Driver:
-    """The part of the CUDA driver API that launches a cubin."""
+@dataclass(frozen=True)
+class Bound:
+    """A kernel with its arguments; `error` of what the last launch has left there, relative to float64."""
 
-    MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
-    """CUfunction_attribute"""
+    launch: Callable[[], None]
+    flops: int
+    error: Callable[[], float]
 
-    def __init__(self) -> None:
-        import torch
-
-        torch.cuda.init()
-        torch.zeros(1, device="cuda")  # makes the context that everything runs in
-        self.library = ctypes.CDLL("libcuda.so.1")
-
-    def call(self, name: str, *arguments: Any) -> None:
-        """RuntimeError for what does not return success."""
-        status = getattr(self.library, name)(*arguments)
-        if status:
-            raise RuntimeError(f"{name}: CUDA error {status}")
-
-    def function(self, compiled: Compiled) -> ctypes.c_void_p:
-        """The kernel, loaded."""
-        module, function = ctypes.c_void_p(), ctypes.c_void_p()
-        self.call("cuModuleLoadData", ctypes.byref(module), compiled.cubin)
-        self.call("cuModuleGetFunction", ctypes.byref(function), module, compiled.name.encode())
-        self.call("cuFuncSetAttribute", function, self.MAX_DYNAMIC_SHARED_SIZE_BYTES, compiled.shared_bytes)
-        return function
-
-    def launcher(self, compiled: Compiled, a: Any, b: Any, c: Any) -> Callable[[], None]:
-        """Launches the kernel on torch tensors, on the default stream."""
-        import torch
-
-        (m, k), n, case = a.shape, b.shape[1], compiled.job.case
-        blocks = triton.cdiv(m, case.block_m) * triton.cdiv(n, case.block_n)
-        scratch = torch.empty(max(1, compiled.scratch_bytes * blocks), dtype=torch.int8, device="cuda")
-        strides = dict(
-            zip(("stride_am", "stride_ak", "stride_bk", "stride_bn"), (*a.stride(), *b.stride()), strict=True)
-        )
-        numbers = {"M": m, "N": n, "K": k, "stride_cm": c.stride(0), "stride_cn": c.stride(1), **strides}
-        pointers = {"a_ptr": a, "b_ptr": b, "c_ptr": c}
-        values: list[Any] = [
-            ctypes.c_void_p(pointers[name].data_ptr()) if name in pointers else ctypes.c_int32(numbers[name])
-            for name in compiled.arguments
-        ]
-        values += [ctypes.c_void_p(scratch.data_ptr()), ctypes.c_void_p(0)]
-        packed = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
-        function = self.function(compiled)
-        kept = (scratch, values)
-
-        def launch(_: Any = kept) -> None:
-            shape = (blocks, 1, 1, compiled.threads, 1, 1)
-            self.call("cuLaunchKernel", function, *shape, compiled.shared_bytes, None, packed, None)
-
-        return launch
+    def speed(self, milliseconds: int) -> float:
+        """Median TFLOP/s."""
+        time_ms = triton.testing.do_bench(self.launch, warmup=5, rep=milliseconds, return_mode="median")
+        return self.flops / time_ms / 1e9
 
 
-def error_of(driver: Driver, compiled: Compiled, problem: Problem) -> float:
-    """Relative to float64."""
-    import torch
-
+def bind(driver: Driver, compiled: Compiled, shape: Shape) -> Bound:
+    """The kernel on random tensors: a GEMM's of this shape; products have one size."""
     case = compiled.job.case
-    a, b, c = gemm.tensors(case.kind, case.orders, *problem, seed=1)
-    driver.launcher(compiled, a, b, c)()
-    torch.cuda.synchronize()
-    return gemm.relative_error(a, b, c)
+    if isinstance(case, Product):
+        problem = product_problem(case.kind, case.orders)
+        launch = driver.launcher(compiled.cubin, problem.programs(case.tile), problem.arguments)
+        return Bound(launch, problem.flops, problem.error)
+    m, n, k = shape
+    a, b, c = gemm.tensors(case.kind, case.orders, m, n, k, seed=1)
+    strides = dict(zip(("stride_am", "stride_ak", "stride_bk", "stride_bn"), (*a.stride(), *b.stride()), strict=True))
+    pointers = {"a_ptr": a, "b_ptr": b, "c_ptr": c}
+    numbers = {"M": m, "N": n, "K": k, "stride_cm": c.stride(0), "stride_cn": c.stride(1)}
+    programs = triton.cdiv(m, case.block_m) * triton.cdiv(n, case.block_n)
+    launch = driver.launcher(compiled.cubin, (programs, 1), pointers | numbers | strides)
+    return Bound(launch, 2 * m * n * k, lambda: gemm.relative_error(a, b, c))
+
+
+@cache
+def product_problem(kind: str, orders: str) -> Problem:
+    """One for all tiles and versions."""
+    return PRODUCTS[kind][1](orders)
+
+
+def error_of(driver: Driver, compiled: Compiled, shape: Shape) -> float:
+    """Relative to float64."""
+    bound = bind(driver, compiled, shape)
+    bound.launch()
+    return bound.error()
 
 
 def check_random(driver: Driver, kernels: list[Compiled]) -> None:
     """Every random problem that both flavours compile for."""
-    errors: dict[tuple[Case, Problem], dict[str, float]] = defaultdict(dict)
+    errors: dict[tuple[Case, Shape], dict[str, float]] = defaultdict(dict)
     for compiled in kernels:
         job = compiled.job
-        if compiled.shared_bytes <= 227 << 10:
+        if compiled.cubin.shared_bytes <= 227 << 10 and isinstance(job.case, Case):
             errors[job.case, job.problem][job.flavour] = error_of(driver, compiled, job.problem)
     both = {problem: found for problem, found in errors.items() if len(found) == 2}
     lost = [problem for problem, found in errors.items() if "dotload" not in found]
@@ -226,41 +251,43 @@ def check_random(driver: Driver, kernels: list[Compiled]) -> None:
         print(f"  {problem}: {errors[problem]}")
 
 
-def tflops(driver: Driver, compiled: Compiled, milliseconds: int) -> float:
-    """Median speed of one kernel."""
-    case, (m, n, k) = compiled.job.case, compiled.job.problem
-    launch = driver.launcher(compiled, *gemm.tensors(case.kind, case.orders, m, n, k))
-    return 2 * m * n * k / triton.testing.do_bench(launch, warmup=5, rep=milliseconds, return_mode="median") / 1e9
+def time_rows(driver: Driver, kernels: list[Compiled], rounds: int) -> None:
+    """A line for each row."""
+    rows: dict[str, list[Compiled]] = defaultdict(list)
+    for kernel in kernels:
+        rows[kernel.job.row].append(kernel)
+    for name, cells in rows.items():
+        time_row(driver, name, cells, rounds)
 
 
-def time_cells(driver: Driver, kernels: list[Compiled], rounds: int) -> None:
+def time_row(driver: Driver, name: str, cells: list[Compiled], rounds: int) -> None:
     """The fastest tile of each order, timed in turn, against that of K-major operands."""
-    for descriptors in (False, True):
-        for kind in SIZES:
-            cells = [kernel for kernel in kernels if kernel.job.is_of(kind, descriptors)]
-            best = {}
-            for orders in gemm.ORDERS:
-                cell = [kernel for kernel in cells if kernel.job.case.orders == orders]
-                best[orders] = max(cell, key=lambda kernel: tflops(driver, kernel, 12))
-            found: dict[str, list[float]] = defaultdict(list)
-            for _ in range(rounds):
-                for orders, kernel in best.items():
-                    found[orders].append(tflops(driver, kernel, 40))
-            speeds = {orders: statistics.median(values) for orders, values in found.items()}
-            told = [
-                f"{orders} {speed:.0f} ({speed / speeds['rc']:.2f}, {best[orders].job.case.tile}, "
-                f"{error_of(driver, best[orders], (1024, 1024, 1024)):.2e})"
-                for orders, speed in speeds.items()
-            ]
-            print(f"{kind}{' TMA' if descriptors else ''}: " + "; ".join(told), flush=True)
+
+    def speed(kernel: Compiled, milliseconds: int) -> float:
+        return bind(driver, kernel, kernel.job.problem).speed(milliseconds)
+
+    best = {
+        orders: max((cell for cell in cells if cell.job.case.orders == orders), key=lambda cell: speed(cell, 12))
+        for orders in gemm.ORDERS
+    }
+    found: dict[str, list[float]] = defaultdict(list)
+    for _ in range(rounds):
+        for orders, kernel in best.items():
+            found[orders].append(speed(kernel, 40))
+    speeds = {orders: statistics.median(values) for orders, values in found.items()}
+    told = [
+        f"{orders} {speed:.0f} ({speed / speeds['rc']:.2f}, {best[orders].job.case.tile}, "
+        f"{error_of(driver, best[orders], (1024, 1024, 1024)):.2e})"
+        for orders, speed in speeds.items()
+    ]
+    print(f"{name}: " + "; ".join(told), flush=True)
 
 
 def launch_all(folder: Path) -> None:
-    """What is timed, LAUNCHES times each, at a smaller size."""
+    """What is timed, LAUNCHES times each; GEMMs at a smaller size."""
     driver = Driver()
     for _, kernel in timed(folder):
-        case = kernel.job.case
-        launch = driver.launcher(kernel, *gemm.tensors(case.kind, case.orders, *COUNTED))
+        launch = bind(driver, kernel, COUNTED).launch
         for _ in range(LAUNCHES):
             launch()
 
@@ -268,23 +295,22 @@ def launch_all(folder: Path) -> None:
 def timed(folder: Path) -> list[tuple[str, Compiled]]:
     """Archive and kernel of all that is timed."""
     kernels = [(path.stem, kernel) for path in sorted(folder.glob("triton-*.zip")) for kernel in load_all(path)]
-    return [(name, kernel) for name, kernel in kernels if kernel.job.set == "speed"]
+    return [(name, kernel) for name, kernel in kernels if kernel.job.set != "random"]
 
 
 def count_all(folder: Path) -> None:
     """The fewest cycles of each order, and its speed at the same clock as K-major operands'."""
     metric = "sm__cycles_elapsed.max"
-    counted = count([sys.executable, __file__, "launch", str(folder)], [metric], "matmul")
-    best: dict[tuple[str, str, bool], dict[str, float]] = defaultdict(dict)
+    counted = count([sys.executable, __file__, "launch", str(folder)], [metric], "matmul|gated|scaled")
+    best: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     launched = [each for each in timed(folder) for _ in range(LAUNCHES)]
     for (name, kernel), found in zip(launched, counted, strict=True):
-        case = kernel.job.case
-        row = best[name, case.kind, case.descriptors]
-        row[case.orders] = min(found[metric], row.get(case.orders, math.inf))
+        row, orders = best[name, kernel.job.row], kernel.job.case.orders
+        row[orders] = min(found[metric], row.get(orders, math.inf))
     print(f"cycles of {'x'.join(map(str, COUNTED))} (speed of K-major)")
-    for (name, kind, descriptors), row in best.items():
+    for (name, kind), row in best.items():
         told = [f"{orders} {cycles:.0f} ({row['rc'] / cycles:.2f})" for orders, cycles in row.items()]
-        print(f"{name} {kind}{' TMA' if descriptors else ''}: " + "; ".join(told))
+        print(f"{name} {kind}: " + "; ".join(told))
 
 
 def run_all(folder: Path, rounds: int) -> None:
@@ -297,7 +323,7 @@ def run_all(folder: Path, rounds: int) -> None:
         print(path.stem, flush=True)
         kernels = load_all(path)
         check_random(driver, [kernel for kernel in kernels if kernel.job.set == "random"])
-        time_cells(driver, [kernel for kernel in kernels if kernel.job.set == "speed"], rounds)
+        time_rows(driver, [kernel for kernel in kernels if kernel.job.set != "random"], rounds)
 
 
 def main() -> None:
@@ -305,12 +331,13 @@ def main() -> None:
     parser.add_argument("command", choices=["compile", "run", "cycles", "launch"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--problems", type=int, default=100, help="random problems to compile")
+    parser.add_argument("--only", default=",".join((*SIZES, *PRODUCTS)), help="kinds to time, comma-separated")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     match options.command:
         case "compile":
-            compile_all(options.folder, options.problems, options.seed)
+            compile_all(options.folder, options.problems, options.seed, set(options.only.split(",")))
         case "run":
             run_all(options.folder, options.rounds)
         case "cycles":
