@@ -234,12 +234,6 @@ class Dpas:
             "C": (self.repeat_count, self.execution_size),
         }[operand]
 
-    def cluster_shape(self, operand: str) -> tuple[int, int]:
-        """Elements (rows, columns) of the operand in one warp's cluster of tiles: what the attribute prints."""
-        rows, columns = self.instruction_shape(operand)
-        m, n = self.rep_cluster[-2:]
-        return (rows * (m if operand != "B" else 1), columns * (n if operand != "A" else 1))
-
     def _tile(self, operand: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """Register and lane bases of one instruction's operand, as (row, column)."""
         lanes_of_warp = self.threads_per_warp

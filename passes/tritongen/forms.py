@@ -6,7 +6,7 @@ from enum import Enum
 
 from xdsl.dialects.builtin import ModuleOp
 
-from dotload.dialect_ext.triton_gen import BlockLoad2DOp, BlockMessageOp, BlockPrefetch2DOp, BlockStore2DOp
+from dotload.dialect_ext.triton_gen import BlockLoad2DOp, BlockMessageOp, BlockPrefetch2DOp
 from dotload.dialect_ext.triton_gen_verify import subgroup_size
 from dotload.layout.block_prefetch import NOT_IN_SPIRV
 
@@ -45,6 +45,3 @@ def spirv_obstacle(op: BlockMessageOp, module: ModuleOp) -> str | None:
         access = "load" if isinstance(op, BlockLoad2DOp) else "store"
         return f"SPV_INTEL_2d_block_io has no {access} of {shape}"
     return None
-
-
-BLOCK_MESSAGES = (BlockLoad2DOp, BlockStore2DOp, BlockPrefetch2DOp)
