@@ -1,8 +1,8 @@
 """`split-dot-along-k`: more parts of a dot whose A comes through registers, so that more of it is in flight.
 
 Triton splits a dot with A in registers along k, with a wait behind each part: of P parts, P - 1 are in flight while
-bytes are permuted for the next. Triton 3.6 makes four parts of 128 bytes of k, later versions two. Where these are all
-dots of a loop, this pass makes parts of one instruction's k each.
+bytes are permuted for the next. Triton 3.6 makes four parts of 128 bytes of k, later versions two. Where all dots of a
+loop are such parts, this pass makes parts of one instruction's k each.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Block
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.ttg import ConvertLayoutOp
@@ -34,20 +34,23 @@ INSTRUCTION_BYTES = 32
 # Plan
 
 
-def pieces_of(parts: Sequence[Fragment]) -> int:
+def parts_in(block: Block) -> list[Fragment]:
+    """The parts of all dots of a block whose A is read in fragments; [] where a read keeps its dot whole."""
+    reads = staged_reads(block.ops, "fragments")
+    return [] if any(map(has_barriers, reads)) else [part for read in reads for part in parts_of(fragments_of(read))]
+
+
+def pieces_of(parts: Sequence[Fragment], block: Block) -> int:
     """How many pieces each part should have: 1 where nothing is gained, or parts and waits are not Triton's.
 
     Waits count the dots of the whole loop, so that there must be no others.
     """
-    block = parts[0].dot.parent_block() if parts else None
-    if block is None or element_bits(tensor_type(parts[0].dot.a)) != 8 or len({part.tensor for part in parts}) > 1:
+    dots = of_kind(block.walk(), WarpGroupDotOp)
+    if len(parts) < 2 or len(parts) < len(dots) or len({part.tensor.get_shape()[1] for part in parts}) > 1:
         return 1
-    waits = [wait_for(part.dot) for part in parts]
-    dots = len(of_kind(block.walk(), WarpGroupDotOp))
-    all_but_one = len(parts) - 1
-    if all_but_one != dots - 1 or not all_but_one:
+    if any(element_bits(tensor_type(dot.a)) != 8 for dot in dots):
         return 1
-    if not all(wait and wait.pendings.value.data == all_but_one for wait in waits):
+    if not all((wait := wait_for(dot)) and wait.pendings.value.data == len(dots) - 1 for dot in dots):
         return 1
     return parts[0].tensor.get_shape()[1] // INSTRUCTION_BYTES
 
@@ -93,14 +96,16 @@ class SplitDotAlongKPass(RewritePass):
     local_waits: bool = False
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Split the dots of every staged read of fragments, but in loops that keep them whole."""
-        changed = False
-        for read in staged_reads(list(op.walk()), "fragments"):
-            if has_barriers(read):
-                continue
-            parts = parts_of(fragments_of(read))
-            if (pieces := pieces_of(parts)) > 1:
-                for part in parts:
-                    split(part, pieces, len(parts) * pieces - 1, local_waits=self.local_waits)
-                changed = True
-        return changed
+        """Split the dots of every block that reads fragments, but in loops that keep them whole."""
+        blocks = dict.fromkeys(read.parent_block() for read in staged_reads(list(op.walk()), "fragments"))
+        changes = [self.split_block(block) for block in blocks if block is not None]
+        return any(changes)
+
+    def split_block(self, block: Block) -> bool:
+        """Split the dots of a block; whether they were not split enough."""
+        parts = parts_in(block)
+        if (pieces := pieces_of(parts, block)) == 1:
+            return False
+        for part in parts:
+            split(part, pieces, len(parts) * pieces - 1, local_waits=self.local_waits)
+        return True
