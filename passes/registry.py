@@ -146,6 +146,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Give K-major copies one buffer where another block becomes resident for it",
     ),
     _of_loops("split-dot-along-k", "Split dots into parts of one instruction's k each"),
+    _of_loops("interleave-dots-and-loads", "Load the next tiles behind the first of several dots"),
     _of_loops("hoist-async-fences", "Fence asynchronous copies behind the wait for them"),
     _of_loops(
         "hoist-invariant-reads",

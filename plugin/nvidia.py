@@ -36,8 +36,9 @@ STAGING = "hoist-fragment-layouts,stage-dot-operands"
 LOOPS = (
     "drop-redundant-wgmma-waits,sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
-    "await-register-operands,hoist-async-fences,hoist-invariant-reads,pack-operand-conversions,"
-    "convert-staged-operands-to-llvm,vectorize-result-stores,fold-memdesc-trans,prune-wgmma-waits"
+    "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-invariant-reads,"
+    "pack-operand-conversions,convert-staged-operands-to-llvm,vectorize-result-stores,fold-memdesc-trans,"
+    "prune-wgmma-waits"
 )
 LOADS = "stage-dot-loads"
 
@@ -91,6 +92,8 @@ OPTIONS = (
     # Its lowering of a wait for wgmma has a CTA barrier, unless the wait says that it is for the warpgroup.
     VersionRule("pipeline-operand-copies", {"local_waits": True}, since=(3, 9)),
     VersionRule("split-dot-along-k", {"local_waits": True}, since=(3, 9)),
+    # They fence copies that dots may read, by allocation: before a dot behind loads to other buffers, too.
+    VersionRule("interleave-dots-and-loads", {"operands_stay": True}, since=(3, 7)),
     # It walks through all addresses of each alias of shared memory, twice.
     VersionRule("prune-wgmma-waits", {"memory": True}, since=(3, 9)),
 )

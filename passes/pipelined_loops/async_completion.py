@@ -25,14 +25,16 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncWaitOp
+from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp, AsyncWaitOp
 from dotload.dialect_ext.ttng import BarrierExpectOp, FenceAsyncSharedOp, WaitBarrierOp
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.dialect_ext.typed import of_kind
+from dotload.layout.reject import Reject
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.memory import buffers_of, index_of
+from dotload.passes.ir.memory import before_views, buffer_count, buffers_of, index_of
 from dotload.passes.ir.motion import backward_slice, clone, hoist_above, is_scalar_arithmetic, move, walk
 from dotload.passes.pipelined_loops import cta_barriers
+from dotload.passes.pipelined_loops.reasons import LoopReason
 
 TMA_OPS = (BarrierExpectOp, AsyncTMACopyGlobalToLocalOp)
 """What starts a TMA load."""
@@ -164,3 +166,18 @@ def tiles_before(copy: AsyncTMACopyGlobalToLocalOp, loop: scf.ForOp) -> int:
     above = [op for op in walk(loop, backwards=True) if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
     buffers = buffers_of(copy.tile)
     return sum(buffers is not None and buffers_of(op.tile) is buffers for op in above)
+
+
+def check_overwrites(loop: scf.ForOp, memories: list[SSAValue], loads: list[AsyncCopyGlobalToLocalOp]) -> None:
+    """No load writes what the dot reads, and neither does the next iteration before its first CTA barrier."""
+    if any(buffers_of(memory) is None and loop.is_ancestor(before_views(memory).owner) for memory in memories):
+        raise Reject(LoopReason.OPERANDS)
+    completion = completion_of(loop)
+    if not isinstance(completion, CommitGroups) or not completion.tiles_ahead:
+        raise Reject(LoopReason.COMPLETION)
+    written = {buffers_of(load.result) for load in loads}
+    if None in written:
+        raise Reject(LoopReason.ADDRESS)
+    loaded = [memory for memory in memories if buffers_of(memory) in written]
+    if any(buffer_count(memory) <= completion.tiles_ahead for memory in loaded):
+        raise Reject(LoopReason.OVERWRITTEN)

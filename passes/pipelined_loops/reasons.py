@@ -20,6 +20,7 @@ class LoopReason(Reason):
     FEW_BUFFERS = "a raw tile has {value} buffers, {limit} are needed"
     FEW_COLUMNS = "the dot has {value} columns; memory limits it with {limit} or fewer"
     NO_REGISTERS = "the accumulator takes {value} registers of a thread; use more warps, or smaller tiles"
+    FRAGMENTS = "accumulators and fragments would take {value} registers of a thread; use more warps, or smaller tiles"
     SHARED_LAYOUT = "another dot, or the function's type, has the layout of the accumulator"
     BOTH_READ = "both operands are read in the loop, and ptxas would move its scales behind the copies"
     MBARRIERS = "its loads by TMA start at CTA barriers behind the wait for the dot"

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from dotload.dialect_ext.traits import is_pure
 from dotload.dialect_ext.tt_memory import LoadOp
@@ -30,10 +30,9 @@ from dotload.dialect_ext.types import MemDescType
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
 from dotload.passes.ir.loops import is_only_dot, wgmma_dots
-from dotload.passes.ir.memory import before_views, buffer_count, buffers_of
 from dotload.passes.ir.motion import move, walk
 from dotload.passes.ir.wgmma import waits_for_all
-from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.async_completion import check_overwrites
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
 from dotload.passes.pipelined_loops.reads import only_user, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
@@ -71,7 +70,7 @@ def plan(loop: scf.ForOp) -> AwaitedDot | None:
     copies = of_kind(loads, AsyncCopyGlobalToLocalOp)
     if len(copies) < len(loads):
         raise Reject(LoopReason.MBARRIERS)
-    check_buffers(loop, [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)], copies)
+    check_overwrites(loop, [operand for operand in (dot.a, dot.b) if isinstance(operand.type, MemDescType)], copies)
     awaited = AwaitedDot(wait, consumers_of(wait))
     for op in walk(wait):
         if op not in awaited.consumers and not isinstance(op, STAYING) and not is_pure(op):
@@ -82,21 +81,6 @@ def plan(loop: scf.ForOp) -> AwaitedDot | None:
 def computes_with(wait: WarpGroupDotWaitOp) -> bool:
     """Whether the loop does more with the result than to carry it: int8 dots are awaited too, but only add up."""
     return any(not isinstance(use.operation, scf.YieldOp) for use in wait.outputs[0].uses)
-
-
-def check_buffers(loop: scf.ForOp, memories: list[SSAValue], loads: list[AsyncCopyGlobalToLocalOp]) -> None:
-    """No load writes what the dot reads, and neither does the next iteration before its first CTA barrier."""
-    if any(buffers_of(memory) is None and loop.is_ancestor(before_views(memory).owner) for memory in memories):
-        raise Reject(LoopReason.OPERANDS)
-    completion = completion_of(loop)
-    if not isinstance(completion, CommitGroups) or not completion.tiles_ahead:
-        raise Reject(LoopReason.COMPLETION)
-    written = {buffers_of(load.result) for load in loads}
-    if None in written:
-        raise Reject(LoopReason.ADDRESS)
-    loaded = [memory for memory in memories if buffers_of(memory) in written]
-    if any(buffer_count(memory) <= completion.tiles_ahead for memory in loaded):
-        raise Reject(LoopReason.OVERWRITTEN)
 
 
 def consumers_of(wait: WarpGroupDotWaitOp) -> tuple[Operation, ...]:

@@ -12,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 import gemm  # noqa: E402
 import gemm_orders  # noqa: E402
 from sampling import sampled  # noqa: E402
+from several_products import Tile, gated_source  # noqa: E402
+from triton.backends.compiler import GPUTarget  # noqa: E402
 
 import dotload  # noqa: E402
 
@@ -19,7 +21,11 @@ import dotload  # noqa: E402
 def loop_of(case, names):
     """The instructions of the loop with the dots that `names` matches."""
     with dotload.enabled():
-        text = case.compile(90).asm["ptx"]
+        return loop_in(case.compile(90).asm["ptx"], names)
+
+
+def loop_in(text, names):
+    """`loop_of` for a kernel's PTX."""
     blocks = re.split(r"\$L__BB\d+_\d+:", text)
     body = max(blocks, key=lambda block: block.count("wgmma.mma_async"))
     return [" ".join(found.split()) for found in re.findall(names, re.split(r"bra(?:\.uni)?\s+\$L__BB", body)[0])]
@@ -53,6 +59,23 @@ def test_three_quarters_of_a_dot_stay_in_flight(orders):
 def test_an_iteration_has_two_cta_barriers():
     """Behind the wait for a tile, and before the next copies: no wait for wgmma has its own."""
     assert len(loop_of(gemm.Case("fp8", "rr", 128, 128, 128, 8, 3), r"bar\.sync")) == 2
+
+
+@pytest.mark.parametrize(("orders", "barriers"), sampled([("rr", 3), ("cc", 3), ("cr", 2)], 1))
+def test_a_gated_mlp_loads_between_its_dots(orders, barriers):
+    """Next tiles, or those of them that are read into registers. Seven parts of eight stay in flight; no fence waits
+    for the loads."""
+    source, options = gated_source("fp8", orders, Tile(128, 128, 128, 8, 3)), {"num_warps": 8, "num_stages": 3}
+    with dotload.enabled():
+        text = triton.compile(source, GPUTarget("cuda", 90, 32), options).asm["ptx"]
+    found = loop_in(text, r"wgmma\.mma_async|cp\.async\.cg|fence\.proxy|bar\.sync")
+    dots = [place for place, name in enumerate(found) if name == "wgmma.mma_async"]
+    first, second = dots[3], dots[4]
+    assert len(dots) == 8
+    assert found[first:second].count("cp.async.cg") >= 4
+    assert not {*found[: dots[0]]} & {"cp.async.cg"}
+    assert "fence.proxy" not in found[dots[0] :]
+    assert found.count("bar.sync") == barriers
 
 
 @pytest.mark.parametrize(

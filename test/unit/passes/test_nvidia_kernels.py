@@ -20,7 +20,8 @@ from ahead_of_time import source
 from attention_fp8 import Tile
 from sampling import sampled
 from scaled_products import scaled
-from several_products import gated
+from several_products import Tile as ProductTile
+from several_products import gated, gated_source
 from triton.backends.compiler import GPUTarget
 
 import dotload
@@ -211,6 +212,21 @@ def test_no_register_is_written_while_wgmma_reads_it(case, tmp_path):
     assert loops or case.num_stages == 1
     for loop in loops:
         assert sass.writes_to_registers_in_flight(loop) == []
+
+
+@pytest.mark.parametrize("orders", sampled(["rr", "cc", "cr"], 1))
+def test_no_register_is_written_while_wgmma_reads_it_for_several_dots(orders, tmp_path):
+    """All fragments are read before the first dot, and seven parts of eight are in flight by then."""
+    with dotload.enabled():
+        kernel = triton.compile(
+            gated_source("fp8", orders, ProductTile(128, 128, 128, 8, 3)),
+            GPUTarget("cuda", 90, 32),
+            {"num_warps": 8, "num_stages": 3},
+        )
+    assert sass.spilled_bytes(kernel.asm["cubin"], tmp_path) == 0
+    (loop,) = sass.dot_loops(sass.disassemble(kernel.asm["cubin"], tmp_path))
+    assert sum("GMMA" in line for line in loop) == 8
+    assert sass.writes_to_registers_in_flight(loop) == []
 
 
 @pytest.mark.parametrize("orders", ["cc", "cr"])
