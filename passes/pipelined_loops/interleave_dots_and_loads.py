@@ -16,7 +16,7 @@ that waits for its first dot at once has nothing to gain.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -29,19 +29,18 @@ from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType, element_bits
-from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS
+from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffers_of
 from dotload.passes.ir.motion import hoist_above, walk
 from dotload.passes.ir.wgmma import waits_for_all
-from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 from dotload.passes.pipelined_loops.async_completion import check_overwrites
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
 from dotload.passes.pipelined_loops.reads import only_user, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.splits import Part, splits_of, taker_of, wait_for
+from dotload.passes.pipelined_loops.splits import Part, registers_in_flight, splits_of, taker_of, wait_for
 from dotload.passes.rewriting import LoopPass
 
 STAYING = (WarpGroupDotWaitOp, AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, scf.YieldOp)
@@ -82,7 +81,8 @@ def plan(loop: scf.ForOp, *, operands_stay: bool) -> Interleaving | None:
         raise Reject(LoopReason.MBARRIERS)
     memories = [memory for dot in dots for memory in (dot.a, dot.b) if isinstance(memory.type, MemDescType)]
     check_overwrites(loop, memories, writes)
-    check_registers(loop, sums)
+    if (taken := registers_in_flight(loop.body.block)) > MAX_THREAD_REGISTERS:
+        raise Reject(LoopReason.FRAGMENTS, value=taken)
     read_by_dots = {buffers_of(memory) for memory in memories} if operands_stay else set[SSAValue]()
     loads = loads_behind(dots[-1], read_by_dots)
     first, second = taker_of(sums[0][0].dot), taker_of(sums[1][0].dot)
@@ -127,15 +127,6 @@ def sums_of(loop: scf.ForOp) -> list[list[Part]]:
             return []
     ends = [only_user(parts[-1].wait.outputs[0]) for parts in sums]
     return sums if all(end is loop.body.block.last_op for end in ends) else []
-
-
-def check_registers(loop: scf.ForOp, sums: Sequence[Sequence[Part]]) -> None:
-    """The fragments of all dots find registers, twice: as they are read, and as dots in flight read them."""
-    accumulators = sum(bits_of(parts[0].dot.d) for parts in sums)
-    fragments = sum(bits_of(read.result) for read in staged_reads(loop.body.block.ops, "fragments"))
-    taken = (accumulators + 2 * fragments) // REGISTER_BITS + OTHER_REGISTERS
-    if taken > MAX_THREAD_REGISTERS:
-        raise Reject(LoopReason.FRAGMENTS, value=taken)
 
 
 def check_ops(found: Interleaving, loop: scf.ForOp) -> None:

@@ -20,11 +20,21 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
+from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
-from dotload.passes.pipelined_loops.splits import Fragment, columns, erase_unused, part_of_memory, parts_of, wait_for
+from dotload.passes.pipelined_loops.splits import (
+    Fragment,
+    columns,
+    erase_unused,
+    part_of_memory,
+    parts_of,
+    registers_in_flight,
+    wait_for,
+    whole_of,
+)
 from dotload.passes.rewriting import RewritePass
 
 INSTRUCTION_BYTES = 32
@@ -43,12 +53,15 @@ def parts_in(block: Block) -> list[Fragment]:
 def pieces_of(parts: Sequence[Fragment], block: Block) -> int:
     """How many pieces each part should have: 1 where nothing is gained, or parts and waits are not Triton's.
 
-    Waits count the dots of the whole loop, so that there must be no others.
+    Waits count the dots of the whole loop, so that there must be no others. Fragments of several tiles have to find
+    registers while all but one part are in flight.
     """
     dots = of_kind(block.walk(), WarpGroupDotOp)
     if len(parts) < 2 or len(parts) < len(dots) or len({part.tensor.get_shape()[1] for part in parts}) > 1:
         return 1
     if any(element_bits(tensor_type(dot.a)) != 8 for dot in dots):
+        return 1
+    if len({whole_of(dot) for dot in dots}) > 1 and registers_in_flight(block) > MAX_THREAD_REGISTERS:
         return 1
     if not all((wait := wait_for(dot)) and wait.pendings.value.data == len(dots) - 1 for dot in dots):
         return 1

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
@@ -28,14 +28,17 @@ from dotload.dialect_ext.ttg import (
     MemDescTransOp,
 )
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import dims_of, tensor_type
+from dotload.dialect_ext.typed import dims_of, of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout import encodings as enc
 from dotload.layout.linear import Basis, LinearLayout
+from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Reshape, Transpose
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.memory import memory_type
+from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
+from dotload.passes.pipelined_loops.reads import staged_reads
 
 SPLITTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops by which fragments are split along k."""
@@ -148,6 +151,17 @@ def dots_of(value: SSAValue) -> Iterator[WarpGroupDotOp | None]:
             yield dot
         else:
             yield None
+
+
+def registers_in_flight(block: Block) -> int:
+    """Registers of a thread for the accumulators of a block's dots, and for fragments that are read for them.
+
+    These count twice: as they are read, and as dots in flight read them.
+    """
+    ops = list(block.ops)
+    accumulators = sum(bits_of(dot.d) for dot in of_kind(ops, WarpGroupDotOp) if isinstance(dot.c, BlockArgument))
+    fragments = sum(bits_of(read.result) for read in staged_reads(ops, "fragments"))
+    return (accumulators + 2 * fragments) // REGISTER_BITS + OTHER_REGISTERS
 
 
 # Made by the passes that split dots
