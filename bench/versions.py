@@ -211,6 +211,7 @@ def bind(driver: Driver, compiled: Compiled, shape: Shape) -> Bound:
     case = compiled.job.case
     if isinstance(case, Product):
         problem = product_problem(case.kind, case.orders)
+        problem.arguments["c_ptr"].fill_(float("nan"))  # all tiles and versions write there
         launch = driver.launcher(compiled.cubin, problem.programs(case.tile), problem.arguments)
         return Bound(launch, problem.flops, problem.error)
     m, n, k = shape
@@ -266,10 +267,11 @@ def time_row(driver: Driver, name: str, cells: list[Compiled], rounds: int) -> N
     def speed(kernel: Compiled, milliseconds: int) -> float:
         return bind(driver, kernel, kernel.job.problem).speed(milliseconds)
 
-    best = {
-        orders: max((cell for cell in cells if cell.job.case.orders == orders), key=lambda cell: speed(cell, 12))
-        for orders in gemm.ORDERS
-    }
+    by_order = {orders: [cell for cell in cells if cell.job.case.orders == orders] for orders in gemm.ORDERS}
+    if not all(by_order.values()):
+        print(f"{name}: not every order was compiled")
+        return
+    best = {orders: max(found, key=lambda cell: speed(cell, 12)) for orders, found in by_order.items()}
     found: dict[str, list[float]] = defaultdict(list)
     for _ in range(rounds):
         for orders, kernel in best.items():

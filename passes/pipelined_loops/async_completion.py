@@ -169,7 +169,7 @@ def tiles_before(copy: AsyncTMACopyGlobalToLocalOp, loop: scf.ForOp) -> int:
 
 
 def check_overwrites(loop: scf.ForOp, memories: list[SSAValue], loads: list[AsyncCopyGlobalToLocalOp]) -> None:
-    """No load writes what the dot reads, and neither does the next iteration before its first CTA barrier."""
+    """No load writes what dots read that take the tile of their iteration; no other op of the loop writes it."""
     if any(buffers_of(memory) is None and loop.is_ancestor(before_views(memory).owner) for memory in memories):
         raise Reject(LoopReason.OPERANDS)
     completion = completion_of(loop)

@@ -5,19 +5,21 @@
     load the next tiles                                   load the next tiles
                                                           D2 += dot
 
-A warp issues loads and reads for longer than the parts that it leaves in flight keep tensor cores busy, where all of
-them stand between the last dot of an iteration and the first of the next. This pass gives each dot a share of them. A
-gated MLP is such a loop: silu(A B) * (A D).
+Loads and reads that stand between the last dot of an iteration and the first of the next take a warp longer than tensor
+cores take for the parts in flight. This pass has each dot run while a share of them is issued. A gated MLP is such a
+loop: silu(A B) * (A D).
 
-The loads write other buffers than the dots of their iteration read, and behind the wait those of the iteration before
-are done. Fragments are read before that, since tiles that are read into registers may have no buffer to spare. A loop
-that waits for its first dot at once has nothing to gain.
+The loads write other buffers than the dots of their iteration read. Each warpgroup waits for its own dots of the
+iteration before; where a load writes what these read, a CTA barrier follows. Fragments are read before that, since
+tiles that are read into registers may have no buffer to spare; convert-staged-operands-to-llvm places the barrier
+between their reads and the loads. A loop that waits for a dot at once has nothing to gain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import ClassVar
 
 from xdsl.dialects import scf
@@ -33,25 +35,27 @@ from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
 from dotload.passes.ir.loops import wgmma_dots
-from dotload.passes.ir.memory import buffers_of
+from dotload.passes.ir.memory import buffer_count, buffers_of, index_of
 from dotload.passes.ir.motion import hoist_above, walk
 from dotload.passes.ir.wgmma import waits_for_all
+from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.async_completion import check_overwrites
-from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
+from dotload.passes.pipelined_loops.cta_barriers import TMA_COPIES
 from dotload.passes.pipelined_loops.reads import only_user, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import Part, registers_in_flight, splits_of, taker_of, wait_for
 from dotload.passes.rewriting import LoopPass
 
 STAYING = (WarpGroupDotWaitOp, AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, scf.YieldOp)
-"""Ops behind the first dot, besides dots and pure ones, above which reads and loads may move."""
+"""Ops behind the first dot, besides dots and pure ones, that may stand in a loop that is rewritten."""
 
 
 @dataclass(frozen=True)
 class Interleaving:
     """What moves: `reads` of fragments above `first`; `loads` behind `wait`, the last of the first dot, above `second`.
 
-    `started`: how many parts of dots the iteration has started by then.
+    `started`: how many parts of dots the iteration has started by then. `needs_barrier`: whether a CTA barrier has to
+    stand before the loads.
     """
 
     reads: tuple[LocalLoadOp, ...]
@@ -60,6 +64,7 @@ class Interleaving:
     started: int
     loads: tuple[Operation, ...]
     second: Operation
+    needs_barrier: bool
 
 
 # Plan
@@ -70,26 +75,27 @@ def plan(loop: scf.ForOp, *, operands_stay: bool) -> Interleaving | None:
 
     `operands_stay`: loads of tiles that dots read in shared memory are not moved.
     """
-    dots = wgmma_dots(loop)
-    sums = sums_of(loop) if staged_reads(loop.body.block.ops) else []
-    if len(sums) < 2 or waits_for_all(sums[0][-1].wait) or not all(map(is_of_bytes, dots)):
+    dots, reads = wgmma_dots(loop), staged_reads(loop.body.block.ops)
+    sums = sums_of(loop) if reads else []
+    if len(sums) < 2 or any(waits_for_all(parts[-1].wait) for parts in sums) or not all(map(is_of_bytes, dots)):
         return None
-    if not (copies := [op for op in walk(dots[-1]) if isinstance(op, ASYNC_COPIES)]):
-        return None
-    writes = of_kind(copies, AsyncCopyGlobalToLocalOp)
-    if len(writes) < len(copies):
-        raise Reject(LoopReason.MBARRIERS)
     memories = [memory for dot in dots for memory in (dot.a, dot.b) if isinstance(memory.type, MemDescType)]
-    check_overwrites(loop, memories, writes)
+    read_by_dots = {buffers_of(memory) for memory in memories}
+    loads = loads_behind(dots[-1], read_by_dots if operands_stay else set())
+    if not loads:
+        return None
+    copies = of_kind(loads, AsyncCopyGlobalToLocalOp)
+    check_overwrites(loop, memories, copies)
+    written = {buffers_of(copy.result) for copy in copies}
+    check_indices([each for each in (*memories, *(read.src for read in reads)) if buffers_of(each) in written])
     if (taken := registers_in_flight(loop.body.block)) > MAX_THREAD_REGISTERS:
         raise Reject(LoopReason.FRAGMENTS, value=taken)
-    read_by_dots = {buffers_of(memory) for memory in memories} if operands_stay else set[SSAValue]()
-    loads = loads_behind(dots[-1], read_by_dots)
     first, second = taker_of(sums[0][0].dot), taker_of(sums[1][0].dot)
-    wait, reads = sums[0][-1].wait, tuple(staged_reads(walk(first)))
-    found = Interleaving(reads, first, wait, len(sums[0]), loads, second)
+    late = tuple(staged_reads(walk(first)))
+    needs_barrier = not written.isdisjoint(read_by_dots)
+    found = Interleaving(late, first, sums[0][-1].wait, len(sums[0]), loads, second, needs_barrier)
     check_ops(found, loop)
-    return found if loads else None
+    return found
 
 
 def is_of_bytes(dot: WarpGroupDotOp) -> bool:
@@ -98,11 +104,13 @@ def is_of_bytes(dot: WarpGroupDotOp) -> bool:
 
 
 def loads_behind(dot: Operation, staying: Collection[SSAValue | None]) -> tuple[Operation, ...]:
-    """The asynchronous copies behind a dot, but to these buffers, with the ops that commit them, in order."""
-    found: list[Operation] = []
+    """The asynchronous copies behind a dot, but to these buffers, each with the op that commits it."""
+    behind, found = set(walk(dot)), list[Operation]()
+    if any(isinstance(op, TMA_COPIES) for op in behind):
+        raise Reject(LoopReason.MBARRIERS)
     for commit in of_kind(walk(dot), AsyncCommitGroupOp):
         owners = (token.owner for token in commit.inputTokens)
-        copies = [owner for owner in owners if isinstance(owner, AsyncCopyGlobalToLocalOp)]
+        copies = [owner for owner in owners if isinstance(owner, AsyncCopyGlobalToLocalOp) and owner in behind]
         if not copies or len(copies) < len(commit.inputTokens):
             raise Reject(LoopReason.COMPLETION)
         if not any(buffers_of(copy.result) in staying for copy in copies):
@@ -113,20 +121,30 @@ def loads_behind(dot: Operation, staying: Collection[SSAValue | None]) -> tuple[
 def sums_of(loop: scf.ForOp) -> list[list[Part]]:
     """The parts of each accumulator's dot, in order, where a loop does no more with its dots than to add up; or [].
 
-    Every part is waited for, though not to its end, and the parts of one dot stand together.
+    Each part is waited for, though not to its end, before the next one starts.
     """
     sums: list[list[Part]] = []
-    for dot in wgmma_dots(loop):
-        if (wait := wait_for(dot)) is None:
+    ops = [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotOp | WarpGroupDotWaitOp)]
+    for dot, behind in zip_longest(ops[::2], ops[1::2]):
+        if not isinstance(dot, WarpGroupDotOp) or (wait := wait_for(dot)) is None or wait is not behind:
             return []
+        if not isinstance(only_user(wait.outputs[0]), WarpGroupDotOp | scf.YieldOp):
+            return []
+        part = Part(dot, wait)
         if sums and dot.c is sums[-1][-1].wait.outputs[0]:
-            sums[-1].append(Part(dot, wait))
+            sums[-1].append(part)
         elif isinstance(dot.c, BlockArgument) and dot.c.block is loop.body.block:
-            sums.append([Part(dot, wait)])
+            sums.append([part])
         else:
             return []
-    ends = [only_user(parts[-1].wait.outputs[0]) for parts in sums]
-    return sums if all(end is loop.body.block.last_op for end in ends) else []
+    return sums
+
+
+def check_indices(memories: list[SSAValue]) -> None:
+    """Of as many buffers, the same one is read of each tile: that of one iteration, so that loads write another."""
+    indices = {(buffer_count(memory), index.index) for memory in memories if (index := index_of(memory))}
+    if len(indices) > len({count for count, _ in indices}):
+        raise Reject(LoopReason.OPERANDS)
 
 
 def check_ops(found: Interleaving, loop: scf.ForOp) -> None:
@@ -146,6 +164,8 @@ def emit(found: Interleaving, loop: scf.ForOp) -> None:
     hoist_above(found.first, found.reads, loop)
     found.wait.pendings = IntegerAttr(min(found.wait.pendings.value.data, found.started), i32)
     hoist_above(found.second, found.loads, loop)
+    if found.needs_barrier:
+        cta_barriers.insert(found.loads[0], found.loads[0])
 
 
 # The pass

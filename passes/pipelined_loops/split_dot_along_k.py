@@ -115,7 +115,7 @@ class SplitDotAlongKPass(RewritePass):
         return any(changes)
 
     def split_block(self, block: Block) -> bool:
-        """Split the dots of a block; whether they were not split enough."""
+        """Split the dots of a block; whether it changed."""
         parts = parts_in(block)
         if (pieces := pieces_of(parts, block)) == 1:
             return False

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
@@ -159,7 +159,8 @@ def registers_in_flight(block: Block) -> int:
     These count twice: as they are read, and as dots in flight read them.
     """
     ops = list(block.ops)
-    accumulators = sum(bits_of(dot.d) for dot in of_kind(ops, WarpGroupDotOp) if isinstance(dot.c, BlockArgument))
+    firsts = [dot for dot in of_kind(ops, WarpGroupDotOp) if not isinstance(dot.c.owner, WarpGroupDotWaitOp)]
+    accumulators = sum(bits_of(dot.d) for dot in firsts)
     fragments = sum(bits_of(read.result) for read in staged_reads(ops, "fragments"))
     return (accumulators + 2 * fragments) // REGISTER_BITS + OTHER_REGISTERS
 

@@ -21,6 +21,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:      %[[D:.*]] = ttng.warp_group_dot %[[X]],
 // CHECK-NEXT:      ttng.warp_group_dot_wait %[[D]] {pendings = 1 : i32}
 // CHECK-NEXT:      ttg.memdesc_index %[[XS:.*]][
+// CHECK-NEXT:      gpu.barrier
 // CHECK-NEXT:      ttg.async_copy_global_to_local
 // CHECK-NEXT:      ttg.async_commit_group
 // CHECK-NEXT:      ttg.memdesc_index

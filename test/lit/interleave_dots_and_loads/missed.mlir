@@ -55,6 +55,47 @@ tt.func @buffer_that_a_dot_reads(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
+// COM: The second dot reads another buffer than the first, which may be the one that a load writes.
+// CHECK-LABEL: @tiles_of_two_iterations
+// CHECK:           ttng.warp_group_dot %
+// CHECK-NOT:       ttg.async_copy_global_to_local
+// CHECK:           ttng.warp_group_dot %
+// CHECK:           ttg.async_copy_global_to_local
+// CHECK:           scf.yield
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: an operand of the dot is not a buffer of the loop, whole or split along k [OPERANDS]
+tt.func @tiles_of_two_iterations(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %xs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %ys = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %out:4 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %gate = %zero, %at = %c0, %to = %c1) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, i32, i32) : i32 {
+    %there = ttg.async_wait {num = 3 : i32}
+    %x = ttg.memdesc_index %xs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %y = ttg.memdesc_index %ys[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %b = ttg.memdesc_index %bs[%at] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %xv = ttg.local_load %x {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %d = ttng.warp_group_dot %xv, %b, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %d_done = ttng.warp_group_dot_wait %d {pendings = 3 : i32} : tensor<64x64xf32, #mma>
+    %yv = ttg.local_load %y {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %c = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %e = ttng.warp_group_dot %yv, %c, %gate {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %e_done = ttng.warp_group_dot_wait %e {pendings = 3 : i32} : tensor<64x64xf32, #mma>
+    %x_to = ttg.memdesc_index %xs[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %x_copy = ttg.async_copy_global_to_local %p, %x_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %x_copy_group = ttg.async_commit_group tokens %x_copy
+    %y_to = ttg.memdesc_index %ys[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %y_copy = ttg.async_copy_global_to_local %p, %y_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %y_copy_group = ttg.async_commit_group tokens %y_copy
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %p, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_copy_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %d_done, %e_done, %to, %at : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, i32, i32
+  }
+  tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+}
+
 // COM: The loads would move above a store, which may be to what they read.
 // CHECK-LABEL: @store_in_between
 // CHECK:           ttng.warp_group_dot %
@@ -176,6 +217,46 @@ tt.func @groups_of_unknown_copies(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>,
   tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
 }
 
+// COM: Nor may a copy move that stands above the second dot, though it is committed behind it.
+// CHECK-LABEL: @copy_between_the_dots
+// CHECK:           ttng.warp_group_dot %
+// CHECK:           ttg.async_copy_global_to_local
+// CHECK-NOT:       ttg.async_copy_global_to_local
+// CHECK:           ttng.warp_group_dot %
+// CHECK:           scf.yield
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete [COMPLETION]
+tt.func @copy_between_the_dots(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %xs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %ys = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %out:4 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %gate = %zero, %at = %c0, %to = %c1) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, i32, i32) : i32 {
+    %there = ttg.async_wait {num = 3 : i32}
+    %x = ttg.memdesc_index %xs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %y = ttg.memdesc_index %ys[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %b = ttg.memdesc_index %bs[%at] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %xv = ttg.local_load %x {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %d = ttng.warp_group_dot %xv, %b, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %d_done = ttng.warp_group_dot_wait %d {pendings = 3 : i32} : tensor<64x64xf32, #mma>
+    %yv = ttg.local_load %y {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %p, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %e = ttng.warp_group_dot %yv, %b, %gate {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %e_done = ttng.warp_group_dot_wait %e {pendings = 3 : i32} : tensor<64x64xf32, #mma>
+    %x_to = ttg.memdesc_index %xs[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %x_copy = ttg.async_copy_global_to_local %p, %x_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %x_copy_group = ttg.async_commit_group tokens %x_copy
+    %y_to = ttg.memdesc_index %ys[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %y_copy = ttg.async_copy_global_to_local %p, %y_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %y_copy_group = ttg.async_commit_group tokens %y_copy
+    %b_copy_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %d_done, %e_done, %to, %at : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, i32, i32
+  }
+  tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+}
+
 // COM: Loads by TMA start at barriers that membar places.
 // CHECK-LABEL: @loads_by_tma
 // CHECK:           ttng.warp_group_dot %
@@ -257,4 +338,43 @@ tt.func @no_registers(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %q
   tt.return %out#0, %out#1 : tensor<64x256xf32, #wide>, tensor<64x256xf32, #wide>
 }
 
+// COM: The wait for the first dot stands behind the second: no part of it protects what the loads write. No remark.
+// CHECK-LABEL: @waits_behind_both
+// CHECK:           ttng.warp_group_dot %
+// CHECK-NOT:       ttg.async_copy_global_to_local
+// CHECK:           ttng.warp_group_dot %
+// CHECK:           ttg.async_copy_global_to_local
+// CHECK:           scf.yield
+// REMARK-NOT:  remark
+tt.func @waits_behind_both(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %xs = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %ys = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable>
+  %bs = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable>
+  %out:4 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %gate = %zero, %at = %c0, %to = %c1) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, i32, i32) : i32 {
+    %there = ttg.async_wait {num = 3 : i32}
+    %x = ttg.memdesc_index %xs[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %y = ttg.memdesc_index %ys[%at] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %b = ttg.memdesc_index %bs[%at] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %xv = ttg.local_load %x {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %d = ttng.warp_group_dot %xv, %b, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %yv = ttg.local_load %y {dotload.staged = "fragments"} : !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable> -> tensor<64x64xf8E4M3FN, #dot>
+    %e = ttng.warp_group_dot %yv, %b, %gate {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #dot> * !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    %d_done = ttng.warp_group_dot_wait %d {pendings = 3 : i32} : tensor<64x64xf32, #mma>
+    %e_done = ttng.warp_group_dot_wait %e {pendings = 3 : i32} : tensor<64x64xf32, #mma>
+    %x_to = ttg.memdesc_index %xs[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %x_copy = ttg.async_copy_global_to_local %p, %x_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %x_copy_group = ttg.async_commit_group tokens %x_copy
+    %y_to = ttg.memdesc_index %ys[%to] : !ttg.memdesc<2x64x64xf8E4M3FN, #raw, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #raw, #smem, mutable>
+    %y_copy = ttg.async_copy_global_to_local %p, %y_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %y_copy_group = ttg.async_commit_group tokens %y_copy
+    %b_to = ttg.memdesc_index %bs[%to] : !ttg.memdesc<3x64x64xf8E4M3FN, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_copy = ttg.async_copy_global_to_local %p, %b_to {contiguity = 16 : i32} : tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked> -> <64x64xf8E4M3FN, #shared, #smem, mutable>
+    %b_copy_group = ttg.async_commit_group tokens %b_copy
+    scf.yield %d_done, %e_done, %to, %at : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>, i32, i32
+  }
+  tt.return %out#0, %out#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+}
 }
