@@ -15,7 +15,7 @@ import argparse
 import triton
 import triton.language as tl
 from ahead_of_time import source
-from several_products import Problem, Tile, matrix, relative_error, report, strides
+from several_products import Problem, Tile, matrix, relative_error, report, strides, unit_strides
 from triton.compiler.compiler import ASTSource
 
 import dotload
@@ -57,8 +57,7 @@ def scaled(
 def scaled_source(orders: str, tile: Tile, wrap: bool = False) -> ASTSource:
     """What triton.compile takes."""
     types = {"a_ptr": "*fp8e4nv", "b_ptr": "*fp8e4nv", "c_ptr": "*bf16", "a_scale_ptr": "*fp32", "b_scale_ptr": "*fp32"}
-    units = {name: 1 for name, stride in strides(orders, 2).items() if stride == 1}
-    return source(scaled, types, tile.blocks | units | {"GROUP": GROUP, "WRAP": wrap})
+    return source(scaled, types, tile.blocks | unit_strides(orders) | {"GROUP": GROUP, "WRAP": wrap})
 
 
 def problem(orders: str, size: int, wrap: bool = False) -> Problem:

@@ -138,12 +138,16 @@ def strides(orders: str, size: int) -> dict[str, int]:
     return {"stride_am": am, "stride_ak": ak, "stride_bk": bk, "stride_bn": bn}
 
 
+def unit_strides(orders: str) -> dict[str, int]:
+    """Those that are 1: Triton compiles them in."""
+    return {name: stride for name, stride in strides(orders, 2).items() if stride == 1}
+
+
 def gated_source(kind: str, orders: str, tile: Tile) -> ASTSource:
     """What triton.compile takes."""
     inputs, output = {"fp8": ("*fp8e4nv", "*fp16"), "tf32": ("*fp32", "*fp32")}[kind]
-    units = {name: 1 for name, stride in strides(orders, 2).items() if stride == 1}
     types = dict.fromkeys(("a_ptr", "b_ptr", "d_ptr"), inputs) | {"c_ptr": output}
-    return source(gated, types, tile.blocks | units)
+    return source(gated, types, tile.blocks | unit_strides(orders))
 
 
 def gated_problem(kind: str, orders: str, size: int) -> Problem:

@@ -141,10 +141,10 @@ def sums_of(loop: scf.ForOp) -> list[list[Part]]:
 
 
 def check_indices(memories: list[SSAValue]) -> None:
-    """Of as many buffers, the same one is read of each tile: that of one iteration, so that loads write another."""
+    """Of all tiles that have as many buffers, the same one is read: that of this iteration. Loads write another."""
     indices = {(buffer_count(memory), index.index) for memory in memories if (index := index_of(memory))}
     if len(indices) > len({count for count, _ in indices}):
-        raise Reject(LoopReason.OPERANDS)
+        raise Reject(LoopReason.ITERATIONS)
 
 
 def check_ops(found: Interleaving, loop: scf.ForOp) -> None:

@@ -11,6 +11,7 @@ class LoopReason(Reason):
     COMPLETION = "it is not known how the loop's loads complete"
     NOT_ONE_DOT = "the loop does more with its dots than to accumulate one of them"
     OPERANDS = "an operand of the dot is not a buffer of the loop, whole or split along k"
+    ITERATIONS = "dots read tiles of more than one iteration, one of which the next copy may write"
     EFFECTS = "{value} may write shared memory, or stands in the loop for what is not known"
     LOADS_BEFORE_DOT = "the next loads start before the dot"
     OTHER_READS = "a staged tile is read for more than the dot's fragments and one K-major copy each"

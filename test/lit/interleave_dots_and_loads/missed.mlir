@@ -62,7 +62,7 @@ tt.func @buffer_that_a_dot_reads(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: an operand of the dot is not a buffer of the loop, whole or split along k [OPERANDS]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: dots read tiles of more than one iteration, one of which the next copy may write [ITERATIONS]
 tt.func @tiles_of_two_iterations(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
