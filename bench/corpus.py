@@ -141,6 +141,9 @@ def caches() -> Iterator[Kernel]:
                     how = f"{queries.strip('*')}{'-cast' if cast_v else ''}"
                     name = f"cache-{how}-{case.tile}-sm{capability}".replace(" ", "-")
                     yield Kernel(name, case.source, capability, warps, 3)
+    for rows, flag, stages in itertools.product((16, 64), ("gathered", "paged"), (2, 4)):
+        case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, rows, 64, 4, stages, splits=2, **{flag: True})
+        yield Kernel(f"cache-{flag}-{case.tile}-sm90".replace(" ", "-"), case.source, 90, 4, stages)
     for heads, block_n, warps, latent in itertools.product((16, 64), (32, 64), (4, 8), (False, True)):
         for queries, scaled in ((kv_cache.BF16, False), (kv_cache.BF16, True), (kv_cache.FP8, False)):
             sizes = {"head": 512, "rope": 64, "head_v": 512, "latent": latent, "scaled": scaled}

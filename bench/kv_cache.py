@@ -34,6 +34,8 @@ TYPES = (("bf16 cache", BF16, BF16), ("fp8, q bf16", BF16, FP8), ("fp8, q fp8", 
 """What a row is called, the queries, the cache."""
 CACHE_SCALE = 0.75
 """Of a cache that has one."""
+PAGE, PAGE_OF_TILES = 16, 128
+"""Tokens of a page of a cache whose tokens are found one by one, and of one whose tiles are."""
 
 
 @triton.jit
@@ -41,13 +43,13 @@ def attend(
     q_ptr, k_ptr, v_ptr, slots_ptr, o_ptr, lse_ptr, scale, cache_scale, length, stride_k, stride_v,
     ROWS: tl.constexpr, D: tl.constexpr, ROPE: tl.constexpr, DV: tl.constexpr, BLOCK_N: tl.constexpr,
     SPLITS: tl.constexpr, GATHERED: tl.constexpr, CAST_V: tl.constexpr, CAP: tl.constexpr, WINDOW: tl.constexpr,
-    LATENT: tl.constexpr, SCALED: tl.constexpr,
+    LATENT: tl.constexpr, SCALED: tl.constexpr, PAGED: tl.constexpr,
 ):  # fmt: skip
     """ROWS queries that share a cache of `length` tokens; program ids: cache, split of the sequence, block of rows.
 
-    `GATHERED`: tokens are found through an index, as in a paged cache, with masks. `LATENT`: the values are the first
-    dims of the keys, and not loaded again. `SCALED`: what the cache holds is to be multiplied by `cache_scale`. Scores
-    are in powers of two.
+    `GATHERED`: tokens are found through an index, as in a paged cache, with masks. `PAGED`: each tile is a page, or a
+    whole part of one, found through one number. `LATENT`: the values are the first dims of the keys, and not loaded
+    again. `SCALED`: what the cache holds is to be multiplied by `cache_scale`. Scores are in powers of two.
     """
     cache, split, block = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     rows = (cache * tl.num_programs(2) + block) * ROWS + tl.arange(0, ROWS)
@@ -76,7 +78,13 @@ def attend(
             keys = k_ptr + slots[None, :] * stride_k
             k = tl.load(keys + dims[:, None], mask=inside[None, :], other=0.0)
         else:
-            keys = k_tile + first * stride_k
+            if PAGED:
+                page = tl.load(slots_ptr + cache * length + first)
+                k_tile = k_ptr + (page + tl.arange(0, BLOCK_N))[None, :] * stride_k
+                v_tile = v_ptr + (page + tl.arange(0, BLOCK_N))[:, None] * stride_v
+                keys = k_tile
+            else:
+                keys = k_tile + first * stride_k
             k = tl.load(keys + dims[:, None])
         if SCALED:
             k = (k.to(tl.float32) * cache_scale).to(q.dtype)
@@ -99,6 +107,8 @@ def attend(
         elif GATHERED:
             values = v_ptr + slots[:, None] * stride_v
             v = tl.load(values + value_dims[None, :], mask=inside[:, None], other=0.0)
+        elif PAGED:
+            v = tl.load(v_tile + value_dims[None, :])
         else:
             v = tl.load(v_tile + first * stride_v + value_dims[None, :])
         if SCALED and not LATENT:
@@ -149,6 +159,7 @@ class Kernel:
     window: int = 0
     latent: bool = False
     scaled: bool = False
+    paged: bool = False
 
     @property
     def tile(self) -> str:
@@ -159,8 +170,8 @@ class Kernel:
     def constants(self) -> dict[str, Any]:
         """The arguments that are known when the kernel is compiled, in order."""
         values = (self.rows, self.head, self.rope, self.head_v, self.block_n, self.splits)
-        flags = (self.gathered, self.cast_v, self.cap, self.window, self.latent, self.scaled)
-        return dict(zip(attend.arg_names[-12:], (*values, *flags), strict=True))
+        flags = (self.gathered, self.cast_v, self.cap, self.window, self.latent, self.scaled, self.paged)
+        return dict(zip(attend.arg_names[-13:], (*values, *flags), strict=True))
 
     def source(self) -> Any:
         """What triton.compile takes."""
@@ -220,8 +231,9 @@ class Problem:
         depth, rows = kernel.head + kernel.rope, caches * blocks * kernel.rows
         q, k = random(rows, depth, kernel.queries), random(caches * length, depth, kernel.cache)
         v = k if kernel.rope else random(caches * length, kernel.head_v, kernel.cache)
-        pages = torch.randperm(caches * length // 16, device="cuda", generator=generator) * 16  # pages of 16 tokens
-        slots = (pages[:, None] + torch.arange(16, device="cuda")).flatten() if kernel.gathered else pages
+        page = PAGE_OF_TILES if kernel.paged else PAGE
+        pages = torch.randperm(caches * length // page, device="cuda", generator=generator) * page
+        slots = (pages[:, None] + torch.arange(page, device="cuda")).flatten()
         out = torch.full((rows * kernel.splits, kernel.head_v), 123.0, device="cuda")
         lse = torch.zeros(rows * kernel.splits, device="cuda")
         return Problem(kernel, caches, length, blocks, q, k, v, slots, out, lse)
@@ -250,7 +262,7 @@ class Problem:
         import torch
 
         kernel = self.kernel
-        which = self.slots[: self.length] if kernel.gathered else slice(0, self.length)
+        which = self.slots[: self.length] if kernel.gathered or kernel.paged else slice(0, self.length)
 
         def tokens(cached: Any) -> Any:
             return cached.view(torch.uint8)[which].view(cached.dtype).double()  # torch does not index fp8

@@ -7,11 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp, MemDescSubsliceOp
 from dotload.dialect_ext.typed import dims_of, shape_of
-from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.dialect_ext.types import MemDescType, element_bits, element_of
 from dotload.layout import encodings as enc
 from dotload.passes.validation.arithmetic import size_of
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
@@ -25,7 +26,7 @@ from dotload.passes.validation.names import (
     reshaped,
     seed_of,
 )
-from dotload.passes.validation.tensor_ops import loaded, masked, order_of
+from dotload.passes.validation.tensor_ops import ADDRESS_BITS, SMALL_NUMBERS, loaded, masked, order_of
 
 MBARRIER_BITS = 64
 
@@ -126,8 +127,10 @@ def reinterpret(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def local_load(machine: Machine, op: Operation) -> Sequence[Value]:
-    """ttg.local_load"""
-    return [machine.read(memory_of(machine, op.operands[0]))]
+    """ttg.local_load; integers that may be addresses (`loaded`) are integers again."""
+    found, type_ = machine.read(memory_of(machine, op.operands[0])), op.results[0].type
+    is_wide = isinstance(element_of(type_), IntegerType) and element_bits(type_) >= ADDRESS_BITS
+    return [found.elements.astype(np.int64) if is_wide and (found.elements < SMALL_NUMBERS).all() else found]
 
 
 def local_store(machine: Machine, op: Operation) -> Sequence[Value]:
@@ -141,7 +144,7 @@ def copy(machine: Machine, op: Operation) -> Sequence[Value]:
     named: Any = op
     memory = memory_of(machine, named.result)
     mask, other = (machine.values[value] if value is not None else None for value in (named.mask, named.other))
-    found = at_addresses(machine.integers(named.src), memory.size)
+    found = loaded(machine.integers(named.src), named.result.type)
     write(machine, memory, masked(found, mask, other, memory.size))
     return [[]]
 

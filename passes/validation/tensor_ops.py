@@ -96,11 +96,15 @@ def reduce(machine: Machine, op: Operation) -> Sequence[Value]:
     return [Names(size_of(result.type), drawn(kind, place, total)) for place, result in enumerate(op.results)]
 
 
+ADDRESS_BITS, SMALL_NUMBERS = 32, np.uint64(64)
+"""The least bits of integers in global memory that may be addresses, and how many such integers there are."""
+
+
 def loaded(addresses: Integers, type_: Attribute) -> Value:
     """What lies at addresses: integers of 32 bits or more may be addresses themselves, and are small numbers."""
     names, element = at_addresses(addresses, size_of(type_)), element_of(type_)
-    if isinstance(element, PointerType) or (isinstance(element, IntegerType) and element_bits(type_) >= 32):
-        return (names.elements % np.uint64(64)).astype(np.int64)
+    if isinstance(element, PointerType) or (isinstance(element, IntegerType) and element_bits(type_) >= ADDRESS_BITS):
+        return np.asarray(names.elements % SMALL_NUMBERS, np.int64)
     return names
 
 
@@ -205,6 +209,7 @@ TENSOR_OPS: dict[str, Run] = {
     "tt.expand_dims": viewed(lambda op: lambda x: np.expand_dims(x, integer_property(op, "axis"))),
     "tt.broadcast": viewed(lambda op: lambda x: np.broadcast_to(x, shaped(op))),
     "tt.splat": viewed(lambda op: lambda x: np.broadcast_to(x, shaped(op))),
+    "tt.unsplat": viewed(lambda op: lambda x: np.reshape(x, ())),
     "tt.bitcast": viewed(lambda op: lambda x: x),
     "ttg.convert_layout": viewed(lambda op: lambda x: x),
     "tt.get_program_id": lambda machine, op: [np.asarray(1)],

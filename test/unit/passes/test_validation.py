@@ -54,8 +54,11 @@ def test_a_rewritten_kernel_stores_the_same(name):
     assert not differences(wanted, found)
 
 
-@pytest.mark.parametrize("name", sampled([each.name for each in corpus.caches()], keep=1))
+@pytest.mark.parametrize(
+    "name", sampled([each.name for each in corpus.caches()], keep=1, always=lambda name: "ed-16x64-w4-s2" in name)
+)
 def test_attention_over_a_cache_stores_the_same(name):
+    """Tokens, or pages, that are found through an index in shared memory, too."""
     stock, ours = modules_of(name)
     assert any(op.name.startswith("llvm.") for op in ours.walk())
     assert not differences(stored_by(stock), stored_by(ours))
