@@ -114,8 +114,11 @@ class Compilation:
         if ours is None or not is_doubtful(ours, self.expected, target):
             return ptx
         kept, stock_metadata = (self.way_back, self.assembled), copy.deepcopy(metadata)
-        stock_ptx = self._start_over("ptx", stock_metadata)
-        stock = self._assemble(stock_ptx, stock_metadata)
+        try:
+            stock_ptx = self._start_over("ptx", stock_metadata)
+            stock = self._assemble(stock_ptx, stock_metadata)
+        except Exception:  # stock Triton or ptxas fails on stock's kernel: there is none to weigh ours against
+            stock_ptx, stock = ptx, None
         verdict = None if stock is None else weigh(ours, stock, self.expected, target)
         if verdict is not None and not verdict.takes_ours:
             undo(self.remarks)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import triton
 from triton.backends.compiler import GPUTarget
+from triton.backends.nvidia.compiler import CUDABackend
 
 import dotload
 from dotload.layout.nvidia_targets import find_target
@@ -101,6 +102,23 @@ def test_a_cubin_of_an_unknown_kind_is_not_weighed(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(stages, "resources_of", unknown)
     kernel = compiled(DOUBTFUL, on=True)
     assert "WEIGHED" not in remarks_of(kernel)
+    assert "ldmatrix" in kernel.asm["ptx"]
+
+
+def test_a_kernel_that_only_dotload_compiles_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ptxas refuses stock's: with Triton 3.6, kernels of bf16 and fp8 before Hopper, say."""
+    make, made = CUDABackend.make_cubin, []
+
+    def make_the_first(*arguments, **more):
+        made.append(arguments)
+        if len(made) > 1:
+            raise RuntimeError("ptxas: Feature requires .target sm_90 or higher")
+        return make(*arguments, **more)
+
+    monkeypatch.setattr(CUDABackend, "make_cubin", make_the_first)
+    kernel = compiled(DOUBTFUL, on=True)
+    assert len(made) > 1
+    assert not {"WEIGHED", "OUTWEIGHED", "UNDONE"} & remarks_of(kernel).keys()
     assert "ldmatrix" in kernel.asm["ptx"]
 
 
