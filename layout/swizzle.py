@@ -1,4 +1,4 @@
-"""The shared-memory matrix layouts of NVIDIA's tensor cores: atoms, canonical layouts, tiles, and the choice of one.
+"""The shared-memory matrix layouts of NVIDIA's tensor cores: atoms, canonical layouts and tiles.
 
 An operand tile is made of *atoms*: 8 lines of `width` bytes along the contiguous axis (PTX ISA, "Shared Memory Matrix
 Layout", Table 38). In units of 16 bytes:
@@ -21,13 +21,12 @@ Everywhere dim0 is m or n and dim1 is k, sizes are in elements unless the name s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from dotload.layout.access import BANK_ROW_BYTES, count_matrix_wavefronts
+from dotload.layout.access import BANK_ROW_BYTES
 from dotload.layout.cute import CuteLayout, Swizzle
 from dotload.layout.linear import LayoutError, LinearLayout, log2_exact
 
@@ -241,31 +240,6 @@ def canonical_formula(major: Major, mode: Mode) -> str:
     return f"{swizzle} o ((T,{mode.chunks},m),(8,k)):((1,T,{next_mn}),({line},{next_k}))"
 
 
-# Choosing a mode
-
-
-def widest_mode(contiguous_bytes: int) -> Mode:
-    """The rule: the widest swizzled line that divides the contiguous extent of the tile, else none."""
-    if contiguous_bytes <= 0 or contiguous_bytes % CHUNK_BYTES:
-        raise LayoutError(f"{contiguous_bytes} contiguous bytes are no whole number of 16-byte chunks")
-    return next(mode for mode in (Mode.B128, Mode.B64, Mode.B32, Mode.NONE) if contiguous_bytes % mode.width_bytes == 0)
-
-
-@dataclass(frozen=True, order=True)
-class ModeCost:
-    """What a mode costs, the most important first: wavefronts of reading one 8x16-byte matrix, then the pieces of
-    global memory that one conflict-free 128-byte store is gathered from."""
-
-    matrix_wavefronts: int
-    pieces_per_line: int
-
-
-def mode_cost(atom: Atom) -> ModeCost:
-    """The cost of staging a tile in these atoms, counted on one atom."""
-    layout = Tile(atom, atom.shape).to_linear_layout()
-    return ModeCost(max(_matrix_wavefronts(layout, atom)), BANK_ROW_BYTES // request_bytes(atom))
-
-
 def request_bytes(atom: Atom) -> int:
     """Contiguous bytes of global memory behind a warp's 128-byte shared store.
 
@@ -278,31 +252,3 @@ def request_bytes(atom: Atom) -> int:
     coordinates = layout.table()[:per_row]
     lines = len(np.unique(coordinates[:, 1 - contiguous]))
     return BANK_ROW_BYTES // lines
-
-
-def _matrix_wavefronts(layout: LinearLayout, atom: Atom) -> list[int]:
-    """Wavefronts of each 8x16-byte matrix of one atom: all lines, one chunk of the contiguous axis."""
-    to_offset = layout.invert()
-    contiguous = 1 if atom.major is Major.K else 0
-    counts: list[int] = []
-    for chunk in range(atom.mode.chunks):
-        starts: list[int] = []
-        for line in range(ATOM_LINES):
-            coordinate = [line, line]
-            coordinate[contiguous] = chunk * atom.chunk
-            offset = to_offset.apply({"dim0": coordinate[0], "dim1": coordinate[1]})["offset"]
-            starts.append(offset * atom.element_bits // 8)
-        counts.append(count_matrix_wavefronts(starts))
-    return counts
-
-
-def cheapest_mode(major: Major, element_bits: int, shape: Sequence[int]) -> Mode:
-    """The mode of least cost among those whose atoms tile `shape` = (m or n, k); found by counting, not by the rule."""
-    fitting = [mode for mode in Mode if _fits(Atom(major, mode, element_bits), shape)]
-    if not fitting:
-        raise LayoutError(f"no swizzle atom of {element_bits}-bit elements, {major.value}-major, tiles {tuple(shape)}")
-    return min(fitting, key=lambda mode: mode_cost(Atom(major, mode, element_bits)))
-
-
-def _fits(atom: Atom, shape: Sequence[int]) -> bool:
-    return all(extent % unit == 0 for extent, unit in zip(shape, atom.shape, strict=True))

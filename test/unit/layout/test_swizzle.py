@@ -15,10 +15,7 @@ from dotload.layout.swizzle import (
     Mode,
     Tile,
     canonical_formula,
-    cheapest_mode,
-    mode_cost,
     request_bytes,
-    widest_mode,
 )
 
 K, MN = Major.K, Major.MN
@@ -214,40 +211,13 @@ def test_a_shape_that_the_atom_does_not_tile_is_refused() -> None:
         Tile(Atom(K, B128, 16), (64, 48))
 
 
-# The choice of a mode
+# Global memory
 
 
 @pytest.mark.parametrize("major", Major)
 @pytest.mark.parametrize(("mode", "request_size"), [(NONE, 16), (B32, 32), (B64, 64), (B128, 128)])
 def test_the_blogs_global_request_sizes(major: Major, mode: Mode, request_size: int) -> None:
     assert request_bytes(Atom(major, mode, 16)) == request_size
-
-
-@pytest.mark.parametrize("major", Major)
-@pytest.mark.parametrize("bits", [8, 16, 32])
-@pytest.mark.parametrize("contiguous_bytes", [16, 32, 48, 64, 96, 128, 192, 256, 384])
-def test_the_cheapest_mode_is_the_widest_that_divides(major: Major, bits: int, contiguous_bytes: int) -> None:
-    """The blog says 'the largest atom that fits'; what CUTLASS implements, and what cost finds, is divisibility."""
-    extent = contiguous_bytes * 8 // bits
-    shape = (64, extent) if major is K else (extent, 64)
-    assert cheapest_mode(major, bits, shape) is widest_mode(contiguous_bytes)
-
-
-def test_192_bytes_take_the_64b_mode_and_96_the_32b_mode() -> None:
-    assert widest_mode(192) is B64
-    assert widest_mode(96) is B32
-
-
-def test_no_mode_conflicts_when_a_matrix_is_read() -> None:
-    for major, mode in itertools.product(Major, Mode):
-        assert mode_cost(Atom(major, mode, 16)).matrix_wavefronts == 1
-
-
-def test_a_tile_without_whole_chunks_has_no_mode() -> None:
-    with pytest.raises(LayoutError, match="24 contiguous bytes"):
-        widest_mode(24)
-    with pytest.raises(LayoutError, match="tiles"):
-        cheapest_mode(K, 16, (64, 12))
 
 
 # CuTe expressions
