@@ -15,6 +15,9 @@ REGISTER_BITS = 32
 MAX_THREAD_REGISTERS = 255
 """[GUIDE] The most registers of a thread."""
 
+ALL_THREAD_REGISTERS = MAX_THREAD_REGISTERS + 1
+"""What a thread with the most registers is given; also for kernels whose registers are not known."""
+
 MULTIPROCESSOR_REGISTERS = 65536
 """[GUIDE] The registers of a multiprocessor."""
 
@@ -41,19 +44,19 @@ class NvidiaTarget:
         """The most shared memory that a block may have."""
         return self.shared_bytes - RESERVED_BLOCK_BYTES
 
-    def blocks_by_registers(self, warps: int, thread_registers: int = MAX_THREAD_REGISTERS + 1) -> int:
+    def blocks_by_registers(self, warps: int, thread_registers: int = ALL_THREAD_REGISTERS) -> int:
         """The resident blocks that find registers, where each thread has so many."""
         return max(1, MULTIPROCESSOR_REGISTERS // (warps * WARP_LANES * thread_registers))
 
-    def resident_blocks(self, warps: int, block_bytes: int, thread_registers: int = MAX_THREAD_REGISTERS + 1) -> int:
+    def resident_blocks(self, warps: int, block_bytes: int, thread_registers: int = ALL_THREAD_REGISTERS) -> int:
         """The resident blocks of so many warps, with so much shared memory each."""
         by_memory = self.shared_bytes // (block_bytes + RESERVED_BLOCK_BYTES)
         by_registers = self.blocks_by_registers(warps, thread_registers)
         return min(by_registers, by_memory, self.max_warps // warps, self.max_blocks)
 
-    def spare_bytes(self, warps: int) -> int:
+    def spare_bytes(self, warps: int, thread_registers: int = ALL_THREAD_REGISTERS) -> int:
         """The shared memory that a block may take without keeping out others that find registers."""
-        return self.shared_bytes // self.blocks_by_registers(warps) - RESERVED_BLOCK_BYTES
+        return self.shared_bytes // self.blocks_by_registers(warps, thread_registers) - RESERVED_BLOCK_BYTES
 
 
 TARGETS = (

@@ -56,7 +56,7 @@ from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow, find_flow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand, find_operand
-from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several
+from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several, takes_converted
 from dotload.passes.operand_staging.double_buffering import double_buffer
 from dotload.passes.operand_staging.emit import emit_copy, emit_dot
 from dotload.passes.operand_staging.facts import mark_converted, mark_module
@@ -106,6 +106,8 @@ class StageDotOperandsPass(RewritePass):
         self.tell_unstaged(ops)
         staged = [found for dot in ops if isinstance(dot, DOTS) and (found := self.stage(dot, options))]
         in_flight = [each.dot for each in staged if self.overlap(each, options)]
+        for dot in (each.dot for each in staged if each.plan is not None or takes_converted(each.dot)):
+            latencies.load_through_index(dot, self.num_stages, warps_of(dot))
         for loop in dict.fromkeys(each.dot.parent_op() for each in staged if each.plan is not None):
             if isinstance(loop, scf.ForOp):
                 latencies.load_within(loop, self.num_stages)

@@ -81,7 +81,12 @@ def is_one_of_several(converted: Converted) -> bool:
     users = (use.operation for dot in dots for use in dot.d.uses)
     if len(dots) != AWAITED_DOTS or all(isinstance(user, WarpGroupDotOp | scf.YieldOp) for user in users):
         return False
-    return any(find_converted(dot, index) for dot in dots if dot is not converted.dot for index in (0, 1))
+    return any(takes_converted(dot) for dot in dots if dot is not converted.dot)
+
+
+def takes_converted(dot: Operation) -> bool:
+    """Whether an operand of the dot is one."""
+    return any(find_converted(dot, index) for index in (0, 1))
 
 
 def find_converted(dot: Operation, index: int) -> Converted | None:

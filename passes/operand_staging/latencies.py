@@ -7,19 +7,21 @@ and it does not count the buffers that dotload adds. Where one op of a loop has 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import BroadcastOp, SplatOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, SplatOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
+from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users
 from dotload.passes.ir.targets import target_around
@@ -30,6 +32,9 @@ MIN_COPY_BITS = 32
 
 AHEAD = 3
 """Tiles under way that let `pipeline-operand-copies` take one of them for its stage."""
+
+MMA_SYNC_REGISTERS = 168
+"""Of a thread whose loop has dots of mma.sync, of few rows (estimated): three blocks of four warps are resident."""
 
 NUM_STAGES = "tt.num_stages"
 """What a loop has to say of its stages, against the kernel's option of that name."""
@@ -45,10 +50,11 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     within `spare_bytes` of shared memory; less where there is no room beside `other_bytes`.
     """
     count, loads = stages_of(loop, num_stages), loads_of(loop)
+    tiles = [load for load in loads if is_tile(load)]
     other_bytes += scratch_bytes(loop)
-    if count < 2 or not all(is_copied_by_vectors(load) for load in loads):
+    if count < 2 or any(map(loads_found_by, loads)) or not all(map(is_copied_by_vectors, tiles)):
         return False
-    tile_bytes = sum(tensor_bytes(load.results[0]) for load in loads)
+    tile_bytes = sum(tensor_bytes(load.results[0]) for load in tiles)
     rooms = dict.fromkeys(range(1, count), target_around(loop).max_block_bytes)
     if count > 2:
         rooms |= dict.fromkeys(range(count, AHEAD + 1), spare_bytes)
@@ -58,6 +64,42 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     for load in loads:
         load.attributes[LATENCY] = IntegerAttr(max(fitting), i32)
     return True
+
+
+def load_through_index(dot: Operation, num_stages: int, warps: int) -> None:
+    """Load tiles that are found through an index, as those of a paged cache, as far ahead as `num_stages` says.
+
+    Triton deals the stages out among tiles and indices, and loads tiles half as far ahead. In a loop that waits for
+    what it loads next this hides little, and 8-bit tiles have few bytes under way. It stays so where a block of so many
+    `warps` would keep others out.
+    """
+    loop = dot.parent_op()
+    if not isinstance(loop, scf.ForOp):
+        return
+    count, loads = stages_of(loop, num_stages), loads_of(loop)
+    tiles = [load for load in loads if is_tile(load)]
+    if count < 2 or not any(map(loads_found_by, loads)) or any(LATENCY in load.attributes for load in loads):
+        return
+    if has_indices_of_indices(loads) or not all(map(is_copied_by_vectors, tiles)):
+        return
+    registers = MMA_SYNC_REGISTERS if isinstance(dot, DotOp) else ALL_THREAD_REGISTERS
+    others = held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
+    room = target_around(loop).spare_bytes(warps, registers) - others
+    by_triton = (count - 1) // 2
+    ahead = max((each for each in range(by_triton, count) if buffer_bytes(tiles, each + 1) <= room), default=by_triton)
+    for load in loads if ahead > 0 else ():
+        load.attributes[LATENCY] = IntegerAttr(ahead, i32)
+
+
+def is_tile(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether the load brings more than a line: indices and scales of tokens are small, and Triton may copy them."""
+    tensor = as_tensor(load.results[0].type)
+    return tensor is not None and len(tensor.get_shape()) > 1
+
+
+def has_indices_of_indices(loads: list[LoadOp | DescriptorLoadOp]) -> bool:
+    """Whether what says where a tile lies is found through an index itself."""
+    return any(loads_found_by(found) for load in loads for found in loads_found_by(load))
 
 
 def load_within(loop: scf.ForOp, num_stages: int) -> None:
@@ -70,13 +112,9 @@ def load_within(loop: scf.ForOp, num_stages: int) -> None:
         return
     held, room = held_bytes(loop), target_around(loop).max_block_bytes
 
-    def fits(stages: int) -> bool:
-        tiles = sum(tiles_of(load, stages) * tensor_bytes(load.results[0]) for load in loads)
-        return held + tiles <= room
-
-    if fits(count):
+    if held + buffer_bytes(loads, count) <= room:
         return
-    fitting = [stages for stages in range(2, count) if fits(stages)]
+    fitting = [stages for stages in range(2, count) if held + buffer_bytes(loads, stages) <= room]
     if not fitting:
         loop.attributes[NUM_STAGES] = IntegerAttr(1, i32)
     for load in loads if fitting else ():
@@ -117,22 +155,44 @@ def loads_of(loop: scf.ForOp) -> list[LoadOp | DescriptorLoadOp]:
 
 def feeds_dot(op: Operation) -> bool:
     """Whether an operand of a dot is computed from the op's results; scales of a dot's result are no operands."""
+
+    def is_operand(use: Use) -> bool:
+        if isinstance(use.operation, DOTS):
+            return use.index != ACCUMULATOR
+        is_stored = isinstance(use.operation, LocalAllocOp | LocalStoreOp)
+        return is_stored or use.operation.parent_block() is not op.parent_block()
+
+    return any(is_operand(use) for use in uses_behind(op, lambda user: not isinstance(user, DOTS)))
+
+
+def loads_found_by(load: LoadOp | DescriptorLoadOp) -> list[LoadOp | DescriptorLoadOp]:
+    """The loads of the same iteration whose addresses or masks are computed from what the load brings: an index."""
+
+    def is_followed(user: Operation) -> bool:
+        return user.parent_block() is load.parent_block() and not isinstance(user, LoadOp | DescriptorLoadOp)
+
+    users = (use.operation for use in uses_behind(load, is_followed))
+    loads = (user for user in users if isinstance(user, LoadOp | DescriptorLoadOp))
+    return [each for each in loads if each.parent_block() is load.parent_block()]
+
+
+def uses_behind(op: Operation, follows: Callable[[Operation], bool]) -> Iterator[Use]:
+    """The uses of the op's results, and of all that is computed from these by ops that `follows` is true of."""
     waiting, seen = list(op.results), set(op.results)
     while waiting:
         for use in waiting.pop().uses:
-            user = use.operation
-            if isinstance(user, DOTS):
-                if use.index != ACCUMULATOR:
-                    return True
-            elif isinstance(user, LocalAllocOp) or user.parent_block() is not op.parent_block():
-                return True
-            else:
-                waiting += [result for result in user.results if result not in seen]
-                seen.update(user.results)
-    return False
+            yield use
+            if follows(use.operation):
+                waiting += [result for result in use.operation.results if result not in seen]
+                seen.update(use.operation.results)
 
 
 # Shared memory
+
+
+def buffer_bytes(loads: list[LoadOp | DescriptorLoadOp], stages: int) -> int:
+    """The shared memory that Triton's pipeliner takes for tiles."""
+    return sum(tiles_of(load, stages) * tensor_bytes(load.results[0]) for load in loads)
 
 
 def tiles_of(load: LoadOp | DescriptorLoadOp, stages: int) -> int:
@@ -160,6 +220,11 @@ def scratch_bytes(loop: scf.ForOp) -> int:
     loads = (LoadOp, DescriptorLoadOp)
     converted = [op for op in loop.body.block.ops if isinstance(op, ConvertLayoutOp) and not feeds_dot(op)]
     return max((tensor_bytes(op.src) for op in converted if isinstance(op.src.owner, loads)), default=0)
+
+
+def fragment_bytes(loop: scf.ForOp) -> int:
+    """What A of dots of mma.sync may take in shared memory, where its fragments come from another layout."""
+    return sum(tensor_bytes(dot.a) for dot in of_kind(loop.body.block.ops, DotOp))
 
 
 def is_loaded(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:

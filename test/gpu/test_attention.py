@@ -69,6 +69,16 @@ def test_a_kernel_that_spills_beside_wgmma_is_right(queries, monkeypatch, tmp_pa
     assert (results[1] - results[0]).abs().max() < 0.02
 
 
+def differs(kernel, problem):
+    """Whether a result of dotload's kernel is not stock's, or no number."""
+    results = []
+    for flavour in ("stock", "dotload"):
+        problem.out.fill_(float("nan"))
+        problem.launch(kernel, compiled(kernel, flavour))
+        results.append(problem.out.clone())
+    return not (results[0] == results[1]).all()
+
+
 MLA = {"head": 512, "rope": 64, "head_v": 512}
 
 
@@ -91,10 +101,17 @@ def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries,
     """
     warps = 8 if heads == 64 and "head" in flags else 4
     kernel = kv_cache.Kernel(queries, kv_cache.FP8, heads, 32, warps, 2, gathered=gathered, **flags)
-    problem = kv_cache.Problem.random(kernel, 8, 1024)
-    results = []
-    for flavour in ("stock", "dotload"):
-        problem.out.fill_(float("nan"))
-        problem.launch(kernel, compiled(kernel, flavour))
-        results.append(problem.out.clone())
-    assert (results[0] == results[1]).all()
+    assert not differs(kernel, kv_cache.Problem.random(kernel, 8, 1024))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("heads", [16, 64])
+@pytest.mark.parametrize("how", ["gathered", "paged"])
+@pytest.mark.parametrize("stages", [2, 3, 4])
+@pytest.mark.parametrize("queries", [kv_cache.BF16, kv_cache.FP8])
+def test_tiles_that_are_found_through_an_index_differ_in_no_bit(heads, how, stages, queries, monkeypatch, tmp_path):
+    """They are loaded farther ahead than stock loads them. Short and long sequences: fewer and more tiles than that."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "1")
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    kernel = kv_cache.Kernel(queries, kv_cache.FP8, heads, 64, 4, stages, **{how: True})
+    assert not any(differs(kernel, kv_cache.Problem.random(kernel, 8, length)) for length in (128, 256, 1024))

@@ -146,6 +146,35 @@ tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tenso
   tt.return %r#0, %r#1 : tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>
 }
 
+// COM: The first tile of bytes, which is stored to two buffers by now, still takes its shared memory on its way: the second
+// COM: would have room for two buffers only if it did not.
+// CHECK-LABEL: @room_with_the_first
+// CHECK:       !ttg.memdesc<2x128x256xf16
+// CHECK-NOT:   !ttg.memdesc<2x128x64xf16
+// CHECK:       tt.return
+// REMARK:      remark: stage-dot-operands: tile 128x256 is converted into two buffers
+// REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no room for a second buffer{{.*}} [CONVERTED]
+tt.func @room_with_the_first(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x256x!tt.ptr<i8>, #blocked>, %bp: tensor<128x64x!tt.ptr<i8>, #blocked>, %s: tensor<128x256xf16, #blocked>, %t: tensor<128x64xf16, #blocked>, %n: i32) -> (tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x256xf32, #mma>
+  %zeros = arith.constant dense<0.0> : tensor<128x64xf32, #mma>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %sum = %zeros) -> (tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x256x!tt.ptr<i8>, #blocked>
+    %f = arith.sitofp %a : tensor<128x256xi8, #blocked> to tensor<128x256xf16, #blocked>
+    %v = arith.mulf %f, %s : tensor<128x256xf16, #blocked>
+    %as = ttg.local_alloc %v : (tensor<128x256xf16, #blocked>) -> !ttg.memdesc<128x256xf16, #shared, #smem>
+    %d = ttng.warp_group_dot %xs, %as, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x256xf16, #shared, #smem> -> tensor<128x256xf32, #mma>
+    %b = tt.load %bp : tensor<128x64x!tt.ptr<i8>, #blocked>
+    %g = arith.sitofp %b : tensor<128x64xi8, #blocked> to tensor<128x64xf16, #blocked>
+    %w = arith.mulf %g, %t : tensor<128x64xf16, #blocked>
+    %bs = ttg.local_alloc %w : (tensor<128x64xf16, #blocked>) -> !ttg.memdesc<128x64xf16, #shared, #smem>
+    %e = ttng.warp_group_dot %xs, %bs, %sum {inputPrecision = 0 : i32} : !ttg.memdesc<128x128xf16, #shared, #smem> * !ttg.memdesc<128x64xf16, #shared, #smem> -> tensor<128x64xf32, #mma>
+    scf.yield %d, %e : tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>
+  }
+  tt.return %r#0, %r#1 : tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>
+}
+
 // COM: An operand computed from its own type is the user's business: fp16 kernels stay as stock Triton makes them.
 // CHECK-LABEL: @scaled_halves
 // CHECK-NOT:   ttg.local_store

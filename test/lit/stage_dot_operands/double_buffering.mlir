@@ -166,9 +166,9 @@ tt.func @a_tile_is_converted(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>,
   tt.return %r : tensor<128x128xf32, #mma>
 }
 
-// COM: What is loaded here says where to load the tile. Triton's pipeliner knows how to load that first.
+// COM: What is loaded here says where to load the tile. The tile's copy has one buffer; see through_an_index.mlir.
 // CHECK-LABEL: @rows_are_looked_up
-// CHECK-NOT:   tt.latency
+// CHECK-NOT:   !ttg.memdesc<2x64x128
 // CHECK:       tt.return
 tt.func @rows_are_looked_up(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %n: i32) -> tensor<128x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
@@ -184,6 +184,31 @@ tt.func @rows_are_looked_up(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, 
     %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
     %sum = arith.addf %acc, %d : tensor<128x128xf32, #mma>
     scf.yield %sum : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
+
+// COM: A line that A is scaled by, as by scales of tokens, is loaded as far ahead as the tile.
+// CHECK-LABEL: @beside_a_line
+// CHECK:       !ttg.memdesc<2x64x128xf8E4M3FN
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<128x!tt.ptr<f32>
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<f8E4M3FN>
+tt.func @beside_a_line(%x: tensor<128x64xf32, #blocked>, %lp: tensor<128x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<128x128xf32, #mma>, %n: i32) -> tensor<128x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
+    %scaled = arith.mulf %acc, %scale : tensor<128x128xf32, #mma>
+    %line = tt.load %lp : tensor<128x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %line1 = tt.expand_dims %line {axis = 1 : i32} : tensor<128xf32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<128x1xf32, #blocked>
+    %lines = tt.broadcast %line1 : tensor<128x1xf32, #blocked> -> tensor<128x64xf32, #blocked>
+    %y = arith.mulf %x, %lines : tensor<128x64xf32, #blocked>
+    %a = tt.fp_to_fp %y, rounding = rtne : tensor<128x64xf32, #blocked> -> tensor<128x64xf8E4M3FN, #blocked>
+    %as = ttg.local_alloc %a : (tensor<128x64xf8E4M3FN, #blocked>) -> !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %scaled {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    scf.yield %d : tensor<128x128xf32, #mma>
   }
   tt.return %r : tensor<128x128xf32, #mma>
 }

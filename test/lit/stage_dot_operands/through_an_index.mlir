@@ -1,0 +1,228 @@
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=4' | FileCheck %s
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=2' | FileCheck %s --check-prefix=TWO
+// RUN: dotload-opt %s --stage-dot-operands | FileCheck %s --check-prefix=UNKNOWN
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=SIX
+// RUN: sed 's/cuda:90/cuda:89/' %s | dotload-opt --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=SMALL
+// RUN: sed 's/cuda:90/cuda:89/; s/64x128/64x256/g; s/16x128/16x256/g' %s | dotload-opt --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=LARGE
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#narrow = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#wgmma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#halves = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: A tile that is found through an index, as in a paged cache. Triton would load both one iteration ahead, with 4
+// COM: stages; the pass loads them as far ahead as a tile without an index.
+// CHECK-LABEL: @one_level
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
+// TWO-LABEL:   @one_level
+// TWO:         tt.load {{.*}} {tt.latency = 1 : i32} : tensor<64x!tt.ptr<i32>
+// TWO:         tt.load {{.*}} {tt.latency = 1 : i32} : tensor<64x128x!tt.ptr<i8>
+// UNKNOWN-LABEL: @one_level
+// UNKNOWN-NOT: tt.latency
+// UNKNOWN:     tt.return
+// COM: Where a multiprocessor has 100 KB of shared memory, three blocks of 4 warps have room for 3 tiles each. Of larger
+// COM: tiles it has room for none that is farther than Triton loads them: 2 iterations ahead, with 6 stages.
+// SIX-LABEL:   @one_level
+// SIX:         tt.load {{.*}} {tt.latency = 5 : i32} : tensor<64x128x!tt.ptr<i8>
+// SMALL-LABEL: @one_level
+// SMALL:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
+// SMALL:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
+// LARGE-LABEL: @one_level
+// LARGE:       tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x!tt.ptr<i32>
+// LARGE:       tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x256x!tt.ptr<i8>
+tt.func @one_level(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %atp = tt.addptr %bp, %at : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %b = tt.load %atp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+// COM: The index is one for the whole tile.
+// CHECK-LABEL: @a_scalar
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : !tt.ptr<i32>
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
+tt.func @a_scalar(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %n: i32, %tp: !tt.ptr<i32>) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %page = tt.load %tp : !tt.ptr<i32>
+    %at = tt.splat %page : i32 -> tensor<64x128xi32, #blocked>
+    %atp = tt.addptr %bp, %at : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %b = tt.load %atp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+// COM: What is loaded says which rows there are.
+// CHECK-LABEL: @a_mask
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
+tt.func @a_mask(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %none = arith.constant dense<0> : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %live = arith.cmpi sgt, %rows, %none : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %live1 = tt.expand_dims %live {axis = 1 : i32} : tensor<64xi1, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi1, #blocked>
+    %mask = tt.broadcast %live1 : tensor<64x1xi1, #blocked> -> tensor<64x128xi1, #blocked>
+    %b = tt.load %bp, %mask : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+// COM: Of an index that is found through another, or of a tile that is not copied asynchronously, or found without an
+// COM: index, Triton decides.
+// CHECK-LABEL: @two_levels
+// CHECK-NOT:   tt.latency
+// CHECK-LABEL: @in_small_pieces
+// CHECK-NOT:   tt.latency
+// CHECK-LABEL: @direct
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @two_levels(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %jp = tt.addptr %ip, %rows : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %slots = tt.load %jp : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %slots {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %atp = tt.addptr %bp, %at : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %b = tt.load %atp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+tt.func @in_small_pieces(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #narrow>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #narrow}>>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #narrow}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #narrow}>> -> tensor<64x1xi32, #narrow>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #narrow> -> tensor<64x128xi32, #narrow>
+    %atp = tt.addptr %bp, %at : tensor<64x128x!tt.ptr<i8>, #narrow>, tensor<64x128xi32, #narrow>
+    %b = tt.load %atp : tensor<64x128x!tt.ptr<i8>, #narrow>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #narrow> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+tt.func @direct(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+// COM: For wgmma, two blocks are to have room: 4 tiles and the copy take more than a third of a multiprocessor's memory.
+// CHECK-LABEL: @copied
+// SIX-LABEL:   @copied
+// SIX:         tt.load {{.*}} {tt.latency = 5 : i32} : tensor<64x256x!tt.ptr<f8E4M3FN>
+tt.func @copied(%as: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x256x!tt.ptr<f8E4M3FN>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %n: i32) -> tensor<64x256xf32, #wgmma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x256xf32, #wgmma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x256xf32, #wgmma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x256xi32, #blocked>
+    %atp = tt.addptr %bp, %at : tensor<64x256x!tt.ptr<f8E4M3FN>, #blocked>, tensor<64x256xi32, #blocked>
+    %b = tt.load %atp : tensor<64x256x!tt.ptr<f8E4M3FN>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x256xf8E4M3FN, #blocked>) -> !ttg.memdesc<64x256xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x256xf8E4M3FN, #shared1, #smem> -> tensor<64x256xf32, #wgmma>
+    %sum = arith.addf %acc, %d : tensor<64x256xf32, #wgmma>
+    scf.yield %sum : tensor<64x256xf32, #wgmma>
+  }
+  tt.return %r : tensor<64x256xf32, #wgmma>
+}
+
+// COM: And for tiles that are converted for wgmma; the index gets no other latency than the kernel gives it, if it does.
+// CHECK-LABEL: @converted
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
+// CHECK-LABEL: @latency_of_its_own
+// CHECK:       tt.load {{.*}} {tt.latency = 1 : i32} : tensor<64x!tt.ptr<i32>
+// CHECK:       tt.load %{{[0-9]+}} : tensor<64x128x!tt.ptr<i8>
+tt.func @converted(%as: !ttg.memdesc<64x64xf16, #halves, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %s: tensor<64x128xf16, #blocked>, %n: i32) -> tensor<64x128xf32, #wgmma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32, #wgmma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xf32, #wgmma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %atp = tt.addptr %bp, %at : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %b = tt.load %atp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %f = arith.sitofp %b : tensor<64x128xi8, #blocked> to tensor<64x128xf16, #blocked>
+    %w = arith.mulf %f, %s : tensor<64x128xf16, #blocked>
+    %bs = ttg.local_alloc %w : (tensor<64x128xf16, #blocked>) -> !ttg.memdesc<64x128xf16, #halves, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #halves, #smem> * !ttg.memdesc<64x128xf16, #halves, #smem> -> tensor<64x128xf32, #wgmma>
+    scf.yield %d : tensor<64x128xf32, #wgmma>
+  }
+  tt.return %r : tensor<64x128xf32, #wgmma>
+}
+
+tt.func @latency_of_its_own(%as: !ttg.memdesc<64x64xf16, #halves, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %s: tensor<64x128xf16, #blocked>, %n: i32) -> tensor<64x128xf32, #wgmma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32, #wgmma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xf32, #wgmma>) : i32 {
+    %rows = tt.load %ip {tt.latency = 1 : i32} : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %atp = tt.addptr %bp, %at : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %b = tt.load %atp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %f = arith.sitofp %b : tensor<64x128xi8, #blocked> to tensor<64x128xf16, #blocked>
+    %w = arith.mulf %f, %s : tensor<64x128xf16, #blocked>
+    %bs = ttg.local_alloc %w : (tensor<64x128xf16, #blocked>) -> !ttg.memdesc<64x128xf16, #halves, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #halves, #smem> * !ttg.memdesc<64x128xf16, #halves, #smem> -> tensor<64x128xf32, #wgmma>
+    scf.yield %d : tensor<64x128xf32, #wgmma>
+  }
+  tt.return %r : tensor<64x128xf32, #wgmma>
+}
+}
