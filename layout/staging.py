@@ -60,6 +60,8 @@ MMA_ROWS = 16
 WARP_LANE_BITS = log2_exact(WARP_LANES)
 WGMMA_COLUMNS = {"float": 256, "integer": 128}
 """The widest accumulator of one wgmma, a power of two: integers stop at 224 in Triton's lowering."""
+MATRIX_ROWS = 8
+"""Rows of a matrix of ldmatrix (PTX ISA, ldmatrix)."""
 BANK_ROW_CHUNKS = 8
 """16-byte chunks in a row of all banks."""
 
@@ -175,11 +177,12 @@ def raw_layouts(tile: Tile) -> Iterator[SwizzledShared]:
                     yield SwizzledShared(vec, per_phase, max_phase, order)
 
 
-def xor_layouts(tile: Tile) -> Iterator[SharedLinear]:
+def xor_layouts(tile: Tile, *, for_both_orders: bool = False) -> Iterator[SharedLinear]:
     """Swizzles of the tile as it lies in memory in which any three bits of k move the 16-byte chunks of a row of banks.
 
     The rows of one ldmatrix are not neighbours, as those of a SwizzledShared would have to be. The first layout is
-    the plain one.
+    the plain one. `for_both_orders`: the three lowest bits of k move chunks as well, each by what another of the three
+    does, for reads of the tile in the order of memory: there the rows of ldmatrix are neighbours.
     """
     chunk_bits = log2_exact(min(tile.x, MATRIX_ROW_BYTES * 8 // tile.element_bits))
     x_bits, k_bits = log2_exact(tile.x), log2_exact(tile.k)
@@ -189,6 +192,10 @@ def xor_layouts(tile: Tile) -> Iterator[SharedLinear]:
 
     def layout(movers: Sequence[int]) -> SharedLinear:
         moved = {bit: 1 << chunk for bit, chunk in zip(movers, movable, strict=False)}
+        if for_both_orders:
+            low = [bit for bit in beyond if bit < log2_exact(MATRIX_ROWS)]
+            higher = [moved[bit] for bit in moved if bit not in low]
+            moved |= dict(zip([bit for bit in low if bit not in moved], higher, strict=False))
         rows = [_at(tile, moved.get(bit, 0), 1 << bit) for bit in range(k_bits)]
         return SharedLinear((*[_at(tile, 1 << bit, 0) for bit in range(x_bits)], *rows))
 
@@ -253,8 +260,33 @@ def _permute_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
 
 
 @lru_cache(maxsize=256)
-def plan_register_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
-    """The route to the fragments of `operand`, with the raw layout that reads fastest."""
+def plan_register_route(tile: Tile, operand: DotOperand, others: tuple[DotOperand, ...] = ()) -> RegisterRoute:
+    """The route to the fragments of `operand`, with the raw layout that reads fastest.
+
+    `others`: fragments that are read from the same raw tile as it is. Among raw layouts that read the operand as fast,
+    theirs is the one that reads these fastest.
+    """
+    best = _plan_register_route(tile, operand)
+    if not others or tile.arrives is not None:
+        return best
+
+    def of_others(route: RegisterRoute) -> tuple[int, int]:
+        """The worst bank conflicts of the other reads, and their wavefronts."""
+        memory = layout_of(route.raw, tile.shape)
+        places = (addresses(layout_of(other, tile.shape), memory, tile.element_bits) for other in others)
+        reads = [shared_access(where) for where in places]
+        return max(read.conflict_ways for read in reads), sum(read.total_wavefronts for read in reads)
+
+    found, cost = best, of_others(best)
+    for route in _routes_to_registers(tile, xor_layouts(tile, for_both_orders=True), best.index_permutation, operand):
+        if cost[0] == 1:
+            break
+        if route.cost == best.cost and of_others(route) < cost:
+            found, cost = route, of_others(route)
+    return found
+
+
+def _plan_register_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
     pairs = (word_pair_permutation(tile, operand), byte_pair_permutation(tile, operand))
     candidates = (fragment_permutation(tile, operand), *pairs)
     routes = (_best_register_route(tile, operand, each) for each in candidates if each is not None)
@@ -277,6 +309,13 @@ def _first_to_registers(
     tile: Tile, raws: Iterable[RawLayout], permutation: IndexPermutation, operand: DotOperand
 ) -> RegisterRoute:
     """The first of the raw layouts that is read without conflicts, or the cheapest."""
+    return _first_without_conflicts(_routes_to_registers(tile, raws, permutation, operand))
+
+
+def _routes_to_registers(
+    tile: Tile, raws: Iterable[RawLayout], permutation: IndexPermutation, operand: DotOperand
+) -> Iterator[RegisterRoute]:
+    """A route by way of each of the raw layouts."""
     held = _held(permutation, operand)
 
     def route(raw: RawLayout) -> RegisterRoute:
@@ -285,7 +324,7 @@ def _first_to_registers(
         read = words.access if words else vector_access(where, "load", max_bytes=REGISTER_BITS // 8)
         return RegisterRoute(tile, raw, permutation, operand, read, words)
 
-    return _first_without_conflicts(map(route, raws))
+    return map(route, raws)
 
 
 Route = TypeVar("Route", RegisterRoute, SharedRoute)
@@ -375,7 +414,7 @@ def k_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
             continue
         rest = x_bits[len(chosen_x) :] + k_bits[along_k:]
         for lane in ((*chosen_k, *chosen_x), (*chosen_x, *chosen_k)):
-            yield _dealt(bits.register, lane, rest, warps)
+            yield deal(bits.register, lane, rest, warps)
 
 
 def paired_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
@@ -390,7 +429,7 @@ def paired_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
         return
     for low in permutations(others, WARP_LANE_BITS - len(pairs)):
         rest = [basis for basis in (*bits.beyond_x[3:], *bits.beyond_k) if basis not in low]
-        yield _dealt(bits.register, (*low, *pairs), rest, warps)
+        yield deal(bits.register, (*low, *pairs), rest, warps)
 
 
 def matrix_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
@@ -402,9 +441,8 @@ def matrix_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
     """
     if tile.element_bits != 8 or min(tile.x, tile.k) < MATRIX_ROW_BYTES:
         return
-    k = [_at(tile, 0, 1 << bit) for bit in range(log2_exact(tile.k))]
-    x = [_at(tile, 1 << bit, 0) for bit in range(log2_exact(tile.x))]
-    yield _dealt((*k[:2], x[0]), (*k[2:4], *x[1:4]), (*x[4:], *k[4:]), warps)
+    x, k = tile_bits(tile)
+    yield deal((*k[:2], x[0]), (*k[2:4], *x[1:4]), (*x[4:], *k[4:]), warps)
 
 
 @dataclass(frozen=True)
@@ -419,10 +457,15 @@ class _RunBits:
 def _run_bits(tile: Tile, width: int) -> _RunBits:
     """16 bytes of k in a row, for `width` neighbouring x."""
     run, width = min(tile.k, VECTOR_BYTES * 8 // tile.element_bits), min(tile.x, width)
-    k = [_at(tile, 0, 1 << bit) for bit in range(log2_exact(tile.k))]
-    x = [_at(tile, 1 << bit, 0) for bit in range(log2_exact(tile.x))]
+    x, k = tile_bits(tile)
     in_run, beside = log2_exact(run), log2_exact(width)
     return _RunBits((*k[:in_run], *x[:beside]), tuple(k[in_run:]), tuple(x[beside:]))
+
+
+def tile_bits(tile: Tile) -> tuple[list[Basis], list[Basis]]:
+    """The coordinates of the powers of two of x, and of k."""
+    x = [_at(tile, 1 << bit, 0) for bit in range(log2_exact(tile.x))]
+    return x, [_at(tile, 0, 1 << bit) for bit in range(log2_exact(tile.k))]
 
 
 def _at(tile: Tile, x: int, k: int) -> Basis:
@@ -430,7 +473,7 @@ def _at(tile: Tile, x: int, k: int) -> Basis:
     return (x, k) if tile.x_axis == 0 else (k, x)
 
 
-def _dealt(register: Sequence[Basis], lane: Sequence[Basis], rest: Sequence[Basis], warps: int) -> Linear:
+def deal(register: Sequence[Basis], lane: Sequence[Basis], rest: Sequence[Basis], warps: int) -> Linear:
     """The layout that deals the bits `rest` to warps, then to registers."""
     count = log2_exact(warps)
     warp = (*rest[:count], *[(0, 0)] * (count - len(rest)))

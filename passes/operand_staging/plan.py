@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerType, TensorType
@@ -247,4 +247,15 @@ def plan_fragments(operand: Operand, mma: enc.NvidiaMma) -> RegisterRoute:
     if not isinstance(converted, TensorType) or not isinstance(converted.encoding, attrs.DotOperandEncoding):
         raise Reject(StagingReason.NO_DOT_OPERAND)
     fragments = enc.DotOperand(operand.index, mma, converted.encoding.k_width)
-    return staging.plan_register_route(operand.tile, fragments)
+    return staging.plan_register_route(operand.tile, fragments, tuple(other_fragments(operand)))
+
+
+def other_fragments(operand: Operand) -> Iterator[enc.DotOperand]:
+    """What else the tile is read into, in the order of memory."""
+    for use in operand.load.results[0].uses:
+        if use.operation is not operand.between[0]:
+            encoding = tensor_type(use.operation.results[0]).encoding
+            if isinstance(encoding, attrs.DotOperandEncoding):
+                other = encoding.to_encoding()
+                assert isinstance(other, enc.DotOperand)
+                yield other

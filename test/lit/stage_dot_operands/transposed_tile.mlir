@@ -19,10 +19,12 @@
 !oh = tensor<16x64xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Keys and values are one tile: staged once, read as it lies for the scores, and by columns for the values.
+// COM: Keys and values are one tile: staged once, read as it lies for the scores, and by columns for the values. Bit 1 of
+// COM: the columns moves chunks as well, with bit 3, so that neither read has bank conflicts.
+// CHECK-DAG:   #[[BOTH:.*]] = #ttg.shared_linear<{offset = {{.*}}, [0, 1], [32, 2], [16, 4], [32, 8], [0, 16]]}
 // CHECK-LABEL: @values_are_keys
 // CHECK:       %[[K:.*]] = tt.load
-// CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[K]]
+// CHECK-NEXT:  %[[RAW:.*]] = ttg.local_alloc %[[K]] : {{.*}} -> !ttg.memdesc<64x32xi8, #[[BOTH]], #smem>
 // CHECK-NOT:   ttg.convert_layout %[[K]]
 // CHECK:       %[[SCORES:.*]] = ttg.local_load %[[RAW]] : {{.*}} -> tensor<64x32xi8, #ttg.dot_op<{opIdx = 1
 // CHECK:       tt.dot %{{.*}}, %[[SCORES]],

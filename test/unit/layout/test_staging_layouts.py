@@ -7,7 +7,7 @@ from sampling import sampled
 from dotload.layout import staging
 from dotload.layout.access import addresses, vector_access
 from dotload.layout.byte_transposes import prove_read
-from dotload.layout.encodings import Blocked, DotOperand, NvmmaShared, SharedLinear
+from dotload.layout.encodings import Blocked, DotOperand, NvidiaMma, NvmmaShared, SharedLinear
 from dotload.layout.linear import LinearLayout
 from dotload.layout.staging import Tile
 from dotload.layout.word_stores import copy_words, prove_copy
@@ -25,7 +25,7 @@ def numbered(layout: LinearLayout, tile: Tile) -> np.ndarray:
 @pytest.mark.parametrize("tile", sampled(TILES + SMALL, 6, always=lambda tile: tile.x < 32), ids=str)
 def test_every_swizzle_is_a_bijection(tile):
     layouts = list(staging.xor_layouts(tile))
-    for raw in layouts:
+    for raw in (*layouts, *staging.xor_layouts(tile, for_both_orders=True)):
         held = numbered(raw.to_linear_layout(tile.shape), tile)
         assert np.array_equal(np.sort(held), np.arange(tile.x * tile.k))
     assert len(set(layouts)) == len(layouts)
@@ -48,6 +48,22 @@ def test_swizzles_move_whole_chunks_within_a_row_of_banks(tile):
         chunks, unmoved = held.reshape(-1, 16), plain.reshape(-1, 16)
         assert {tuple(chunk) for chunk in chunks} == {tuple(chunk) for chunk in unmoved}
         assert np.array_equal(np.sort(held), np.sort(plain))
+
+
+@pytest.mark.parametrize("tile", [Tile(0, x, k, 8) for x in (64, 128, 512) for k in (32, 64)], ids=str)
+def test_a_tile_is_read_in_both_orders_without_conflicts(tile):
+    """By columns as without the other read, and by rows: eight neighbours lie in eight groups of banks."""
+    fragments = DotOperand(1, NvidiaMma(2, 0, (1, 4), (16, 8)), 4)
+    alone = staging.plan_register_route(tile, fragments)
+    route = staging.plan_register_route(tile, fragments, (fragments,))
+    assert route.cost == alone.cost
+    assert route.read.conflict_ways == 1
+    assert staging.prove(route)
+    held = numbered(route.raw.to_linear_layout(tile.shape), tile)
+    offset = np.empty_like(held)
+    offset[held] = np.arange(held.size)
+    groups = offset.reshape(tile.shape).T.reshape(tile.k // 8, 8, tile.x)[..., ::16] // 16 % 8
+    assert (np.sort(groups, 1) == np.arange(8)[None, :, None]).all()
 
 
 def test_three_bits_of_k_move_the_chunks_where_rows_fill_the_banks():
