@@ -25,29 +25,25 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import DotOp, SplatOp
+from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp, MemDescTransOp
-from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
+from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Transpose
 from dotload.passes import remarks
+from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted, of_element
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor
 from dotload.passes.ir.loops import loop_around
-from dotload.passes.ir.motion import copy_of
 from dotload.passes.rewriting import RewritePass
-
-BYTE, RANK = 8, 2
 
 
 @dataclass(frozen=True)
@@ -81,35 +77,15 @@ class ConvertedTile:
 
 def find_tile(load: LoadOp | DescriptorLoadOp) -> ConvertedTile | None:
     """The tile, if all that is done with it is to convert it for dots of mma.sync."""
-    tensor = as_tensor(load.results[0].type)
-    is_tile = tensor is not None and isinstance(tensor.encoding, attrs.BlockedEncoding)
-    if tensor is None or not is_tile or element_bits(tensor) != BYTE or len(tensor.get_shape()) != RANK:
+    conversions = conversions_of_bytes(load)
+    if loop_around(load) is None or not conversions:
         return None
-    conversions, value = list[Operation](), SSAValue.get(load.results[0])
-    while (conversion := conversion_of(value)) is not None:
-        conversions.append(conversion)
-        value = conversion.results[0]
-    if loop_around(load) is None or not conversions or element_bits(tensor_type(value)) != 2 * BYTE:
+    value = conversions[-1].results[0]
+    if element_bits(tensor_type(value)) != 2 * BYTE:
         return None
     sinks = [sink_of(use.operation) for use in value.uses]
     found = tuple(sink for sink in sinks if sink is not None and are_apart(sink.fragments))
     return ConvertedTile(load, tuple(conversions), found) if found and len(found) == len(sinks) else None
-
-
-def conversion_of(value: SSAValue) -> Operation | None:
-    """The op that is all that uses the value, if it computes each element from that, and from what all have alike."""
-    uses = list(value.uses)
-    op = uses[0].operation if len(uses) == 1 else None
-    if op is None or not is_elementwise(op) or len(op.results) != 1:
-        return None
-    others = (operand for operand in op.operands if operand is not value)
-    return op if all(map(is_uniform, others)) else None
-
-
-def is_uniform(value: SSAValue) -> bool:
-    """Whether all elements are the same, as the op that makes them shows."""
-    owner = value.owner
-    return isinstance(owner, SplatOp) or (isinstance(owner, arith.ConstantOp) and is_splat(owner.value))
 
 
 def sink_of(op: Operation) -> Sink | None:
@@ -156,28 +132,6 @@ def emit(tile: ConvertedTile) -> None:
             Rewriter.erase_op(op)
     for op in reversed(tile.conversions):
         Rewriter.erase_op(op)
-
-
-def converted(op: Operation, value: SSAValue, fragments: TensorType[Attribute], emitter: Emitter) -> SSAValue:
-    """What the op makes of the value, in the layout of the fragments."""
-    operands = {each: uniform(each, fragments, emitter) if is_uniform(each) else value for each in op.operands}
-    made = emitter.add(copy_of(op, operands))
-    return Rewriter.replace_value_with_new_type(made, of_element(tensor_type(made).element_type, fragments))
-
-
-def uniform(value: SSAValue, fragments: TensorType[Attribute], emitter: Emitter) -> SSAValue:
-    """The splat, in the layout of the fragments."""
-    type_ = of_element(tensor_type(value).element_type, fragments)
-    if isinstance(value.owner, SplatOp):
-        return emitter.add(SplatOp(value.owner.src, type_))
-    assert isinstance(value.owner, arith.ConstantOp)
-    assert is_splat(value.owner.value)
-    return emitter.add(arith.ConstantOp(retyped(value.owner.value, type_), type_))
-
-
-def of_element(element: Attribute, fragments: TensorType[Attribute]) -> TensorType[Attribute]:
-    """The type of fragments with other elements."""
-    return TensorType(element, fragments.shape, fragments.encoding)
 
 
 # The pass

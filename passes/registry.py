@@ -134,6 +134,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Stage non-K-major operands of dots through swizzled shared memory",
         may_hold_non_k_major,
     ),
+    _nvidia(
+        "relayout-converted-operands",
+        "Convert 8-bit operands of wgmma in a layout that stores them without bank conflicts",
+        may_convert_operands,
+    ),
     _of_loops("drop-redundant-wgmma-waits", "Take out waits behind a wait for all"),
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),
     _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),

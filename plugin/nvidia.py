@@ -32,7 +32,7 @@ class PlacedPipeline:
     begins: Callable[[Kernel], bool]
 
 
-STAGING = "hoist-fragment-layouts,stage-dot-operands"
+STAGING = "hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands"
 LOOPS = (
     "drop-redundant-wgmma-waits,sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"

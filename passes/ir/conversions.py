@@ -1,0 +1,75 @@
+"""Conversions of a tile, element by element, and the same in another layout."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.tt_compute import SplatOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.motion import copy_of
+
+BYTE, RANK = 8, 2
+
+
+def conversions_of_bytes(load: LoadOp | DescriptorLoadOp) -> list[Operation]:
+    """`conversions_of` a tile of 8 bits that is loaded in a blocked layout; none of another tensor."""
+    tensor = as_tensor(load.results[0].type)
+    if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return []
+    is_tile_of_bytes = element_bits(tensor) == BYTE and len(tensor.get_shape()) == RANK
+    return conversions_of(load.results[0]) if is_tile_of_bytes else []
+
+
+def conversions_of(value: SSAValue) -> list[Operation]:
+    """The ops that convert the value one after the other, as long as nothing else uses it or their results."""
+    found: list[Operation] = []
+    while (conversion := conversion_of(value)) is not None:
+        found.append(conversion)
+        value = conversion.results[0]
+    return found
+
+
+def conversion_of(value: SSAValue) -> Operation | None:
+    """The op that is all that uses the value, if it computes each element from that, and from what all have alike."""
+    uses = list(value.uses)
+    op = uses[0].operation if len(uses) == 1 else None
+    if op is None or not is_elementwise(op) or len(op.results) != 1:
+        return None
+    others = (operand for operand in op.operands if operand is not value)
+    return op if all(map(is_uniform, others)) else None
+
+
+def is_uniform(value: SSAValue) -> bool:
+    """Whether all elements are the same, as the op that makes them shows."""
+    owner = value.owner
+    return isinstance(owner, SplatOp) or (isinstance(owner, arith.ConstantOp) and is_splat(owner.value))
+
+
+def converted(op: Operation, value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
+    """What a conversion makes of the value, in the layout of that type."""
+    operands = {each: _uniform(each, layout, emitter) if is_uniform(each) else value for each in op.operands}
+    made = emitter.add(copy_of(op, operands))
+    return Rewriter.replace_value_with_new_type(made, of_element(tensor_type(made).element_type, layout))
+
+
+def _uniform(value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
+    """The splat, in the layout of that type."""
+    type_ = of_element(tensor_type(value).element_type, layout)
+    if isinstance(value.owner, SplatOp):
+        return emitter.add(SplatOp(value.owner.src, type_))
+    assert isinstance(value.owner, arith.ConstantOp)
+    assert is_splat(value.owner.value)
+    return emitter.add(arith.ConstantOp(retyped(value.owner.value, type_), type_))
+
+
+def of_element(element: Attribute, layout: TensorType[Attribute]) -> TensorType[Attribute]:
+    """The type of tensors of that shape and layout with other elements."""
+    return TensorType(element, layout.shape, layout.encoding)
