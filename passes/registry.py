@@ -164,6 +164,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Convert operands of dots from 8 bits to 16 four at a time, on packed words",
         may_convert_operands,
     ),
+    _of_loops(
+        "permute-k-for-ldmatrix",
+        "Permute k of a dot so that ldmatrix reads its A",
+        may_convert_operands,
+    ),
     _nvidia(
         "convert-staged-operands-to-llvm",
         "Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect",

@@ -37,8 +37,8 @@ LOOPS = (
     "drop-redundant-wgmma-waits,sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
     "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-invariant-reads,"
-    "pack-operand-conversions,convert-staged-operands-to-llvm,vectorize-result-stores,fold-memdesc-trans,"
-    "prune-wgmma-waits"
+    "pack-operand-conversions,permute-k-for-ldmatrix,convert-staged-operands-to-llvm,vectorize-result-stores,"
+    "fold-memdesc-trans,prune-wgmma-waits"
 )
 LOADS = "stage-dot-loads"
 

@@ -1,0 +1,150 @@
+"""`permute-k-for-ldmatrix`: A of a dot is stored as ldmatrix delivers it, where Triton reads it otherwise.
+
+    %tile = ttg.local_alloc %q
+    %a = ttg.local_load %tile : !ttg.memdesc<16x512xf16> -> tensor<16x512xf16, #ttg.dot_op<{opIdx = 0, kWidth = 4}>>
+    %s = tt.dot %a, %b, %zero                                  %b: converted from 8 bits, kWidth = 4
+
+Where B is converted from 8 bits, a lane has four consecutive k of it, and wants the same of A: 8 bytes, where ldmatrix
+gives it 4. Triton reads A by `ld.shared.v2`. A word of each pair belongs to one mma.sync, the other to the next, so
+that each is moved once more; and once for each mma.sync that takes it, where registers are short. With the pass:
+
+    %p = tt.reshape, tt.trans of %q                            k permuted within each 32
+    %tile = ttg.local_alloc %p
+    %a = ttg.local_load %tile : ... -> tensor<16x512xf16, #ttg.dot_op<{opIdx = 0, kWidth = 2}>>       by ldmatrix
+    %c = tt.reshape, tt.trans of %b, ttg.convert_layout        the same registers, under other names
+    %s = tt.dot %a, %c, %zero
+
+Each mma.sync multiplies the same k as before: the result is the same bit for bit. In attention this is done for the
+probabilities, and for queries that are too many for `hoist-invariant-reads`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import DotOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.index_permutation import BitPermutation, IndexPermutation
+from dotload.layout.linear import log2_exact
+from dotload.layout.staging import RegisterRoute, Tile, plan_fragment_route
+from dotload.passes import remarks
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import encoding_attribute
+from dotload.passes.rewriting import RewritePass
+
+RANK, HALF = 2, 16
+"""Dims of a tile, and bits of an element: ldmatrix gives a lane two of these in a row (PTX ISA, ldmatrix)."""
+LDMATRIX_WIDTH, CONVERTED_WIDTH = 2, 4
+"""Consecutive k of a lane: by ldmatrix, and in fragments that are converted from bytes."""
+PLACES = (0, 4, 1, 2, 3)
+"""Bits of k -> bits of the permuted k. Triton multiplies four consecutive k of a lane by two mma.sync, of two each: bit
+1 says by which. The lane (bits 2 and 3) and the half of its mma.sync (bit 4) come before it.
+"""
+
+
+@dataclass(frozen=True)
+class PermutedTile:
+    """A tile in shared memory, its reads, the dots that take these as A, and how the permuted tile is read."""
+
+    alloc: LocalAllocOp
+    reads: Sequence[LocalLoadOp]
+    dots: Sequence[DotOp]
+    route: RegisterRoute
+
+
+# Candidates and plan
+
+
+def find_tile(alloc: LocalAllocOp) -> PermutedTile | None:
+    """The tile, if it is stored once, and ldmatrix can read it for all that read it once its k is permuted."""
+    if alloc.src is None or len(alloc.result.type.get_shape()) != RANK:
+        return None
+    users = [use.operation for use in alloc.result.uses]
+    reads = [user for user in users if isinstance(user, LocalLoadOp) and takes_pairs_twice(user.result)]
+    uses = [use for read in reads for use in read.result.uses]
+    dots = [use.operation for use in uses if isinstance(use.operation, DotOp) and use.index == 0]
+    rows, depth = alloc.result.type.get_shape()
+    if not dots or len(reads) < len(users) or len(dots) < len(uses) or depth < 1 << len(PLACES):
+        return None
+    operands = {ldmatrix_operand(tensor_type(read.result)) for read in reads}
+    route = plan_fragment_route(Tile(1, depth, rows, HALF), next(iter(operands)))
+    is_matrix = len(operands) == 1 and route.read.kind == "matrix"
+    return PermutedTile(alloc, reads, dots, route) if is_matrix else None
+
+
+def takes_pairs_twice(fragments: SSAValue) -> bool:
+    """Whether fragments of 16 bits for mma.sync have four consecutive k in a lane, in one CTA."""
+    tensor = tensor_type(fragments)
+    encoding = tensor.encoding
+    if not isinstance(encoding, attrs.DotOperandEncoding) or element_bits(tensor) != HALF:
+        return False
+    parent = encoding.parent
+    is_of_one_cta = isinstance(parent, attrs.NvidiaMmaEncoding) and not parent.cga.bases
+    return is_of_one_cta and encoding.k_width == CONVERTED_WIDTH
+
+
+def ldmatrix_operand(tensor: TensorType[Attribute]) -> enc.DotOperand:
+    """The layout of the fragments as ldmatrix delivers them."""
+    assert isinstance(tensor.encoding, attrs.EncodingAttr)
+    operand = tensor.encoding.to_encoding()
+    assert isinstance(operand, enc.DotOperand)
+    return replace(operand, k_width=LDMATRIX_WIDTH)
+
+
+# Emit
+
+
+def permuted(value: SSAValue, axis: int, emitter: Emitter) -> SSAValue:
+    """The tensor with k, its dim `axis`, permuted; each element stays in its register."""
+    shape = tensor_type(value).get_shape()
+    places = (*PLACES, *range(len(PLACES), log2_exact(shape[axis])))
+    whole = IndexPermutation.of(shape, [BitPermutation(places) if dim == axis else None for dim in range(len(shape))])
+    return emitter.tensor_views(value, whole.views())
+
+
+def as_ldmatrix_delivers(tensor: TensorType[Attribute]) -> TensorType[Attribute]:
+    """The type of fragments with two consecutive k in a lane."""
+    return TensorType(tensor.element_type, tensor.shape, encoding_attribute(ldmatrix_operand(tensor)))
+
+
+def emit(found: PermutedTile) -> None:
+    """Store the tile permuted, read it by ldmatrix, and permute the dots' other operands."""
+    assert found.alloc.src is not None
+    outside = Emitter.before(found.alloc)
+    tile = outside.stage(permuted(found.alloc.src, 1, outside), found.route.raw)
+    for dot in found.dots:
+        emitter = Emitter.before(dot)
+        renamed = permuted(dot.b, 0, emitter)
+        dot.operands[1] = emitter.add(ConvertLayoutOp(renamed, as_ldmatrix_delivers(tensor_type(dot.b))))
+    for read in found.reads:
+        fragments = as_ldmatrix_delivers(tensor_type(read.result))
+        read.result.replace_all_uses_with(Emitter.before(read).add(LocalLoadOp(tile, fragments)))
+        Rewriter.erase_op(read)
+    Rewriter.erase_op(found.alloc)
+
+
+@dataclass(frozen=True)
+class PermuteKForLdmatrixPass(RewritePass):
+    """Permute k of a dot so that ldmatrix reads its A."""
+
+    name: ClassVar[str] = "permute-k-for-ldmatrix"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at every tile."""
+        found = [tile for alloc in of_kind(list(op.walk()), LocalAllocOp) if (tile := find_tile(alloc)) is not None]
+        for tile in found:
+            message = "A is read by ldmatrix, for which k of both operands is permuted"
+            remarks.emit("passed", self.name, tile.reads[0], message)
+            emit(tile)
+        return bool(found)

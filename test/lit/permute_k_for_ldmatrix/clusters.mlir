@@ -1,0 +1,25 @@
+// RUN: dotload-opt %s --permute-k-for-ldmatrix | FileCheck %s
+
+// COM: A dot that is spread over a cluster of CTAs stays as it is.
+// CHECK-LABEL: @of_a_cluster
+// CHECK-NOT:   kWidth = 2
+// CHECK:       tt.return
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[0, 0]]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], CGALayout = [[0, 0]], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 16, perPhase = 1, maxPhase = 4, order = [1, 0], CGALayout = [[0, 0]]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+tt.func @of_a_cluster(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>, %n: i32, %cp: tensor<16x32x!tt.ptr<f32>, #mma>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32, #mma>
+  %tile = ttg.local_alloc %q : (tensor<16x64xf16, #blocked>) -> !ttg.memdesc<16x64xf16, #shared, #smem>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x32xf32, #mma>) : i32 {
+    %a = ttg.local_load %tile : !ttg.memdesc<16x64xf16, #shared, #smem> -> tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %b, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x32xf32, #mma>
+    scf.yield %d : tensor<16x32xf32, #mma>
+  }
+  tt.store %cp, %r : tensor<16x32x!tt.ptr<f32>, #mma>
+  tt.return
+}
+}
