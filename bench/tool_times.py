@@ -19,6 +19,7 @@ from pathlib import Path
 
 from dotload.dialect_ext import parse_module, print_module
 from dotload.layout import staging
+from dotload.layout.raw_tiles import Tile
 
 LINES = 300
 LAYOUT = "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>"
@@ -120,7 +121,7 @@ def time_plan(runs: int) -> float:
     def plan() -> None:
         for cached in (staging.plan_wgmma_registers, staging.plan_register_route, staging.prove):
             cached.cache_clear()
-        route = staging.plan_wgmma_registers(staging.Tile(1, 256, 128, 8), 128, 8)
+        route = staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8)
         assert route is not None
         assert staging.prove(route)
 

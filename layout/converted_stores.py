@@ -15,14 +15,14 @@ odd line lie where odd ones of an even line do. The raw tile is swizzled to matc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from dotload.layout.access import SharedAccess, addresses, vector_access
 from dotload.layout.encodings import Linear, NvmmaShared, SwizzledShared, layout_of
-from dotload.layout.linear import LinearLayout, log2_exact
-from dotload.layout.staging import VECTOR_BYTES, WARP_LANE_BITS, Tile, deal, raw_layouts, tile_bits
+from dotload.layout.linear import LinearLayout
+from dotload.layout.raw_tiles import Tile, raw_layouts
+from dotload.layout.run_layouts import row_run_layouts
 
 BYTE = 8
 
@@ -61,17 +61,3 @@ def plan_converted_store(tile: Tile, target: NvmmaShared, warps: int) -> Convert
 def store_access(held: LinearLayout, tile: Tile, target: NvmmaShared) -> SharedAccess:
     """How a layout's registers, widened to the elements of the target, are stored there."""
     return vector_access(addresses(held, layout_of(target, tile.shape), target.element_bits), "store")
-
-
-def row_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
-    """Register layouts in which a thread holds runs of 16 bytes of x, and lanes walk x, then k, in every split.
-
-    The longest rows come first: they read global memory, where a tile is not copied asynchronously, in whole sectors.
-    """
-    x, k = tile_bits(tile)
-    run = log2_exact(min(tile.x, VECTOR_BYTES * BYTE // tile.element_bits))
-    beyond = x[run:]
-    for along in range(min(WARP_LANE_BITS, len(beyond)), -1, -1):
-        across = WARP_LANE_BITS - along
-        if across <= len(k):
-            yield deal(x[:run], (*beyond[:along], *k[:across]), (*k[across:], *beyond[along:]), warps)

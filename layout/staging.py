@@ -21,8 +21,9 @@ Tiles are read by ldmatrix.trans, and one byte permutation a word, where the lay
 (`dotload.layout.byte_transposes`). Triton's own conversion would take ld.shared, and three permutations a word.
 
 Layouts are chosen by the cost of their accesses (`dotload.layout.access`): wavefronts first, then instructions. The
-search visits simple layouts first and stops at the first one without bank conflicts. `prove` checks a plan element by
-element, by other means than those that made it.
+search visits simple layouts first and stops at the first one without bank conflicts: those of the raw tile are in
+`dotload.layout.raw_tiles`, those of registers in `run_layouts`, permutations of x in `operand_permutations`. `prove`
+checks a plan element by element, by other means than those that made it.
 """
 
 from __future__ import annotations
@@ -30,62 +31,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, permutations
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from dotload.layout.access import MATRIX_ROW_BYTES, Addresses, SharedAccess, addresses, shared_access, vector_access
+from dotload.layout.access import Addresses, SharedAccess, addresses, shared_access, vector_access
 from dotload.layout.byte_transposes import WordRead, read_words
 from dotload.layout.encodings import (
-    LANE,
-    REGISTER,
     DotOperand,
     Linear,
     NvidiaMma,
     NvmmaShared,
-    SharedLinear,
     SwizzledShared,
     layout_of,
 )
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
-from dotload.layout.linear import Basis, LinearLayout, log2_exact
-from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
+from dotload.layout.linear import LinearLayout
+from dotload.layout.nvidia_targets import REGISTER_BITS
+from dotload.layout.operand_permutations import (
+    byte_pair_permutation,
+    fragment_permutation,
+    lane_permutations,
+    word_pair_permutation,
+)
+from dotload.layout.raw_tiles import RawLayout, Tile, raw_layouts, xor_layouts
+from dotload.layout.run_layouts import k_run_layouts, matrix_run_layouts, paired_run_layouts
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 
-VECTOR_BYTES = 16
-"""The widest copy of a thread (cp.async, ld.global)."""
 MMA_ROWS = 16
-WARP_LANE_BITS = log2_exact(WARP_LANES)
 WGMMA_COLUMNS = {"float": 256, "integer": 128}
 """The widest accumulator of one wgmma, a power of two: integers stop at 224 in Triton's lowering."""
-MATRIX_ROWS = 8
-"""Rows of a matrix of ldmatrix (PTX ISA, ldmatrix)."""
-BANK_ROW_CHUNKS = 8
-"""16-byte chunks in a row of all banks."""
-
-RawLayout = SwizzledShared | SharedLinear | NvmmaShared
-
-
-@dataclass(frozen=True)
-class Tile:
-    """One operand's tile as it lies in memory: `x` elements contiguous (M of A, N of B), `k` of the other index.
-
-    `x_axis` is the dim of x in the tensor that is loaded: 0 for A as a rule, 1 for B. `arrives` is the layout in which
-    the tile comes to shared memory, where that is not the plan's to choose: what TMA was told to write.
-    """
-
-    x_axis: int
-    x: int
-    k: int
-    element_bits: int
-    arrives: NvmmaShared | None = None
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """As the tensor has it."""
-        return (self.x, self.k) if self.x_axis == 0 else (self.k, self.x)
 
 
 @dataclass(frozen=True)
@@ -156,107 +133,6 @@ class SharedRoute:
 
 def _held(permutation: IndexPermutation, operand: DotOperand) -> LinearLayout:
     return permutation.inverse.layout(layout_of(operand, permutation.shape))
-
-
-def _operand_shape(tile: Tile, operand: DotOperand) -> tuple[int, int]:
-    return (tile.x, tile.k) if operand.op_index == 0 else (tile.k, tile.x)
-
-
-def raw_layouts(tile: Tile) -> Iterator[SwizzledShared]:
-    """Swizzles of the tile as it lies in memory, the simple ones first.
-
-    A group of `vec` elements is never smaller than the 16 bytes that one cp.async writes.
-    """
-    order = (tile.x_axis, 1 - tile.x_axis)
-    yield SwizzledShared(1, 1, 1, order)
-    smallest = min(tile.x, VECTOR_BYTES * 8 // tile.element_bits)
-    for max_phase in (2, 4, 8, 16):
-        for per_phase in (1, 2, 4, 8, 16, 32):
-            for vec in (smallest, 2 * smallest, 4 * smallest):
-                if vec * max_phase <= tile.x and per_phase * max_phase <= tile.k:
-                    yield SwizzledShared(vec, per_phase, max_phase, order)
-
-
-def xor_layouts(tile: Tile, *, for_both_orders: bool = False) -> Iterator[SharedLinear]:
-    """Swizzles of the tile as it lies in memory in which any three bits of k move the 16-byte chunks of a row of banks.
-
-    The rows of one ldmatrix are not neighbours, as those of a SwizzledShared would have to be. The first layout is
-    the plain one. `for_both_orders`: the three lowest bits of k move chunks as well, each by what another of the three
-    does, for reads of the tile in the order of memory: there the rows of ldmatrix are neighbours.
-    """
-    chunk_bits = log2_exact(min(tile.x, MATRIX_ROW_BYTES * 8 // tile.element_bits))
-    x_bits, k_bits = log2_exact(tile.x), log2_exact(tile.k)
-    row_bits = chunk_bits + log2_exact(BANK_ROW_CHUNKS)
-    movable = range(chunk_bits, min(row_bits, x_bits))
-    beyond = range(max(0, row_bits - x_bits), k_bits)
-
-    def layout(movers: Sequence[int]) -> SharedLinear:
-        moved = {bit: 1 << chunk for bit, chunk in zip(movers, movable, strict=False)}
-        if for_both_orders:
-            low = [bit for bit in beyond if bit < log2_exact(MATRIX_ROWS)]
-            higher = [moved[bit] for bit in moved if bit not in low]
-            moved |= dict(zip([bit for bit in low if bit not in moved], higher, strict=False))
-        rows = [_at(tile, moved.get(bit, 0), 1 << bit) for bit in range(k_bits)]
-        return SharedLinear((*[_at(tile, 1 << bit, 0) for bit in range(x_bits)], *rows))
-
-    yield layout(())
-    for movers in permutations(beyond, min(len(movable), len(beyond))):
-        if movers:
-            yield layout(movers)
-
-
-def fragment_permutation(tile: Tile, operand: DotOperand) -> BitPermutation:
-    """The permutation of x that puts the elements of one 4-byte read into registers of one lane.
-
-    The lowest bits of x become those bits of x' that the fragment layout walks through in registers.
-    """
-    walked = _x_bits(tile, operand, REGISTER)
-    return _permute_low(tile, walked[: log2_exact(max(1, REGISTER_BITS // tile.element_bits))])
-
-
-def word_pair_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
-    """The permutation of x that puts two neighbouring words of 32 bits into registers of one lane; None for bytes.
-
-    They are read by one instruction, and what becomes of them in the accumulator is stored by one.
-    """
-    walked = _x_bits(tile, operand, REGISTER)
-    return _permute_low(tile, walked[:1]) if walked and tile.element_bits == REGISTER_BITS else None
-
-
-def byte_pair_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
-    """The permutation of x for ldmatrix.trans of pairs of bytes; None where the tile or its elements do not allow it.
-
-    The two x of a pair become registers of one lane, the eight pairs of a row its eight groups of lanes.
-    """
-    walked, lanes = _x_bits(tile, operand, REGISTER), _x_bits(tile, operand, LANE)
-    if tile.element_bits != 8 or not walked or len(lanes) != 3:
-        return None
-    return _permute_low(tile, [walked[0], *lanes])
-
-
-def lane_permutations(tile: Tile, operand: DotOperand) -> Iterator[BitPermutation]:
-    """The permutations of x by which lanes of the fragment layout walk any of its bits, and the rest keep their order.
-
-    For words of one element whose raw layout is given: the bits that lie in different banks. Those come first that put
-    pairs into registers of one lane.
-    """
-    lanes, bits = _x_bits(tile, operand, LANE), range(log2_exact(tile.x))
-    for beside in (_x_bits(tile, operand, REGISTER)[:1], []):
-        others = [bit for bit in bits if bit not in (*beside, *lanes)]
-        for walked in permutations(bits[len(beside) :], len(lanes)):
-            kept = iter((*beside, *others))
-            yield BitPermutation(tuple(lanes[walked.index(bit)] if bit in walked else next(kept) for bit in bits))
-
-
-def _x_bits(tile: Tile, operand: DotOperand, in_dim: str) -> list[int]:
-    """The bits of x that the registers or lanes of the fragment layout walk, in order."""
-    layout = layout_of(operand, _operand_shape(tile, operand))
-    return [log2_exact(basis[operand.op_index]) for basis in layout.bases[in_dim] if basis[operand.op_index]]
-
-
-def _permute_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
-    """The lowest bits of x become the bits `low` of x', the others stay in order."""
-    return BitPermutation((*low, *[bit for bit in range(log2_exact(tile.x)) if bit not in low]))
 
 
 @lru_cache(maxsize=256)
@@ -399,85 +275,6 @@ def plan_k_major_route(tile: Tile, operand: DotOperand) -> RegisterRoute:
     """The route of a tile whose contiguous index, x, is k: lanes read the runs of k that they have in the fragments."""
     order = (1, 0) if operand.op_index == tile.x_axis else (0, 1)
     return _first_to_registers(tile, raw_layouts(tile), IndexPermutation.of(tile.shape, (None, None), order), operand)
-
-
-def k_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
-    """Register layouts in which a lane holds runs of 16 bytes of k for the x of one 4-byte read.
-
-    The other bits of k and x are dealt to lanes, then warps, then registers, in every split between the two.
-    """
-    bits = _run_bits(tile, max(1, REGISTER_BITS // tile.element_bits))
-    k_bits, x_bits = bits.beyond_k, bits.beyond_x
-    for along_k in range(min(WARP_LANE_BITS, len(k_bits)), -1, -1):
-        chosen_k, chosen_x = k_bits[:along_k], x_bits[: WARP_LANE_BITS - along_k]
-        if len(chosen_k) + len(chosen_x) < WARP_LANE_BITS:
-            continue
-        rest = x_bits[len(chosen_x) :] + k_bits[along_k:]
-        for lane in ((*chosen_k, *chosen_x), (*chosen_x, *chosen_k)):
-            yield deal(bits.register, lane, rest, warps)
-
-
-def paired_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
-    """Register layouts in which a lane holds runs of 16 bytes of k for a pair of x, read by ldmatrix.trans.
-
-    Its groups of lanes walk the eight pairs of a row; any two other bits of k and x are dealt to the two low lane
-    bits, the rest to warps, then registers.
-    """
-    bits = _run_bits(tile, 2)
-    pairs, others = bits.beyond_x[:3], (*bits.beyond_k, *bits.beyond_x[3:])
-    if tile.element_bits != 8 or len(pairs) < 3:
-        return
-    for low in permutations(others, WARP_LANE_BITS - len(pairs)):
-        rest = [basis for basis in (*bits.beyond_x[3:], *bits.beyond_k) if basis not in low]
-        yield deal(bits.register, (*low, *pairs), rest, warps)
-
-
-def matrix_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
-    """Register layouts that ldmatrix.trans fills and stmatrix stores: four lanes hold 16 bytes of k for a pair of x.
-
-    For tiles whose raw layout is given: its rows are k, and reads of them by `paired_run_layouts` meet in banks. The
-    eight rows of x that stmatrix stores together lie two apart, and the upper four meet the lower ones in the banks of
-    a K-major swizzle; `copy_words` has an answer to that.
-    """
-    if tile.element_bits != 8 or min(tile.x, tile.k) < MATRIX_ROW_BYTES:
-        return
-    x, k = tile_bits(tile)
-    yield deal((*k[:2], x[0]), (*k[2:4], *x[1:4]), (*x[4:], *k[4:]), warps)
-
-
-@dataclass(frozen=True)
-class _RunBits:
-    """The bits of a tile: those of a run of k and of the x beside it, in registers, and those beyond."""
-
-    register: tuple[Basis, ...]
-    beyond_k: tuple[Basis, ...]
-    beyond_x: tuple[Basis, ...]
-
-
-def _run_bits(tile: Tile, width: int) -> _RunBits:
-    """16 bytes of k in a row, for `width` neighbouring x."""
-    run, width = min(tile.k, VECTOR_BYTES * 8 // tile.element_bits), min(tile.x, width)
-    x, k = tile_bits(tile)
-    in_run, beside = log2_exact(run), log2_exact(width)
-    return _RunBits((*k[:in_run], *x[:beside]), tuple(k[in_run:]), tuple(x[beside:]))
-
-
-def tile_bits(tile: Tile) -> tuple[list[Basis], list[Basis]]:
-    """The coordinates of the powers of two of x, and of k."""
-    x = [_at(tile, 1 << bit, 0) for bit in range(log2_exact(tile.x))]
-    return x, [_at(tile, 0, 1 << bit) for bit in range(log2_exact(tile.k))]
-
-
-def _at(tile: Tile, x: int, k: int) -> Basis:
-    """The coordinate of (x, k) in the tile."""
-    return (x, k) if tile.x_axis == 0 else (k, x)
-
-
-def deal(register: Sequence[Basis], lane: Sequence[Basis], rest: Sequence[Basis], warps: int) -> Linear:
-    """The layout that deals the bits `rest` to warps, then to registers."""
-    count = log2_exact(warps)
-    warp = (*rest[:count], *[(0, 0)] * (count - len(rest)))
-    return Linear((*register, *rest[count:]), tuple(lane), warp)
 
 
 @lru_cache(maxsize=256)

@@ -36,7 +36,7 @@ from dotload.dialect_ext.typed import is_splat, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.converted_stores import ConvertedStore, plan_converted_store, store_access
 from dotload.layout.encodings import NvmmaShared
-from dotload.layout.staging import Tile
+from dotload.layout.raw_tiles import Tile
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter

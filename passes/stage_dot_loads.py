@@ -44,8 +44,9 @@ from dotload.layout.access import BANK_ROW_BYTES, global_access
 from dotload.layout.encodings import Blocked, DotOperand
 from dotload.layout.linear import LayoutError
 from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.layout.raw_tiles import VECTOR_BYTES, Tile
 from dotload.layout.reject import Reject
-from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, Tile
+from dotload.layout.staging import RegisterRoute
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter

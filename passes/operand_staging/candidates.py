@@ -15,7 +15,7 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, TensorDescType, element_bits
 from dotload.layout import encodings as enc
-from dotload.layout.staging import Tile
+from dotload.layout.raw_tiles import Tile
 from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
 from dotload.passes.operand_staging.fragments import FragmentFlow, follow_fragments, fragments_behind
 

@@ -22,7 +22,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransO
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.staging import Tile
+from dotload.layout.raw_tiles import Tile
 from dotload.passes.operand_staging.candidates import Operand, contiguous_axis
 from dotload.passes.operand_staging.latencies import is_copied_by_vectors
 

@@ -17,8 +17,9 @@ from dotload.layout import encodings as enc
 from dotload.layout import staging
 from dotload.layout.index_permutation import BitPermutation
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS, WARP_LANES
+from dotload.layout.raw_tiles import Tile
 from dotload.layout.reject import Reject
-from dotload.layout.staging import RegisterRoute, SharedRoute, Tile
+from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator

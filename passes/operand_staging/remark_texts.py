@@ -5,7 +5,8 @@ from __future__ import annotations
 from dotload.dialect_ext.tt import DescriptorLoadOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.staging import VECTOR_BYTES, RegisterRoute, SharedRoute
+from dotload.layout.raw_tiles import VECTOR_BYTES
+from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.operand_staging.candidates import Operand
 

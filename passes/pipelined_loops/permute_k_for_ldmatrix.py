@@ -37,7 +37,8 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.linear import log2_exact
-from dotload.layout.staging import RegisterRoute, Tile, plan_fragment_route
+from dotload.layout.raw_tiles import Tile
+from dotload.layout.staging import RegisterRoute, plan_fragment_route
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute

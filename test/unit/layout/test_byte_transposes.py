@@ -12,7 +12,7 @@ from dotload.layout import staging
 from dotload.layout.access import Addresses, addresses, count_matrix_wavefronts, count_wavefronts
 from dotload.layout.byte_transposes import Exchange, deposit_bits, exchanges, offset, prove_read, read_words
 from dotload.layout.encodings import DotOperand, NvidiaMma, NvmmaShared
-from dotload.layout.staging import Tile
+from dotload.layout.raw_tiles import Tile
 
 FRAGMENT = (0, 1)
 TILES = [(axis, x, k) for axis in (0, 1) for x in (64, 128, 256) for k in (64, 128)]

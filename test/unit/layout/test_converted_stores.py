@@ -6,7 +6,7 @@ from sampling import sampled
 
 from dotload.layout.converted_stores import plan_converted_store
 from dotload.layout.encodings import NvmmaShared
-from dotload.layout.staging import Tile
+from dotload.layout.raw_tiles import Tile
 
 TILES = [Tile(axis, x, k, 8) for axis in (0, 1) for x in (64, 128, 256, 512) for k in (32, 64, 128)]
 CHUNK = 16

@@ -12,7 +12,8 @@ from dotload.layout.access import addresses
 from dotload.layout.byte_transposes import read_words
 from dotload.layout.linear import LayoutError, LinearLayout
 from dotload.layout.pair_reads import PairRead, read_pairs
-from dotload.layout.staging import RegisterRoute, Tile, plan_wgmma_registers
+from dotload.layout.raw_tiles import Tile
+from dotload.layout.staging import RegisterRoute, plan_wgmma_registers
 
 SHAPES = [(128, 128), (64, 256), (256, 64), (64, 64)]
 

@@ -9,7 +9,7 @@ from sampling import sampled
 from dotload.layout import staging
 from dotload.layout.encodings import DotOperand, NvidiaMma, NvmmaShared
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
-from dotload.layout.staging import Tile
+from dotload.layout.raw_tiles import Tile
 
 SHAPES = [(64, 64), (64, 128), (128, 64), (128, 128), (256, 64), (256, 128)]
 

@@ -9,7 +9,8 @@ from dotload.layout.access import addresses, vector_access
 from dotload.layout.byte_transposes import prove_read
 from dotload.layout.encodings import Blocked, DotOperand, NvidiaMma, NvmmaShared, SharedLinear
 from dotload.layout.linear import LinearLayout
-from dotload.layout.staging import Tile
+from dotload.layout.operand_permutations import byte_pair_permutation
+from dotload.layout.raw_tiles import Tile, xor_layouts
 from dotload.layout.word_stores import copy_words, prove_copy
 
 TILES = [Tile(axis, x, k, 8) for axis in (0, 1) for x in (64, 128, 256) for k in (64, 128)]
@@ -24,8 +25,8 @@ def numbered(layout: LinearLayout, tile: Tile) -> np.ndarray:
 
 @pytest.mark.parametrize("tile", sampled(TILES + SMALL, 6, always=lambda tile: tile.x < 32), ids=str)
 def test_every_swizzle_is_a_bijection(tile):
-    layouts = list(staging.xor_layouts(tile))
-    for raw in (*layouts, *staging.xor_layouts(tile, for_both_orders=True)):
+    layouts = list(xor_layouts(tile))
+    for raw in (*layouts, *xor_layouts(tile, for_both_orders=True)):
         held = numbered(raw.to_linear_layout(tile.shape), tile)
         assert np.array_equal(np.sort(held), np.arange(tile.x * tile.k))
     assert len(set(layouts)) == len(layouts)
@@ -33,7 +34,7 @@ def test_every_swizzle_is_a_bijection(tile):
 
 @pytest.mark.parametrize("tile", TILES + SMALL, ids=str)
 def test_the_first_layout_is_plain(tile):
-    first = next(staging.xor_layouts(tile)).to_linear_layout(tile.shape)
+    first = next(xor_layouts(tile)).to_linear_layout(tile.shape)
     order = np.arange(tile.x * tile.k).reshape(tile.shape)
     assert np.array_equal(numbered(first, tile), (order.T if tile.x_axis == 0 else order).ravel())
 
@@ -42,8 +43,8 @@ def test_the_first_layout_is_plain(tile):
 def test_swizzles_move_whole_chunks_within_a_row_of_banks(tile):
     """16 neighbouring bytes stay neighbours, in order; a row of k keeps its 128 bytes, or all of its own if shorter."""
     row = min(tile.x, 128)
-    plain = numbered(next(staging.xor_layouts(tile)).to_linear_layout(tile.shape), tile).reshape(-1, row)
-    for raw in staging.xor_layouts(tile):
+    plain = numbered(next(xor_layouts(tile)).to_linear_layout(tile.shape), tile).reshape(-1, row)
+    for raw in xor_layouts(tile):
         held = numbered(raw.to_linear_layout(tile.shape), tile).reshape(-1, row)
         chunks, unmoved = held.reshape(-1, 16), plain.reshape(-1, 16)
         assert {tuple(chunk) for chunk in chunks} == {tuple(chunk) for chunk in unmoved}
@@ -68,7 +69,7 @@ def test_a_tile_is_read_in_both_orders_without_conflicts(tile):
 
 def test_three_bits_of_k_move_the_chunks_where_rows_fill_the_banks():
     """128 bytes a row: each choice of three of the six bits of k, in each order, and the plain layout."""
-    assert len(list(staging.xor_layouts(Tile(1, 128, 64, 8)))) == 1 + 6 * 5 * 4
+    assert len(list(xor_layouts(Tile(1, 128, 64, 8)))) == 1 + 6 * 5 * 4
 
 
 def register_route(tile, warps):
@@ -145,7 +146,7 @@ def test_the_pair_is_two_registers_of_a_lane_and_its_row_eight_groups_of_lanes()
 @pytest.mark.parametrize("tile", [Tile(1, 64, 16, 32), Tile(1, 64, 64, 16)], ids=str)
 def test_pairs_are_of_bytes(tile):
     mma = staging.wgmma_grids(64, 64, 4, tile.element_bits, "float")[0]
-    assert staging.byte_pair_permutation(tile, DotOperand(0, mma, 32 // tile.element_bits)) is None
+    assert byte_pair_permutation(tile, DotOperand(0, mma, 32 // tile.element_bits)) is None
 
 
 @pytest.mark.parametrize("tile", TILES, ids=str)

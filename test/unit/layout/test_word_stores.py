@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotload.layout import staging
 from dotload.layout.access import Addresses, addresses, count_matrix_wavefronts, count_wavefronts
 from dotload.layout.byte_transposes import deposit_bits, offset
 from dotload.layout.encodings import NvmmaShared
-from dotload.layout.staging import Tile
+from dotload.layout.raw_tiles import Tile
+from dotload.layout.run_layouts import matrix_run_layouts
 from dotload.layout.word_stores import copy_words, prove_copy, store_words
 
 
@@ -93,7 +93,7 @@ def arrived(tile, registers):
 @pytest.mark.parametrize("x", [64, 128, 256])
 def test_tiles_of_tma_are_copied_by_matrices_without_conflicts(x, k, warps):
     tile = Tile(1, x, k, 8, NvmmaShared(min(128, x), False, 8))
-    registers = next(staging.matrix_run_layouts(tile, warps))
+    registers = next(matrix_run_layouts(tile, warps))
     source, target = arrived(tile, registers), k_major(tile, registers)
     read, store = copy_words(source, target)
     assert read.access.conflict_ways == store.access.conflict_ways == 1
@@ -105,7 +105,7 @@ def test_tiles_of_tma_are_copied_by_matrices_without_conflicts(x, k, warps):
 
 def test_a_flip_that_only_one_side_knows_of_is_seen():
     tile = Tile(1, 128, 128, 8, NvmmaShared(128, False, 8))
-    registers = next(staging.matrix_run_layouts(tile, 4))
+    registers = next(matrix_run_layouts(tile, 4))
     source, target = arrived(tile, registers), k_major(tile, registers)
     read, store = copy_words(source, target)
     assert prove_copy(read, store, source, target)
