@@ -24,8 +24,6 @@ from dotload.layout.linear import LinearLayout
 from dotload.layout.raw_tiles import Tile, raw_layouts
 from dotload.layout.run_layouts import row_run_layouts
 
-BYTE = 8
-
 
 @dataclass(frozen=True)
 class ConvertedStore:

@@ -45,11 +45,11 @@ class Tile:
 
 def tile_bits(tile: Tile) -> tuple[list[Basis], list[Basis]]:
     """The coordinates of the powers of two of x, and of k."""
-    x = [coordinate(tile, 1 << bit, 0) for bit in range(log2_exact(tile.x))]
-    return x, [coordinate(tile, 0, 1 << bit) for bit in range(log2_exact(tile.k))]
+    x = [_coordinate(tile, 1 << bit, 0) for bit in range(log2_exact(tile.x))]
+    return x, [_coordinate(tile, 0, 1 << bit) for bit in range(log2_exact(tile.k))]
 
 
-def coordinate(tile: Tile, x: int, k: int) -> Basis:
+def _coordinate(tile: Tile, x: int, k: int) -> Basis:
     """The coordinate of (x, k) in the tile."""
     return (x, k) if tile.x_axis == 0 else (k, x)
 
@@ -88,8 +88,8 @@ def xor_layouts(tile: Tile, *, for_both_orders: bool = False) -> Iterator[Shared
             low = [bit for bit in beyond if bit < log2_exact(MATRIX_ROWS)]
             higher = [moved[bit] for bit in moved if bit not in low]
             moved |= dict(zip([bit for bit in low if bit not in moved], higher, strict=False))
-        rows = [coordinate(tile, moved.get(bit, 0), 1 << bit) for bit in range(k_bits)]
-        return SharedLinear((*[coordinate(tile, 1 << bit, 0) for bit in range(x_bits)], *rows))
+        rows = [_coordinate(tile, moved.get(bit, 0), 1 << bit) for bit in range(k_bits)]
+        return SharedLinear((*[_coordinate(tile, 1 << bit, 0) for bit in range(x_bits)], *rows))
 
     yield layout(())
     for movers in permutations(beyond, min(len(movable), len(beyond))):

@@ -82,7 +82,7 @@ def _run_bits(tile: Tile, width: int) -> _RunBits:
 def row_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
     """Register layouts in which a thread holds runs of 16 bytes of x, and lanes walk x, then k, in every split.
 
-    The longest rows come first: they read global memory, where a tile is not copied asynchronously, in whole sectors.
+    The most lanes along x come first, as in the layout that Triton loads the tile in.
     """
     x, k = tile_bits(tile)
     run = log2_exact(min(tile.x, VECTOR_BYTES * 8 // tile.element_bits))

@@ -40,7 +40,7 @@ from dotload.passes.analysis.stride_info import divisor
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.descriptors import lower_extract
 from dotload.passes.block_load.emit_loads import Site, lower_block_load, lower_from_pointers
-from dotload.passes.block_load.masks import is_zero, promised_bounds, repeats_rows
+from dotload.passes.block_load.masks import promised_bounds, repeats_rows
 from dotload.passes.block_load.pressure import REGISTERS, held_by_loops, pressure, registers_of
 from dotload.passes.block_load.request import (
     NO_BOUNDS,
@@ -56,6 +56,7 @@ from dotload.passes.block_load.surfaces import left_of, load_may_be_cut
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.loops import function_around
+from dotload.passes.ir.motion import is_zero
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_entry import EntryBlock
 

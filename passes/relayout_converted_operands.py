@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
@@ -32,7 +32,7 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext import gpu, ttg
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
-from dotload.dialect_ext.typed import is_splat, of_kind, tensor_type
+from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.converted_stores import ConvertedStore, plan_converted_store, store_access
 from dotload.layout.encodings import NvmmaShared
@@ -42,6 +42,7 @@ from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.memory import memory_type
+from dotload.passes.ir.motion import is_zero
 from dotload.passes.operand_staging.candidates import contiguous_axis, swizzle_of
 from dotload.passes.operand_staging.latencies import LATENCY, held_bytes, load_ahead
 from dotload.passes.operand_staging.remark_texts import conflicts
@@ -77,7 +78,9 @@ class StoredTile:
 def find_tile(load: LoadOp) -> StoredTile | None:
     """The tile, if all that a loop does with it is to convert it to a wider type, and to store it for wgmma."""
     loop, conversions = load.parent_op(), conversions_of_bytes(load)
-    if not isinstance(loop, scf.ForOp) or not conversions or not is_pipelined(loop) or not is_zero_elsewhere(load):
+    if not isinstance(loop, scf.ForOp) or not conversions or not is_pipelined_loop(loop):
+        return None
+    if load.other is not None and not is_zero(load.other):  # Triton puts it in behind the copy, which fills with zeros
         return None
     uses = list(conversions[-1].results[0].uses)
     store = uses[0].operation if len(uses) == 1 else None
@@ -88,18 +91,9 @@ def find_tile(load: LoadOp) -> StoredTile | None:
     return StoredTile(loop, load, tuple(conversions), store, target) if target is not None and is_wide else None
 
 
-def is_pipelined(loop: scf.ForOp) -> bool:
+def is_pipelined_loop(loop: scf.ForOp) -> bool:
     """Whether Triton pipelines such a loop: no other loop is in it, and no barrier."""
     return not any(op is not loop and isinstance(op, (scf.ForOp, scf.WhileOp, *BARRIERS)) for op in loop.walk())
-
-
-def is_zero_elsewhere(load: LoadOp) -> bool:
-    """Whether an asynchronous copy loads the tile as it is: it fills with zeros what the mask leaves out."""
-    other = load.other
-    if other is None:
-        return True
-    constant = other.owner.value if isinstance(other.owner, arith.ConstantOp) else None
-    return is_splat(constant) and not any(constant.data.data)
 
 
 # Plan

@@ -107,7 +107,7 @@ class StageDotOperandsPass(RewritePass):
         staged = [found for dot in ops if isinstance(dot, DOTS) and (found := self.stage(dot, options))]
         in_flight = [each.dot for each in staged if self.overlap(each, options)]
         for dot in (each.dot for each in staged if each.plan is not None or takes_converted(each.dot)):
-            latencies.load_through_index(dot, self.num_stages, warps_of(dot))
+            latencies.load_through_index(dot, self.num_stages)
         for loop in dict.fromkeys(each.dot.parent_op() for each in staged if each.plan is not None):
             if isinstance(loop, scf.ForOp):
                 latencies.load_within(loop, self.num_stages)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.ir import Operation, SSAValue
-
-from dotload.dialect_ext.typed import is_splat
 from dotload.passes.analysis.stride_info import Info
 from dotload.passes.block_load.request import MAX_ROW_STEP, NO_BOUNDS, Bounds
 
@@ -27,12 +24,3 @@ def promised_bounds(info: Info, row: int, column: int) -> Bounds:
     """The runs of pointers or of a mask; where nothing is known of them, the op's word is taken."""
     runs = [info.runs[dim] if info.strides[dim] is not None else NO_BOUNDS.max_rows for dim in (row, column)]
     return Bounds(runs[0], runs[1], exact=True, max_row_step=MAX_ROW_STEP)
-
-
-def is_zero(value: SSAValue | None) -> bool:
-    """Whether a value is a constant of zeros."""
-    owner = None if value is None else value.owner
-    if not isinstance(owner, Operation) or owner.name != "arith.constant":
-        return False
-    constant = owner.properties.get("value", owner.attributes.get("value"))
-    return is_splat(constant) and not constant.get_values()[0]

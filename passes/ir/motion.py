@@ -12,6 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.operations import assemble
+from dotload.dialect_ext.typed import is_splat
 
 
 def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
@@ -29,6 +30,15 @@ def constant_of(value: SSAValue) -> int | None:
             return constant.value.data
         case _:
             return None
+
+
+def is_zero(value: SSAValue | None) -> bool:
+    """Whether a value is a constant of zeros."""
+    owner = None if value is None else value.owner
+    if not isinstance(owner, Operation) or owner.name != "arith.constant":
+        return False
+    constant = owner.properties.get("value", owner.attributes.get("value"))
+    return is_splat(constant) and not constant.get_values()[0]
 
 
 def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:

@@ -12,10 +12,10 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
 from dotload.dialect_ext.typed import is_splat, retyped, tensor_type
 from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
+from dotload.passes.ir import conversions
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
 from dotload.passes.ir.loops import FIRST_ITER_ARG
-from dotload.passes.ir.motion import copy_of
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand
@@ -87,10 +87,7 @@ def converted(op: Operation, registers: SSAValue, emitter: Emitter) -> SSAValue:
     """What an op of one operand makes of the registers, in the layout that they have."""
     if isinstance(op, ConvertLayoutOp):
         return registers
-    held = tensor_type(registers)
-    made = emitter.add(copy_of(op, {op.operands[0]: registers}))
-    element = tensor_type(op.results[0]).element_type
-    return Rewriter.replace_value_with_new_type(made, TensorType(element, held.shape, held.encoding))
+    return conversions.converted(op, registers, tensor_type(registers), emitter)
 
 
 def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorFlow) -> None:

@@ -21,11 +21,12 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
-from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS
+from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.candidates import contiguous_axis
+from dotload.passes.operand_staging.layout_propagation import threads_of
 
 MIN_COPY_BITS = 32
 """The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
@@ -66,12 +67,12 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     return True
 
 
-def load_through_index(dot: Operation, num_stages: int, warps: int) -> None:
+def load_through_index(dot: Operation, num_stages: int) -> None:
     """Load tiles that are found through an index, as those of a paged cache, as far ahead as `num_stages` says.
 
     Triton deals the stages out among tiles and indices, and loads tiles half as far ahead. In a loop that waits for
-    what it loads next this hides little, and 8-bit tiles have few bytes under way. It stays so where a block of so many
-    `warps` would keep others out.
+    what it loads next this hides little, and 8-bit tiles have few bytes under way. It stays so where blocks would keep
+    others out.
     """
     loop = dot.parent_op()
     if not isinstance(loop, scf.ForOp):
@@ -84,7 +85,7 @@ def load_through_index(dot: Operation, num_stages: int, warps: int) -> None:
         return
     registers = MMA_SYNC_REGISTERS if isinstance(dot, DotOp) else ALL_THREAD_REGISTERS
     others = held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
-    room = target_around(loop).spare_bytes(warps, registers) - others
+    room = target_around(loop).spare_bytes(threads_of(dot) // WARP_LANES, registers) - others
     by_triton = (count - 1) // 2
     ahead = max((each for each in range(by_triton, count) if buffer_bytes(tiles, each + 1) <= room), default=by_triton)
     for load in loads if ahead > 0 else ():
