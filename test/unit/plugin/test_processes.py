@@ -95,7 +95,7 @@ from dotload.plugin import processes
 start = subprocess.Popen
 def start_and_end(*words, **how):
     start(*words, **how)
-    while not os.path.exists({file!r}):
+    while not (os.path.exists({file!r}) and os.path.getsize({file!r})):  # it is there before it is written
         time.sleep(0.05)
     os._exit(0)
 
