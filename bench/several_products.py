@@ -24,7 +24,8 @@ from triton.compiler.compiler import ASTSource
 import dotload
 
 HEADS, HEAD = 16, 128
-KINDS = ("fp8", "tf32")
+POINTERS = {"fp8": ("*fp8e4nv", "*fp16"), "tf32": ("*fp32", "*fp32")}
+"""Of a kind: inputs and results."""
 
 
 @triton.jit
@@ -145,7 +146,7 @@ def unit_strides(orders: str) -> dict[str, int]:
 
 def gated_source(kind: str, orders: str, tile: Tile) -> ASTSource:
     """What triton.compile takes."""
-    inputs, output = {"fp8": ("*fp8e4nv", "*fp16"), "tf32": ("*fp32", "*fp32")}[kind]
+    inputs, output = POINTERS[kind]
     types = dict.fromkeys(("a_ptr", "b_ptr", "d_ptr"), inputs) | {"c_ptr": output}
     return source(gated, types, tile.blocks | unit_strides(orders))
 
@@ -172,19 +173,33 @@ def gated_problem(kind: str, orders: str, size: int) -> Problem:
     return Problem(gated, tiles, arguments, lambda tile: tile.blocks, programs, 4 * size**3, error)
 
 
+LATENT_TILES = [
+    Tile(m, n, 0, warps, stages)
+    for m, warps in ((64, 4), (128, 4), (128, 8))
+    for n in (32, 64, 128)
+    for stages in (2, 3, 4)
+]
+
+
+def latent_constants(tile: Tile) -> dict[str, int]:
+    """The kernel's own constants."""
+    return {"BLOCK_M": tile.block_m, "BLOCK_N": tile.block_n, "D": HEAD}
+
+
+def latent_source(kind: str, tile: Tile) -> ASTSource:
+    """What triton.compile takes."""
+    inputs, output = POINTERS[kind]
+    types = dict.fromkeys(("q_ptr", "k_ptr"), inputs) | {"o_ptr": output, "scale": "fp32"}
+    return source(latent, types, latent_constants(tile), any_number=("scale",))
+
+
 def latent_problem(kind: str, sequence: int) -> Problem:
     """One row of Q and of K after another, head by head."""
     import torch
 
     q, k = (matrix(HEADS * sequence, HEAD, "r", kind) for _ in range(2))
     o = torch.empty(q.shape, device="cuda", dtype=torch.float16 if kind == "fp8" else torch.float32)
-    shapes = [(m, n, warps) for m, warps in ((64, 4), (128, 4), (128, 8)) for n in (32, 64, 128)]
-    tiles = [Tile(m, n, 0, warps, stages) for m, n, warps in shapes for stages in (2, 3, 4)]
-
     arguments = {"q_ptr": q, "k_ptr": k, "o_ptr": o, "scale": HEAD**-0.5 * 1.44269504, "N": sequence}
-
-    def constants(tile: Tile) -> dict[str, int]:
-        return {"BLOCK_M": tile.block_m, "BLOCK_N": tile.block_n, "D": HEAD}
 
     def programs(tile: Tile) -> tuple[int, int]:
         return sequence // tile.block_m, HEADS
@@ -194,7 +209,7 @@ def latent_problem(kind: str, sequence: int) -> Problem:
         scores = q[:sequence].double() @ first.T * HEAD**-0.5
         return relative_error(o[:sequence], torch.softmax(scores, -1) @ first)
 
-    return Problem(latent, tiles, arguments, constants, programs, 4 * HEADS * sequence**2 * HEAD, error)
+    return Problem(latent, LATENT_TILES, arguments, latent_constants, programs, 4 * HEADS * sequence**2 * HEAD, error)
 
 
 def report(name: str, problem: Problem, rounds: int) -> None:
@@ -216,7 +231,7 @@ def main() -> None:
     parser.add_argument("--sequence", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--orders", default="rc,rr,cr,cc", help="comma-separated: of A, then of B")
-    parser.add_argument("--kinds", default=",".join(KINDS), help="comma-separated")
+    parser.add_argument("--kinds", default=",".join(POINTERS), help="comma-separated")
     arguments = parser.parse_args()
     import torch
 

@@ -1,0 +1,322 @@
+"""What each NVIDIA pass brings: the time of kernels that are compiled without it, relative to all passes together.
+
+    python bench/ablation.py                          # needs a Hopper GPU and PyTorch
+    python bench/ablation.py --only 'decode|mla' --passes hoist-invariant-reads,permute-k-for-ldmatrix
+    python bench/ablation.py --tiles 1 --rounds 1     # faster
+
+The problems are those of the other benchmarks. The fastest tiles of each, with all passes, are compiled anew without
+one pass after another. What has other PTX then is timed, in turn with all passes. A ratio is the best tile's time
+without the pass over the best tile's time with it: above 1 the pass pays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import itertools
+import math
+import re
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import attention_fp8
+import gemm
+import kv_cache
+import scaled_products
+import several_products
+import triton
+import versions
+from compile_jobs import compile_all
+from triton.backends.compiler import GPUTarget
+from versions import SIZES, TILES
+
+import dotload
+from dotload.plugin import nvidia
+from dotload.plugin.triton_types import minor_version
+
+ALL = ""
+"""Instead of the name of a pass that is left out."""
+Launch = Callable[["Kernel", Any], None]
+"""Runs a compiled kernel."""
+
+
+class Kernel(Protocol):
+    """A kernel with its tile."""
+
+    @property
+    def tile(self) -> str:
+        """As the table prints it."""
+        ...
+
+    def compile(self) -> Any:
+        """For the GPU at hand."""
+        ...
+
+
+Sources = Callable[[str, several_products.Tile], Any]
+Problems = Callable[[str], several_products.Problem]
+
+PRODUCTS: dict[str, tuple[Sources, Problems]] = {
+    **versions.PRODUCTS,
+    "scaled, columns modulo N,": (
+        lambda orders, tile: scaled_products.scaled_source(orders, tile, wrap=True),
+        lambda orders: scaled_products.problem(orders, versions.PRODUCT_SIZE, wrap=True),
+    ),
+    "latent": (
+        lambda _, tile: several_products.latent_source("fp8", tile),
+        lambda _: several_products.latent_problem("fp8", 4096),
+    ),
+}
+"""What triton.compile takes, and what is launched."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """A kernel of bench/several_products.py or bench/scaled_products.py."""
+
+    kind: str
+    orders: str
+    launch_options: several_products.Tile
+
+    @property
+    def tile(self) -> str:
+        """As the table prints it."""
+        return str(self.launch_options)
+
+    def compile(self) -> Any:
+        """The compiled kernel."""
+        source = PRODUCTS[self.kind][0](self.orders, self.launch_options)
+        return triton.compile(source, target=GPUTarget("cuda", 90, 32), options=self.launch_options.options)
+
+    def problem(self) -> several_products.Problem:
+        """What it is launched for."""
+        return PRODUCTS[self.kind][1](self.orders)
+
+
+@dataclass(frozen=True)
+class Attention:
+    """A kernel of bench/attention_fp8.py, V row-major."""
+
+    launch_options: attention_fp8.Tile
+
+    @property
+    def tile(self) -> str:
+        """As the table prints it."""
+        return str(self.launch_options)
+
+    def compile(self) -> Any:
+        """The compiled kernel."""
+        return self.launch_options.compile(transposed=False)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One problem: its name, the kernels that may solve it, and `bind`, which allocates the problem's tensors."""
+
+    name: str
+    kernels: Sequence[Any]
+    bind: Callable[[], Launch]
+
+
+def gemms() -> Iterator[Cell]:
+    """Large products, by pointers and by descriptors, and converted ones."""
+    for kind, problem in SIZES.items():
+        for orders, descriptors in itertools.product(("rr", "cc", "cr"), (False, True)):
+            tiles = TILES[gemm.KINDS[kind].bits]
+            cases = [gemm.Case(kind, orders, *tile, descriptors=descriptors) for tile in tiles]
+            yield of_cases(f"gemm {kind} {orders}{' TMA' if descriptors else ''}", cases, problem)
+    for kind, orders in itertools.product(("fp16xint8", "bf16xfp8"), ("rc", "rr")):
+        sizes = itertools.product(((128, 128), (128, 256), (256, 128)), (64, 128), (3, 4))
+        cases = [gemm.Case(kind, orders, m, n, k, 8, stages) for (m, n), k, stages in sizes]
+        yield of_cases(f"converted {kind} {orders}", cases, SIZES["fp8"])
+        for rows in (16, 64):
+            tiles = itertools.product((64, 128, 256), (64, 128), (4, 8), (4, 5))
+            cases = [gemm.Case(kind, orders, rows, n, k, warps, stages) for n, k, warps, stages in tiles]
+            yield of_cases(f"rows{rows} {kind} {orders}", cases, (rows, 28672, 8192))
+
+
+def of_cases(name: str, cases: list[gemm.Case], problem: tuple[int, int, int]) -> Cell:
+    """A product."""
+
+    def bind() -> Launch:
+        a, b, c = gemm.tensors(cases[0].kind, cases[0].orders, *problem)
+        return lambda case, handle: case.launch(handle, a, b, c)  # pyright: ignore
+
+    return Cell(name, cases, bind)
+
+
+def products() -> Iterator[Cell]:
+    """Gated products, those that are scaled by block, and attention whose values are its keys."""
+    for kind in PRODUCTS:
+        for orders in ("rr",) if kind == "latent" else ("rr", "cc", "cr"):
+            yield of_products(kind, orders)
+
+
+def of_products(kind: str, orders: str) -> Cell:
+    """A kernel of several products."""
+    tiles = versions.PRODUCT_TILES.get(kind.split(",")[0], several_products.LATENT_TILES)
+    kernels = [Product(kind, orders, tile) for tile in tiles]
+
+    def bind() -> Launch:
+        problem = kernels[0].problem()
+
+        def launch(kernel: Any, handle: Any) -> None:
+            values = {**problem.arguments, **problem.constants(kernel.launch_options)}
+            arguments = [values[name] for name in problem.kernel.arg_names]
+            handle[(*problem.programs(kernel.launch_options), 1)](*arguments)
+
+        return launch
+
+    return Cell(f"{kind} fp8 {orders}", kernels, bind)
+
+
+def attentions() -> Iterator[Cell]:
+    """Prefill in fp8, and all tables of bench/kv_cache.py."""
+
+    def bind() -> Launch:
+        heads, sequence = 32, 4096
+        problem = attention_fp8.Problem.random(heads, sequence, transposed=False)
+        tensors = (problem.q, problem.k, problem.v, problem.out, attention_fp8.HEAD**-0.5)
+        strides = (sequence * attention_fp8.HEAD,) * 2 + (attention_fp8.HEAD, 1)
+
+        def launch(kernel: Any, handle: Any) -> None:
+            tile = kernel.launch_options
+            constants = (tile.block_m, tile.block_n, attention_fp8.HEAD)
+            handle[(sequence // tile.block_m, heads, 1)](*tensors, *strides, sequence, *constants)
+
+        return launch
+
+    yield Cell("attention fp8", list(map(Attention, attention_fp8.TILES)), bind)
+    for name, table in kv_cache.TABLES.items():
+        for row in table.rows():
+            if row.kernel.cache == kv_cache.FP8:
+                yield Cell(f"{name} {row.name}", list(row.kernel.tiles()), lambda row=row: bind_cache(row))
+
+
+def bind_cache(row: kv_cache.Row) -> Launch:
+    """Attention over a cache."""
+    return kv_cache.Problem.random(row.kernel, row.caches, row.length, row.blocks).launch  # pyright: ignore
+
+
+def passes() -> list[str]:
+    """All that run behind or in front of Triton's pipeliner with this version."""
+    names = f"{nvidia.STAGING},{nvidia.LOOPS}".split(",")
+    return [name for name in names if nvidia.runs_with(name, minor_version())]
+
+
+def compile_without(kernel: Kernel, left_out: str) -> Any:
+    """The compiled kernel, from Triton's cache where it has it."""
+    with dotload.enabled([name for name in passes() if name != left_out]):
+        return kernel.compile()
+
+
+def ptx_of(handle: Any) -> str:
+    """A digest of the instructions, without the line numbers and comments that differ between compilations."""
+    lines = (line.split("//")[0] for line in handle.asm["ptx"].splitlines())
+    code = [line for line in lines if not line.strip().startswith((".loc", ".file"))]
+    return hashlib.sha256("\n".join(code).encode()).hexdigest()
+
+
+def fastest(cell: Cell, launch: Launch, good: set[tuple[Any, str]], count: int) -> list[Any]:
+    """The fastest kernels of all passes, by a quick measurement."""
+    timed: list[tuple[float, Any]] = []
+    for kernel in cell.kernels:
+        if (kernel, ALL) in good:
+            try:
+                timed.append((time_of(launch, kernel, compile_without(kernel, ALL), 8), kernel))
+            except triton.runtime.errors.OutOfResources:
+                continue
+    return [kernel for _, kernel in sorted(timed, key=lambda item: item[0])[:count]]
+
+
+def time_of(launch: Launch, kernel: Any, handle: Any, milliseconds: int) -> float:
+    """Median milliseconds."""
+    run = lambda: launch(kernel, handle)  # noqa: E731
+    return triton.testing.do_bench(run, warmup=4, rep=milliseconds, return_mode="median")
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Time without a pass over time with it, of a cell."""
+
+    cell: str
+    value: float
+    tile: str
+
+
+def ratios(
+    cell: Cell, kernels: list[Any], good: set[tuple[Any, str]], left_out: list[str], rounds: int
+) -> dict[str, Ratio]:
+    """By pass, of those that change a kernel of the cell."""
+    launch = cell.bind()
+    handles = {kernel: {ALL: compile_without(kernel, ALL)} for kernel in kernels}
+    for kernel, name in itertools.product(kernels, left_out):
+        if (kernel, name) in good:
+            handle = compile_without(kernel, name)
+            if ptx_of(handle) != ptx_of(handles[kernel][ALL]):
+                handles[kernel][name] = handle
+    times: dict[tuple[Any, str], list[float]] = defaultdict(list)
+    for _ in range(rounds):
+        for kernel, by_pass in handles.items():
+            for name, handle in by_pass.items():
+                try:
+                    times[kernel, name].append(time_of(launch, kernel, handle, 20))
+                except triton.runtime.errors.OutOfResources:
+                    times[kernel, name].append(math.inf)
+    found: dict[str, Ratio] = {}
+    with_all = {kernel: min(times[kernel, ALL]) for kernel in kernels}
+    for name in left_out:
+        changed = [kernel for kernel in kernels if name in handles[kernel]]
+        if changed:
+            without = {kernel: min(times[kernel, name if kernel in changed else ALL]) for kernel in kernels}
+            value = min(without.values()) / min(with_all.values())
+            found[name] = Ratio(cell.name, value, min(without, key=without.__getitem__).tile)
+    return found
+
+
+def report(found: dict[str, list[Ratio]]) -> None:
+    """A line for each pass, then its cells, the largest ratio first."""
+    print("time without the pass / time with it: geometric mean, least, most, problems that it changes")
+    for name, values in found.items():
+        told = sorted(values, key=lambda ratio: -ratio.value)
+        if not told:
+            print(f"{name:36s} changes no kernel")
+            continue
+        mean = statistics.geometric_mean(ratio.value for ratio in told)
+        print(f"{name:36s} {mean:5.2f} {told[-1].value:5.2f} {told[0].value:5.2f} {len(told):4d}")
+        print("    " + "; ".join(f"{ratio.cell} {ratio.value:.2f}" for ratio in told), flush=True)
+
+
+def main() -> None:
+    """Compile, time, print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="a regular expression that a problem's name has a match of")
+    parser.add_argument("--passes", default="", help="comma-separated; default: all")
+    parser.add_argument("--tiles", type=int, default=2, help="the fastest tiles of a problem that are compiled anew")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    import torch
+
+    triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
+    print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
+    cells = [cell for cell in (*gemms(), *products(), *attentions()) if re.search(options.only, cell.name)]
+    left_out = [name for name in options.passes.split(",") if name] or passes()
+    good = compile_all([(kernel, ALL) for cell in cells for kernel in cell.kernels], compile_without)
+    best = {cell.name: fastest(cell, cell.bind(), good, options.tiles) for cell in cells}
+    good |= compile_all(
+        [(kernel, name) for cell in cells for kernel in best[cell.name] for name in left_out], compile_without
+    )
+    found: dict[str, list[Ratio]] = {name: [] for name in left_out}
+    for cell in cells:
+        by_pass = ratios(cell, best[cell.name], good, left_out, options.rounds)
+        print(f"{cell.name}: " + ", ".join(f"{name} {ratio.value:.2f}" for name, ratio in by_pass.items()), flush=True)
+        for name, ratio in by_pass.items():
+            found[name].append(ratio)
+    report(found)
+
+
+if __name__ == "__main__":
+    main()
