@@ -139,7 +139,6 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Convert 8-bit operands of wgmma in a layout that stores them without bank conflicts",
         may_convert_operands,
     ),
-    _of_loops("drop-redundant-wgmma-waits", "Take out waits behind a wait for all"),
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),
     _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),
     _of_loops("deduplicate-scale-loads", "Load each scale of a dot's result once, and share it out between threads"),
@@ -174,7 +173,6 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect",
         has_staged_operands,
     ),
-    _of_loops("vectorize-result-stores", "Store 32-bit results as pairs of 64 bits"),
     _of_loops("fold-memdesc-trans", "Fill tiles transposed that dots take transposed"),
     _of_loops("prune-wgmma-waits", "Take out operands that waits for wgmma need not forward"),
     _nvidia(

@@ -42,7 +42,6 @@ from xdsl.ir import Operation
 
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttg import LocalAllocOp
-from dotload.dialect_ext.ttg_warp_specialize import WarpSpecializeOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BITS
@@ -67,7 +66,6 @@ from dotload.passes.operand_staging.remark_texts import advice, describe, name_o
 from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts
 from dotload.passes.operand_staging.transposes import transpose_at_load
 from dotload.passes.operand_staging.unstaged import find_unstaged
-from dotload.passes.operand_staging.whole_dots import keep_whole
 from dotload.passes.rewriting import RewritePass
 
 
@@ -119,8 +117,6 @@ class StageDotOperandsPass(RewritePass):
             self.advise([each.plan for each in planned if each.plan is not None], Strides(op))
         elif in_flight:
             mark_converted(op)
-        if not any(isinstance(each, WarpSpecializeOp) for each in ops):  # those kernels' reads are Triton's to convert
-            keep_whole(((each.dot, each.plan) for each in staged), self.num_stages)
         return bool(in_flight or planned)
 
     def stage(self, dot: Operation, options: Options) -> Staged | None:

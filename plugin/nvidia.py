@@ -34,11 +34,11 @@ class PlacedPipeline:
 
 STAGING = "hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands"
 LOOPS = (
-    "drop-redundant-wgmma-waits,sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
+    "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
     "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-invariant-reads,"
-    "pack-operand-conversions,permute-k-for-ldmatrix,convert-staged-operands-to-llvm,vectorize-result-stores,"
-    "fold-memdesc-trans,prune-wgmma-waits"
+    "pack-operand-conversions,permute-k-for-ldmatrix,convert-staged-operands-to-llvm,fold-memdesc-trans,"
+    "prune-wgmma-waits"
 )
 LOADS = "stage-dot-loads"
 

@@ -134,14 +134,6 @@ def load_further(dot: Operation, num_stages: int, spare_bytes: int) -> None:
         load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)
 
 
-def tiles_ahead(loop: scf.ForOp, num_stages: int) -> int:
-    """How many tiles ahead the loop will load, the least of its loads; 0 where it loads none, or not by vectors."""
-    loads = loads_of(loop)
-    told = [load.attributes.get(LATENCY) for load in loads]
-    ahead = [each.value.data if isinstance(each, IntegerAttr) else stages_of(loop, num_stages) - 1 for each in told]
-    return min(ahead, default=0)
-
-
 def stages_of(loop: scf.ForOp, num_stages: int) -> int:
     """The stages that the loop asks for, or else the kernel."""
     stages = loop.attributes.get(NUM_STAGES)

@@ -2,7 +2,6 @@
 
 In the order of the pipeline (plugin/nvidia.py):
 
-    drop_redundant_wgmma_waits       waits right behind a wait for all
     pipeline_operand_copies          K-major copy i+1 under dot i: a stage skew of the loop
     sink_operand_conversions         conversions of A, part by part along k
     single_buffer_operand_copies     one K-major buffer instead of two, for another block's sake
@@ -11,6 +10,5 @@ In the order of the pipeline (plugin/nvidia.py):
     await_register_operands          dots whose A is still read when its registers are written
     hoist_async_fences               fences for asynchronous copies, above the reads
     prune_wgmma_waits                operands that a wait need not forward
-    vectorize_result_stores          64-bit stores of pairs
     fold_memdesc_trans               tiles filled under the order in which dots take them
 """

@@ -40,15 +40,17 @@ class HoistInvariantReadsPass(LoopPass):
     name: ClassVar[str] = "hoist-invariant-reads"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Move what fits into MAX_REGISTERS."""
-        left = MAX_REGISTERS
-        for read in [each for each in of_kind(loop.body.block.ops, LocalLoadOp) if is_invariant(each, loop)]:
-            if (taken := registers_of(read)) <= left and is_beyond_ldmatrix(read):
-                left -= taken
-                read.detach()
-                Rewriter.insert_op(read, InsertPoint.before(loop))
-                remarks.emit("passed", self.name, read, f"{taken} registers of fragments are read before the loop")
-        return left < MAX_REGISTERS
+        """Move all such reads, if they fit into MAX_REGISTERS: a loop that has more holds registers enough as it is."""
+        loads = of_kind(loop.body.block.ops, LocalLoadOp)
+        reads = [each for each in loads if is_invariant(each, loop) and is_beyond_ldmatrix(each)]
+        if sum(map(registers_of, reads)) > MAX_REGISTERS:
+            return False
+        for read in reads:
+            read.detach()
+            Rewriter.insert_op(read, InsertPoint.before(loop))
+            message = f"{registers_of(read)} registers of fragments are read before the loop"
+            remarks.emit("passed", self.name, read, message)
+        return bool(reads)
 
 
 def is_invariant(read: LocalLoadOp, loop: scf.ForOp) -> bool:
