@@ -5,7 +5,7 @@ queues of asynchronous operations, as Triton's op definitions do. An op that sta
 
     reads_shared(op), writes_shared(op)     what the op does to shared memory, its scratch space included
     writes_global(op)                       whether it may write global memory, or order accesses to it
-    is_pure(op)                             whether it only computes
+    is_pure(op), is_removable(op)           whether it only computes; the latter with scratch space or without
     is_elementwise(op)                      whether each element of the result comes from those at the same index
 """
 
@@ -153,8 +153,13 @@ def writes_global(op: Operation) -> bool:
 
 def is_pure(op: Operation) -> bool:
     """Whether the op only computes: no effect of any kind, and no scratch space."""
+    return is_removable(op) and not op.has_trait(UsesScratch)
+
+
+def is_removable(op: Operation) -> bool:
+    """Whether the op may go where nobody uses its results: it has no effect but on scratch space of its own."""
     effects = _effects(op)
-    return effects is not None and not effects and not op.has_trait(UsesScratch)
+    return effects is not None and not effects
 
 
 def is_elementwise(op: Operation) -> bool:

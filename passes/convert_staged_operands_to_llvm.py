@@ -52,13 +52,14 @@ from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type
+from dotload.passes.ir.motion import erase_unused, only_user
 from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import struct_type
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
-from dotload.passes.pipelined_loops.reads import fragments_of, only_user, staged_reads
-from dotload.passes.pipelined_loops.splits import erase_unused, parts_of
+from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
+from dotload.passes.pipelined_loops.splits import parts_of
 from dotload.passes.rewriting import RewritePass
 from dotload.passes.staged_reads.warp_builder import BYTES, SHARED_POINTER, WarpBuilder, Words
 

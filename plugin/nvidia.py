@@ -32,7 +32,10 @@ class PlacedPipeline:
     begins: Callable[[Kernel], bool]
 
 
-STAGING = "hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands"
+OTHER_ARITHMETIC = ("multiply-in-f16",)
+"""Passes that compute the same numbers by other operations. Strict mode does without them."""
+
+STAGING = "multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands"
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"

@@ -35,6 +35,8 @@ def rework_stages(
 ) -> Compilation | None:
     """Put `passes` at their places in `stages`, as far as they are for `backend`; None where there are none."""
     fitting = [spliced for spliced in passes if backend.target.backend in spliced.entry.backends]
+    if switched_on("DOTLOAD_STRICT"):  # it compares what is stored with stock's, by the operations that compute it
+        fitting = [spliced for spliced in fitting if spliced.entry.name not in nvidia.OTHER_ARITHMETIC]
     if not fitting:
         warn_once(f"no pass is for the target '{backend.target.backend}', its kernels compile as stock")
         return None

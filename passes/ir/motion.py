@@ -9,9 +9,10 @@ from typing import Any, cast
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.operations import assemble
+from dotload.dialect_ext.traits import is_removable
 from dotload.dialect_ext.typed import is_splat
 
 
@@ -21,6 +22,22 @@ def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
     while found is not None:
         yield found
         found = found.prev_op if backwards else found.next_op
+
+
+def only_user(value: SSAValue) -> Operation | None:
+    """The op that is the only use of the value."""
+    uses = list(value.uses)
+    return uses[0].operation if len(uses) == 1 else None
+
+
+def erase_unused(values: Iterable[SSAValue]) -> None:
+    """Erase the ops that values are computed by, as far as nobody uses their results."""
+    for value in values:
+        op = value.owner
+        if isinstance(op, Operation) and is_removable(op) and not any(result.first_use for result in op.results):
+            above = list(op.operands)
+            Rewriter.erase_op(op)
+            erase_unused(above)
 
 
 def constant_of(value: SSAValue) -> int | None:

@@ -42,10 +42,10 @@ from dotload.passes.ir.flow import reached, sources
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import carry, function_around, is_only_dot, warps_of, wgmma_dots, yield_next
 from dotload.passes.ir.memory import memory_bytes
-from dotload.passes.ir.motion import backward_slice, copy_of, hoist_above, walk
+from dotload.passes.ir.motion import backward_slice, copy_of, hoist_above, only_user, walk
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.latencies import tensor_bytes
-from dotload.passes.pipelined_loops.reads import only_user, staged_reads
+from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import LoopPass
 

@@ -36,12 +36,12 @@ from dotload.layout.reject import Reject
 from dotload.passes import remarks
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffer_count, buffers_of, index_of
-from dotload.passes.ir.motion import hoist_above, walk
+from dotload.passes.ir.motion import hoist_above, only_user, walk
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.async_completion import check_overwrites
 from dotload.passes.pipelined_loops.cta_barriers import TMA_COPIES
-from dotload.passes.pipelined_loops.reads import only_user, staged_reads
+from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import Part, registers_in_flight, splits_of, taker_of, wait_for
 from dotload.passes.rewriting import LoopPass

@@ -53,6 +53,7 @@ from dotload.passes.ir.memory import buffer_count, index_of
 from dotload.passes.ir.motion import (
     backward_slice,
     clone,
+    erase_unused,
     hoist_above,
     is_scalar_arithmetic,
     move,
@@ -67,7 +68,7 @@ from dotload.passes.pipelined_loops.async_completion import AsyncCompletion, com
 from dotload.passes.pipelined_loops.loop_dots import LoopDot, find_loop_dot
 from dotload.passes.pipelined_loops.reads import fragments_of, is_converted, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.splits import Part, erase_unused, splits_of
+from dotload.passes.pipelined_loops.splits import Part, splits_of
 from dotload.passes.rewriting import LoopPass
 
 

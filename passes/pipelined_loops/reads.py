@@ -16,18 +16,13 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind
+from dotload.passes.ir.motion import only_user
 from dotload.passes.operand_staging.facts import Role, role_of
 
 
 def staged_reads(ops: Iterable[Operation], role: Role | None = None) -> list[LocalLoadOp]:
     """The reads of staged tiles among the ops, in order; of one role, or of all."""
     return [op for op in of_kind(ops, LocalLoadOp) if (found := role_of(op)) and role in (None, found)]
-
-
-def only_user(value: SSAValue) -> Operation | None:
-    """The op that is the only use of the value."""
-    uses = list(value.uses)
-    return uses[0].operation if len(uses) == 1 else None
 
 
 def cast_of(read: LocalLoadOp) -> UnrealizedConversionCastOp | None:

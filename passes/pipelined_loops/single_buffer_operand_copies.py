@@ -35,12 +35,12 @@ from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import accumulator_registers, warps_of, wgmma_dots
 from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type
-from dotload.passes.ir.motion import backward_slice, walk
+from dotload.passes.ir.motion import backward_slice, only_user, walk
 from dotload.passes.ir.wgmma import last_wait
 from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, double_buffer_of, has_barriers
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
-from dotload.passes.pipelined_loops.reads import only_user, staged_reads
+from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.rewriting import LoopPass
 
 

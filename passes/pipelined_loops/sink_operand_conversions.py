@@ -31,10 +31,10 @@ from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.typed import tensor_type
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
-from dotload.passes.ir.motion import copy_of
+from dotload.passes.ir.motion import copy_of, erase_unused
 from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of, erase_unused
+from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of
 from dotload.passes.rewriting import RewritePass
 
 MEMORY_BOUND_COLUMNS = 64

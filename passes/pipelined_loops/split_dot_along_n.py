@@ -44,8 +44,8 @@ from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.loops import wgmma_dots
+from dotload.passes.ir.motion import only_user
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
-from dotload.passes.pipelined_loops.reads import only_user
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import columns, part_of_memory
 from dotload.passes.rewriting import RewritePass

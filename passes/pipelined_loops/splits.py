@@ -10,22 +10,18 @@ P - 1 are in flight meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import (
     ConvertLayoutOp,
-    MemDescIndexOp,
-    MemDescReshapeOp,
     MemDescSubsliceOp,
-    MemDescTransOp,
 )
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import dims_of, of_kind, tensor_type
@@ -42,9 +38,6 @@ from dotload.passes.pipelined_loops.reads import staged_reads
 
 SPLITTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops by which fragments are split along k."""
-
-FREE = (*SPLITTING, UnrealizedConversionCastOp, MemDescIndexOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp)
-"""These, and ops that make aliases of memory: ops that may go where nobody uses their results."""
 
 
 @dataclass(frozen=True)
@@ -231,14 +224,3 @@ def followed_back(coordinate: Basis, splits: Sequence[OpResult]) -> Basis:
             case _:
                 pass
     return coordinate
-
-
-def erase_unused(values: Iterable[SSAValue]) -> None:
-    """Erase the ops behind values that nobody uses, as far as they move no data."""
-    for value in values:
-        if isinstance(value, OpResult) and isinstance(value.op, FREE):
-            op = value.op
-            if not any(result.first_use for result in op.results):
-                above = list(op.operands)
-                Rewriter.erase_op(op)
-                erase_unused(above)

@@ -105,6 +105,30 @@ def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries,
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("flags", [{}, {"cast_v": True}, {"gathered": True}, MLA | {"latent": True}], ids=str)
+def test_products_in_f16_differ_in_no_bit(flags):
+    """Queries of any magnitude, rows of zeros, and rows with infinities and NaN."""
+    kernel = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 64, 4, 3, **flags)
+    problem = kv_cache.Problem.random(kernel, 8, 1024)
+    for row, power in enumerate((100, -100, 20, -20, -126, 7, -7)):
+        problem.q[row] *= 2.0**power
+    problem.q[7] = 0
+    problem.q[8, :64] *= 2.0**20
+    problem.q[9, 5] = float("inf")
+    problem.q[10, 7] = float("nan")
+    dotload.report(clear=True)
+    results = []
+    for flavour in ("stock", "dotload"):
+        problem.out.fill_(123.0)
+        problem.launch(kernel, compiled(kernel, flavour))
+        results.append(problem.out.clone())
+    assert any(remark.pass_name == "multiply-in-f16" for remark in dotload.report())
+    stock, ours = results
+    assert ((stock == ours) | (stock.isnan() & ours.isnan())).all()
+    assert stock[1:9].isfinite().all()  # the first row's scores are too large for differences of them
+
+
+@pytest.mark.gpu
 @pytest.mark.parametrize("heads", [16, 64])
 @pytest.mark.parametrize("how", ["gathered", "paged"])
 @pytest.mark.parametrize("stages", [2, 3, 4])

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
 import gemm
+import kv_cache
 import sass
 import triton
 import triton.language as tl
@@ -324,6 +325,21 @@ def test_results_of_a_permuted_dot_are_stored_in_pairs(case, pairs):
     ours = ptx(case, on=True)
     assert count(ours, r"st\.global\.v2\.b32") == pairs
     assert count(ours, r"st\.shared") == 0
+
+
+LATENT = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 32, 4, 2, head=512, rope=64, head_v=512, latent=True)
+
+
+@pytest.mark.parametrize(
+    ("capability", "strict", "products"), [(90, "0", "f16"), (89, "0", "f16"), (90, "1", "bf16"), (120, "0", "bf16")]
+)
+def test_latent_attention_in_bf16_multiplies_in_f16_before_blackwell(capability, strict, products, monkeypatch):
+    """Both products of it, of keys and of values; strict mode does without."""
+    monkeypatch.setenv("DOTLOAD_STRICT", strict)
+    with dotload.enabled():
+        text = LATENT.compile(capability).asm["ptx"]
+    found = set(re.findall(r"mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.(\w+)\.", text))
+    assert found == {products}
 
 
 @pytest.mark.parametrize("case", sampled(NON_K_MAJOR[:3], 0, is_twice), ids=str)

@@ -1,0 +1,98 @@
+"""Powers of two for the rows of a tile: found from its elements, and spread over tiles of any layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerAttr, TensorType, f32, i16, i32
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.arith import ExtUIOp
+from dotload.dialect_ext.tt_compute import BitcastOp, BroadcastOp, ExpandDimsOp
+from dotload.dialect_ext.tt_regions import ReduceOp, ReduceReturnOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import Integer, create, tensor_type
+from dotload.dialect_ext.types import with_element
+from dotload.passes.ir.emitter import Emitter
+
+BIAS = 127
+"""Of exponents, in bf16 and f32."""
+BF16_MANTISSA_BITS, F32_MANTISSA_BITS = 7, 23
+BF16_EXPONENT = 0xFF << BF16_MANTISSA_BITS
+
+
+@dataclass(frozen=True)
+class RowScales:
+    """Emits at one place; a row lies along `axis`. Exponents are biased, in i32."""
+
+    axis: int
+    emitter: Emitter
+
+    def largest_exponents(self, tile: SSAValue) -> SSAValue:
+        """The exponent of each row's largest element, in bf16: 255 where there are infinities or NaN."""
+        type_ = tensor_type(tile)
+        bits = self.emitter.add(BitcastOp(tile, with_element(type_, i16)))
+        wide = self.emitter.add(create(ExtUIOp, operands=[bits], result_types=[with_element(type_, i32)]))
+        exponents = self.with_number(arith.AndIOp, wide, BF16_EXPONENT)
+        return self.maximum(self.with_number(arith.ShRUIOp, exponents, BF16_MANTISSA_BITS))
+
+    def with_number(self, kind: Callable[[SSAValue, SSAValue], Operation], value: SSAValue, number: int) -> SSAValue:
+        """An op of the integers and a number."""
+        return self.emitter.add(kind(value, splat(number, tensor_type(value), self.emitter)))
+
+    def less(self, number: int, value: SSAValue) -> SSAValue:
+        """The number less the integers."""
+        return self.emitter.add(arith.SubiOp(splat(number, tensor_type(value), self.emitter), value))
+
+    def power_of_two(self, exponents: SSAValue) -> SSAValue:
+        """2 to the exponents, as f32."""
+        bits = self.with_number(arith.ShLIOp, exponents, F32_MANTISSA_BITS)
+        return self.emitter.add(BitcastOp(bits, with_element(tensor_type(bits), f32)))
+
+    def maximum(self, tile: SSAValue) -> SSAValue:
+        """The largest integer of each row."""
+        tensor = tensor_type(tile)
+        block = Block(arg_types=[tensor.element_type, tensor.element_type])
+        larger = arith.MaxSIOp(block.args[0], block.args[1])
+        block.add_ops([larger, ReduceReturnOp(larger.result)])
+        reduce = create(
+            ReduceOp,
+            operands=[tile],
+            result_types=[self.vector_of(tensor)],
+            properties={"axis": IntegerAttr(self.axis, i32)},
+            regions=[Region(block)],
+        )
+        return self.emitter.add(reduce)
+
+    def vector_of(self, tile: TensorType[Attribute]) -> TensorType[Attribute]:
+        """The type of what has an element of such a tile for each row."""
+        shape = [size for dim, size in enumerate(tile.get_shape()) if dim != self.axis]
+        return TensorType(tile.element_type, shape, attrs.SliceEncoding.of(dim=self.axis, parent=tile.encoding))
+
+    def in_rows_of(self, tile: TensorType[Attribute], vector: SSAValue) -> SSAValue:
+        """The vector in the layout that the rows of such a tile have."""
+        new = self.vector_of(with_element(tile, tensor_type(vector).element_type))
+        return vector if new == vector.type else self.emitter.add(ConvertLayoutOp(vector, new))
+
+    def spread(self, vector: SSAValue, tile: TensorType[Attribute]) -> SSAValue:
+        """The number of each row in all elements of the row."""
+        type_ = with_element(tile, tensor_type(vector).element_type)
+        shape = [1 if dim == self.axis else size for dim, size in enumerate(tile.get_shape())]
+        column = TensorType(type_.element_type, shape, tile.encoding)
+        expanded = self.emitter.add(ExpandDimsOp(self.in_rows_of(tile, vector), self.axis, column))
+        return self.emitter.add(BroadcastOp(expanded, type_))
+
+
+def splat(number: float, type_: TensorType[Attribute], emitter: Emitter) -> SSAValue:
+    """A constant whose elements are all the same number."""
+    if isinstance(type_.element_type, AnyFloat):
+        constant: DenseIntOrFPElementsAttr[Any] = DenseIntOrFPElementsAttr.from_list(
+            cast("TensorType[AnyFloat]", type_), [number]
+        )
+    else:
+        constant = DenseIntOrFPElementsAttr.from_list(cast("TensorType[Integer]", type_), [int(number)])
+    return emitter.add(arith.ConstantOp(constant, type_))

@@ -1,0 +1,150 @@
+// RUN: dotload-opt %s --multiply-in-f16 --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#values = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#turned = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#rows = #ttg.slice<{dim = 1, parent = #mma}>
+!s = tensor<16x32xf32, #mma>
+!o = tensor<16x64xf32, #mma>
+!m = tensor<16xf32, #rows>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: The accumulator is scaled back once, behind the loop; the values come by a transpose.
+// CHECK-LABEL: @softmax
+// CHECK:       %[[LOOP:.*]]:2 = scf.for
+// CHECK:       %[[P:.*]] = arith.truncf %{{.*}} to tensor<16x32xbf16, #mma>
+// CHECK-NEXT:  %[[UP:.*]] = arith.constant dense<3.276800e+04> : tensor<16x32xf32, #mma>
+// CHECK-NEXT:  %[[WIDE:.*]] = arith.extf %[[P]]
+// CHECK-NEXT:  %[[SCALED:.*]] = arith.mulf %[[WIDE]], %[[UP]]
+// CHECK-NEXT:  %[[HALF:.*]] = arith.truncf %[[SCALED]] : {{.*}} to tensor<16x32xf16, #mma>
+// CHECK:       %[[V:.*]] = tt.fp_to_fp %{{.*}} -> tensor<64x32xf16,
+// CHECK-NEXT:  %[[VT:.*]] = tt.trans %[[V]] {{.*}} -> tensor<32x64xf16,
+// CHECK-NEXT:  %[[VF:.*]] = ttg.convert_layout %[[VT]]
+// CHECK-NOT:   bf16
+// CHECK:       %[[A:.*]] = ttg.convert_layout %[[HALF]]
+// CHECK-NEXT:  tt.dot %[[A]], %[[VF]],
+// CHECK:       scf.yield
+// CHECK:       %[[BACK:.*]] = arith.constant dense<3.05175781E-5> : tensor<16x64xf32, #mma>
+// CHECK-NEXT:  %[[R:.*]] = arith.mulf %[[LOOP]]#0, %[[BACK]]
+// CHECK-NEXT:  tt.return %[[R]]
+// REMARK:      multiply-in-f16: bf16 times converted e4m3 is multiplied in f16: probabilities are scaled by 2^15
+tt.func @softmax(%scores: !s, %v: tensor<64x32xf8E4M3FN, #values>, %none: !m, %n: i32) -> !o {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %none) -> (!o, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %e = tt.expand_dims %m {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp2 %d : !s
+    %f = arith.subf %best, %m : !m
+    %g = tt.expand_dims %f {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %h = tt.broadcast %g : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %h : !o
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %vb = tt.fp_to_fp %v : tensor<64x32xf8E4M3FN, #values> -> tensor<64x32xbf16, #values>
+    %vt = tt.trans %vb {order = array<i32: 1, 0>} : tensor<64x32xbf16, #values> -> tensor<32x64xbf16, #turned>
+    %vf = ttg.convert_layout %vt : tensor<32x64xbf16, #turned> -> tensor<32x64xbf16, #b>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %o = tt.dot %pa, %vf, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %m : !o, !m
+  }
+  tt.return %r#0 : !o
+}
+
+// COM: exp(s) alone may be larger than f16 holds.
+// CHECK-LABEL: @no_maximum
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @no_maximum(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> !o {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!o) : i32 {
+    %p = math.exp2 %scores : !s
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %o = tt.dot %pa, %vb, %acc : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o : !o
+  }
+  tt.return %r : !o
+}
+
+// COM: The maximum of other scores, or a sum, is no bound.
+// CHECK-LABEL: @other_bounds
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @other_bounds(%scores: !s, %others: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !o) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %acc2 = %zero) -> (!o, !o) : i32 {
+    %most = "tt.reduce"(%others) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %sum = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %e = tt.expand_dims %most {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %e2 = tt.expand_dims %sum {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w2 = tt.broadcast %e2 : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %d2 = arith.subf %scores, %w2 : !s
+    %p = math.exp2 %d : !s
+    %p2 = math.exp2 %d2 : !s
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pb2 = arith.truncf %p2 : !s to tensor<16x32xbf16, #mma>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %pa2 = ttg.convert_layout %pb2 : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %o = tt.dot %pa, %vb, %acc : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    %o2 = tt.dot %pa2, %vb, %acc2 : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %o2 : !o, !o
+  }
+  tt.return %r#0, %r#1 : !o, !o
+}
+
+// COM: An accumulator that the loop adds something else to, or that starts from a value, would have to be scaled first.
+// CHECK-LABEL: @accumulators
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @accumulators(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %first: !o, %n: i32) -> (!o, !o) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %acc2 = %first) -> (!o, !o) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %e = tt.expand_dims %most {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp2 %d : !s
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %more = arith.addf %acc, %first : !o
+    %o = tt.dot %pa, %vb, %more : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    %o2 = tt.dot %pa, %vb, %acc2 : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %o2 : !o, !o
+  }
+  tt.return %r#0, %r#1 : !o, !o
+}
+}
