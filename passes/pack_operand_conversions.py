@@ -29,13 +29,14 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp, ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
-from dotload.dialect_ext.typed import as_tensor, is_splat
+from dotload.dialect_ext.typed import as_tensor
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
+from dotload.passes.ir.motion import splat_of
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
@@ -64,20 +65,13 @@ def bits_behind(value: SSAValue) -> tuple[SSAValue, Bits]:
 def step_of(value: SSAValue, bits: Bits) -> tuple[SSAValue, Bits] | None:
     """The operand of one mask or shift, and which of its bits are `bits` of the value."""
     op = value.owner
-    if not isinstance(op, arith.AndIOp | arith.ShRUIOp | arith.ShRSIOp) or (number := splat_of(op.rhs)) is None:
+    if not isinstance(op, arith.AndIOp | arith.ShRUIOp | arith.ShRSIOp) or (splat := splat_of(op.rhs)) is None:
         return None
+    number = int(splat)
     if isinstance(op, arith.AndIOp):
         return op.lhs, bits.of_masked(number & BYTE_MASK)
     shifted = bits.of_shifted(number, is_signed=isinstance(op, arith.ShRSIOp))
     return None if shifted is None else (op.lhs, shifted)
-
-
-def splat_of(value: SSAValue) -> int | None:
-    """The number that all elements of a constant of bytes are."""
-    op = value.owner
-    if not isinstance(op, arith.ConstantOp) or not is_splat(constant := op.value):
-        return None
-    return constant.data.data[0]
 
 
 def conversion_of(op: Operation, capability: int) -> PackedConversion | None:

@@ -124,7 +124,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _intel("convert-2d-block-load-to-llvm", "Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect"),
     _intel("convert-tritongen-to-llvm", "Lower triton_gen ops to calls of SPIR-V builtins in the LLVM dialect"),
-    _nvidia("multiply-in-f16", "Multiply bf16 by converted e4m3 in f16, where that is exact", may_convert_operands),
+    _nvidia("multiply-in-f16", "Multiply bf16 by converted e4m3 in f16, after a scaling", may_convert_operands),
     _nvidia(
         "hoist-fragment-layouts",
         "Bring 8-bit tiles into the layout of fragments before they are converted",

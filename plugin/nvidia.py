@@ -32,8 +32,8 @@ class PlacedPipeline:
     begins: Callable[[Kernel], bool]
 
 
-OTHER_ARITHMETIC = ("multiply-in-f16",)
-"""Passes that compute the same numbers by other operations. Strict mode does without them."""
+NOT_IN_STRICT_MODE = ("multiply-in-f16",)
+"""Passes that compute by other operations than stock's, by which strict mode compares kernels."""
 
 STAGING = "multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands"
 LOOPS = (

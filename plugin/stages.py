@@ -35,11 +35,11 @@ def rework_stages(
 ) -> Compilation | None:
     """Put `passes` at their places in `stages`, as far as they are for `backend`; None where there are none."""
     fitting = [spliced for spliced in passes if backend.target.backend in spliced.entry.backends]
-    if switched_on("DOTLOAD_STRICT"):  # it compares what is stored with stock's, by the operations that compute it
-        fitting = [spliced for spliced in fitting if spliced.entry.name not in nvidia.OTHER_ARITHMETIC]
     if not fitting:
         warn_once(f"no pass is for the target '{backend.target.backend}', its kernels compile as stock")
         return None
+    if switched_on("DOTLOAD_STRICT"):
+        fitting = [spliced for spliced in fitting if spliced.entry.name not in nvidia.NOT_IN_STRICT_MODE]
     compilation = Compilation(backend, options, dict(stages), fitting)
     compilation.rework(stages)
     return compilation

@@ -25,7 +25,7 @@ def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
 
 
 def only_user(value: SSAValue) -> Operation | None:
-    """The op that is the only use of the value."""
+    """The op that uses the value, if there is one use."""
     uses = list(value.uses)
     return uses[0].operation if len(uses) == 1 else None
 
@@ -40,6 +40,20 @@ def erase_unused(values: Iterable[SSAValue]) -> None:
             erase_unused(above)
 
 
+def ops_behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> Iterator[Operation]:
+    """The ops of some kinds, of one operand each, that the value is made by, the last one first."""
+    while isinstance(value.owner, kinds):
+        yield value.owner
+        value = value.owner.operands[0]
+
+
+def behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> SSAValue:
+    """What the value is made of by such ops."""
+    for op in ops_behind(value, kinds):
+        value = op.operands[0]
+    return value
+
+
 def constant_of(value: SSAValue) -> int | None:
     """The integer that the value always is; None if it is not known."""
     match value.owner:
@@ -49,13 +63,18 @@ def constant_of(value: SSAValue) -> int | None:
             return None
 
 
-def is_zero(value: SSAValue | None) -> bool:
-    """Whether a value is a constant of zeros."""
+def splat_of(value: SSAValue | None) -> float | None:
+    """The number that all elements of a constant are; None for other values."""
     owner = None if value is None else value.owner
     if not isinstance(owner, Operation) or owner.name != "arith.constant":
-        return False
+        return None
     constant = owner.properties.get("value", owner.attributes.get("value"))
-    return is_splat(constant) and not constant.get_values()[0]
+    return constant.get_values()[0] if is_splat(constant) else None
+
+
+def is_zero(value: SSAValue | None) -> bool:
+    """Whether a value is a constant of zeros."""
+    return splat_of(value) == 0
 
 
 def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:

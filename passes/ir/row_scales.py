@@ -20,7 +20,7 @@ from dotload.dialect_ext.types import with_element
 from dotload.passes.ir.emitter import Emitter
 
 BIAS = 127
-"""Of exponents, in bf16 and f32."""
+"""The exponent of 1 in bf16 and f32."""
 BF16_MANTISSA_BITS, F32_MANTISSA_BITS = 7, 23
 BF16_EXPONENT = 0xFF << BF16_MANTISSA_BITS
 
@@ -37,20 +37,20 @@ class RowScales:
         type_ = tensor_type(tile)
         bits = self.emitter.add(BitcastOp(tile, with_element(type_, i16)))
         wide = self.emitter.add(create(ExtUIOp, operands=[bits], result_types=[with_element(type_, i32)]))
-        exponents = self.with_number(arith.AndIOp, wide, BF16_EXPONENT)
-        return self.maximum(self.with_number(arith.ShRUIOp, exponents, BF16_MANTISSA_BITS))
+        exponents = self.combined(arith.AndIOp, wide, BF16_EXPONENT)
+        return self.maximum(self.combined(arith.ShRUIOp, exponents, BF16_MANTISSA_BITS))
 
-    def with_number(self, kind: Callable[[SSAValue, SSAValue], Operation], value: SSAValue, number: int) -> SSAValue:
-        """An op of the integers and a number."""
+    def combined(self, kind: Callable[[SSAValue, SSAValue], Operation], value: SSAValue, number: int) -> SSAValue:
+        """An op of the integers and of one number."""
         return self.emitter.add(kind(value, splat(number, tensor_type(value), self.emitter)))
 
-    def less(self, number: int, value: SSAValue) -> SSAValue:
-        """The number less the integers."""
+    def number_minus(self, number: int, value: SSAValue) -> SSAValue:
+        """The number minus the integers."""
         return self.emitter.add(arith.SubiOp(splat(number, tensor_type(value), self.emitter), value))
 
     def power_of_two(self, exponents: SSAValue) -> SSAValue:
         """2 to the exponents, as f32."""
-        bits = self.with_number(arith.ShLIOp, exponents, F32_MANTISSA_BITS)
+        bits = self.combined(arith.ShLIOp, exponents, F32_MANTISSA_BITS)
         return self.emitter.add(BitcastOp(bits, with_element(tensor_type(bits), f32)))
 
     def maximum(self, tile: SSAValue) -> SSAValue:

@@ -30,7 +30,7 @@ from dotload.passes.ir.memory import memory_type
 from dotload.passes.rewriting import LoopPass
 
 MAX_REGISTERS = 32
-"""What a thread may hold through a loop: 16 rows of 128 elements of 16 bits (chosen, not measured)."""
+"""What a thread may hold through a loop: 16 rows of 128 elements of 16 bits."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class HoistInvariantReadsPass(LoopPass):
     name: ClassVar[str] = "hoist-invariant-reads"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Move all such reads, if they fit into MAX_REGISTERS: a loop that has more holds registers enough as it is."""
+        """Move all such reads, if they fit into MAX_REGISTERS; a part of them is not worth its registers."""
         loads = of_kind(loop.body.block.ops, LocalLoadOp)
         reads = [each for each in loads if is_invariant(each, loop) and is_beyond_ldmatrix(each)]
         if sum(map(registers_of, reads)) > MAX_REGISTERS:

@@ -31,11 +31,12 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:  %[[R:.*]] = arith.mulf %[[LOOP]]#0, %[[BACK]]
 // CHECK-NEXT:  tt.return %[[R]]
 // REMARK:      multiply-in-f16: bf16 times converted e4m3 is multiplied in f16: probabilities are scaled by 2^15
-tt.func @softmax(%scores: !s, %v: tensor<64x32xf8E4M3FN, #values>, %none: !m, %n: i32) -> !o {
+tt.func @softmax(%scores: !s, %v: tensor<64x32xf8E4M3FN, #values>, %n: i32) -> !o {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : !o
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %none) -> (!o, !m) : i32 {
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest) -> (!o, !m) : i32 {
     %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
     ^bb0(%x: f32, %y: f32):
       %z = arith.maxnumf %x, %y : f32
@@ -61,90 +62,31 @@ tt.func @softmax(%scores: !s, %v: tensor<64x32xf8E4M3FN, #values>, %none: !m, %n
   tt.return %r#0 : !o
 }
 
-// COM: exp(s) alone may be larger than f16 holds.
-// CHECK-LABEL: @no_maximum
-// CHECK-NOT:   xf16
-// CHECK:       tt.return
-tt.func @no_maximum(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> !o {
+// COM: The maximum of each tile alone; probabilities are the second operand, and columns add up to 1.
+// CHECK-LABEL: @columns
+// CHECK:       %[[LOOP:.*]] = scf.for
+// CHECK:       tt.dot {{.*}} : tensor<64x16xf16, {{.*}}> * tensor<16x32xf16,
+// CHECK:       arith.mulf %[[LOOP]],
+tt.func @columns(%scores: !s, %v: tensor<64x16xf8E4M3FN, #a>, %n: i32) -> tensor<64x32xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !o
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!o) : i32 {
-    %p = math.exp2 %scores : !s
-    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
-    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
-    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
-    %o = tt.dot %pa, %vb, %acc : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
-    scf.yield %o : !o
-  }
-  tt.return %r : !o
-}
-
-// COM: The maximum of other scores, or a sum, is no bound.
-// CHECK-LABEL: @other_bounds
-// CHECK-NOT:   xf16
-// CHECK:       tt.return
-tt.func @other_bounds(%scores: !s, %others: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !o) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !o
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %acc2 = %zero) -> (!o, !o) : i32 {
-    %most = "tt.reduce"(%others) <{axis = 1 : i32}> ({
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x32xf32, #mma>) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 0 : i32}> ({
     ^bb0(%x: f32, %y: f32):
-      %z = arith.maxnumf %x, %y : f32
+      %z = arith.maximumf %y, %x : f32
       tt.reduce.return %z : f32
-    }) : (!s) -> !m
-    %sum = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
-    ^bb0(%x: f32, %y: f32):
-      %z = arith.addf %x, %y : f32
-      tt.reduce.return %z : f32
-    }) : (!s) -> !m
-    %e = tt.expand_dims %most {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
-    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
-    %e2 = tt.expand_dims %sum {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
-    %w2 = tt.broadcast %e2 : tensor<16x1xf32, #mma> -> !s
+    }) : (!s) -> tensor<32xf32, #ttg.slice<{dim = 0, parent = #mma}>>
+    %e = tt.expand_dims %most {axis = 0 : i32} : tensor<32xf32, #ttg.slice<{dim = 0, parent = #mma}>> -> tensor<1x32xf32, #mma>
+    %w = tt.broadcast %e : tensor<1x32xf32, #mma> -> !s
     %d = arith.subf %scores, %w : !s
-    %d2 = arith.subf %scores, %w2 : !s
-    %p = math.exp2 %d : !s
-    %p2 = math.exp2 %d2 : !s
+    %p = math.exp %d : !s
     %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
-    %pb2 = arith.truncf %p2 : !s to tensor<16x32xbf16, #mma>
-    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
-    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
-    %pa2 = ttg.convert_layout %pb2 : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
-    %o = tt.dot %pa, %vb, %acc : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
-    %o2 = tt.dot %pa2, %vb, %acc2 : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
-    scf.yield %o, %o2 : !o, !o
+    %pf = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #b>
+    %vb = tt.fp_to_fp %v : tensor<64x16xf8E4M3FN, #a> -> tensor<64x16xbf16, #a>
+    %o = tt.dot %vb, %pf, %acc : tensor<64x16xbf16, #a> * tensor<16x32xbf16, #b> -> tensor<64x32xf32, #mma>
+    scf.yield %o : tensor<64x32xf32, #mma>
   }
-  tt.return %r#0, %r#1 : !o, !o
-}
-
-// COM: An accumulator that the loop adds something else to, or that starts from a value, would have to be scaled first.
-// CHECK-LABEL: @accumulators
-// CHECK-NOT:   xf16
-// CHECK:       tt.return
-tt.func @accumulators(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %first: !o, %n: i32) -> (!o, !o) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !o
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %acc2 = %first) -> (!o, !o) : i32 {
-    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
-    ^bb0(%x: f32, %y: f32):
-      %z = arith.maxnumf %x, %y : f32
-      tt.reduce.return %z : f32
-    }) : (!s) -> !m
-    %e = tt.expand_dims %most {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
-    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
-    %d = arith.subf %scores, %w : !s
-    %p = math.exp2 %d : !s
-    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
-    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
-    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
-    %more = arith.addf %acc, %first : !o
-    %o = tt.dot %pa, %vb, %more : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
-    %o2 = tt.dot %pa, %vb, %acc2 : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
-    scf.yield %o, %o2 : !o, !o
-  }
-  tt.return %r#0, %r#1 : !o, !o
+  tt.return %r : tensor<64x32xf32, #mma>
 }
 }

@@ -83,27 +83,30 @@ tt.func @second_operand(%q: tensor<64x16xbf16, #rows>, %k: tensor<32x64xf8E4M3FN
   tt.return %sum : tensor<32x16xf32, #mma>
 }
 
-// COM: A sum that does not start from zero would have to be scaled in each iteration; a second part that comes from the
-// COM: loop has no scale; nor is anything known of e5m2, whose infinities Triton makes numbers of.
-// CHECK-LABEL: @left_alone
-// CHECK-NOT:   xf16
-// CHECK:       tt.return
-tt.func @left_alone(%q: tensor<16x64xbf16, #rows>, %p: tensor<16x64xbf16, #a>, %k: tensor<64x32xf8E4M3FN, #b>, %l: tensor<64x32xf8E5M2, #b>, %n: i32) -> tensor<16x32xf32, #mma> {
+// COM: Queries that come from before both loops are scaled before both.
+// CHECK-LABEL: @nested
+// CHECK:       "tt.reduce"
+// CHECK:       ttg.convert_layout {{.*}} -> tensor<16x64xf16,
+// CHECK:       scf.for
+// CHECK-NOT:   ttg.convert_layout
+// CHECK:       scf.for
+// CHECK-NOT:   ttg.convert_layout
+// CHECK:       tt.dot {{.*}} : tensor<16x64xf16,
+// CHECK-NEXT:  arith.mulf
+tt.func @nested(%q: tensor<16x64xbf16, #rows>, %k: tensor<64x32xf8E4M3FN, #b>, %n: i32) -> tensor<16x32xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<16x32xf32, #mma>
   %a = ttg.convert_layout %q : tensor<16x64xbf16, #rows> -> tensor<16x64xbf16, #a>
-  %sum:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %carried = %p) -> (tensor<16x32xf32, #mma>, tensor<16x64xbf16, #a>) : i32 {
-    %kb = tt.fp_to_fp %k : tensor<64x32xf8E4M3FN, #b> -> tensor<64x32xbf16, #b>
-    %s = tt.dot %a, %kb, %acc : tensor<16x64xbf16, #a> * tensor<64x32xbf16, #b> -> tensor<16x32xf32, #mma>
-    %t = tt.dot %a, %kb, %zero : tensor<16x64xbf16, #a> * tensor<64x32xbf16, #b> -> tensor<16x32xf32, #mma>
-    %u = tt.dot %carried, %kb, %t : tensor<16x64xbf16, #a> * tensor<64x32xbf16, #b> -> tensor<16x32xf32, #mma>
-    %lb = tt.fp_to_fp %l : tensor<64x32xf8E5M2, #b> -> tensor<64x32xbf16, #b>
-    %v = tt.dot %a, %lb, %zero : tensor<16x64xbf16, #a> * tensor<64x32xbf16, #b> -> tensor<16x32xf32, #mma>
-    %w = arith.addf %u, %v : tensor<16x32xf32, #mma>
-    %x = arith.addf %s, %w : tensor<16x32xf32, #mma>
-    scf.yield %x, %carried : tensor<16x32xf32, #mma>, tensor<16x64xbf16, #a>
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%outer = %zero) -> (tensor<16x32xf32, #mma>) : i32 {
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %outer) -> (tensor<16x32xf32, #mma>) : i32 {
+      %kb = tt.fp_to_fp %k : tensor<64x32xf8E4M3FN, #b> -> tensor<64x32xbf16, #b>
+      %s = tt.dot %a, %kb, %zero : tensor<16x64xbf16, #a> * tensor<64x32xbf16, #b> -> tensor<16x32xf32, #mma>
+      %u = arith.addf %acc, %s : tensor<16x32xf32, #mma>
+      scf.yield %u : tensor<16x32xf32, #mma>
+    }
+    scf.yield %sum : tensor<16x32xf32, #mma>
   }
-  tt.return %sum#0 : tensor<16x32xf32, #mma>
+  tt.return %r : tensor<16x32xf32, #mma>
 }
 }
