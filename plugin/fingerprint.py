@@ -1,5 +1,5 @@
-"""The key of a set of passes: it changes with dotload's version, the sources of its passes and their options, and with
-what the passes of a user's are made of."""
+"""The key of a set of passes: it changes with dotload's version, the sources of its passes and their options, with what
+the passes of a user's are made of, and with strict mode, which is to check a kernel that has been compiled without."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import dotload
 from dotload.plugin import own_files
 from dotload.plugin.described import describe, source_file
+from dotload.plugin.report import switched_on
 from dotload.plugin.rewrite import Spliced
 
 ROOMS = ("layout", "dialect_ext", "passes", "plugin")
@@ -19,12 +20,12 @@ ROOMS = ("layout", "dialect_ext", "passes", "plugin")
 
 def fingerprint(passes: Sequence[Spliced]) -> str:
     """A text to add to the keys of Triton's caches while `passes` are spliced into its pipeline."""
-    return _key(tuple(passes), tuple(map(_user_source, passes)))
+    return _key(tuple(passes), tuple(map(_user_source, passes)), switched_on("DOTLOAD_STRICT"))
 
 
 @functools.lru_cache(maxsize=64)
-def _key(passes: tuple[Spliced, ...], user_sources: tuple[str, ...]) -> str:
-    parts = [dotload.__version__, _own_sources(), *map(_describe, passes), *user_sources]
+def _key(passes: tuple[Spliced, ...], user_sources: tuple[str, ...], is_strict: bool) -> str:
+    parts = [dotload.__version__, _own_sources(), *map(_describe, passes), *user_sources, is_strict]
     return f"-dotload-{hashlib.sha256(repr(parts).encode()).hexdigest()}"
 
 

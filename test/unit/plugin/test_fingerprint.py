@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from dotload.plugin.fingerprint import fingerprint
+
 PASS = """
 from dataclasses import dataclass
 import dotload
@@ -96,6 +98,15 @@ TYPED = {
         source(condition="precondition=lambda kernel: len([5]) > 3"),
     ),
 }
+
+
+def test_strict_mode_has_keys_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would not check a kernel that the cache has from a compilation without it."""
+    found = set[str]()
+    for value in ("", "0", "1"):
+        monkeypatch.setenv("DOTLOAD_STRICT", value)
+        found.add(fingerprint(()))
+    assert len(found) == 2
 
 
 def test_a_pass_that_was_typed_in(tmp_path: Path) -> None:
