@@ -45,4 +45,23 @@ tt.func @left_alone(%q: !ttg.memdesc<16x128xbf16, #shared, #smem>, %many: !ttg.m
   }
   tt.return
 }
+
+// COM: Two parts of Q, 32 and 16 registers: one of them would fit, and is not worth its registers while the other is read.
+// CHECK-LABEL: @all_or_none
+// CHECK-NOT:   ttg.local_load
+// CHECK:       scf.for
+// CHECK-COUNT-2: ttg.local_load
+// CHECK:       scf.yield
+tt.func @all_or_none(%q: !ttg.memdesc<16x128xbf16, #shared, #smem>, %rope: !ttg.memdesc<16x64xbf16, #shared, #smem>, %k: tensor<128x64xbf16, #b>, %l: tensor<64x64xbf16, #b>, %zero: tensor<16x64xf32, #mma>, %n: i32) -> tensor<16x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x64xf32, #mma>) : i32 {
+    %a = ttg.local_load %q : !ttg.memdesc<16x128xbf16, #shared, #smem> -> tensor<16x128xbf16, #wide>
+    %d = tt.dot %a, %k, %acc : tensor<16x128xbf16, #wide> * tensor<128x64xbf16, #b> -> tensor<16x64xf32, #mma>
+    %p = ttg.local_load %rope : !ttg.memdesc<16x64xbf16, #shared, #smem> -> tensor<16x64xbf16, #wide>
+    %e = tt.dot %p, %l, %d : tensor<16x64xbf16, #wide> * tensor<64x64xbf16, #b> -> tensor<16x64xf32, #mma>
+    scf.yield %e : tensor<16x64xf32, #mma>
+  }
+  tt.return %r : tensor<16x64xf32, #mma>
+}
 }
