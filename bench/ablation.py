@@ -12,7 +12,6 @@ without the pass over the best tile's time with it: above 1 the pass pays.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import itertools
 import math
 import re
@@ -30,6 +29,7 @@ import several_products
 import triton
 import versions
 from compile_jobs import compile_all
+from corpus import code
 from triton.backends.compiler import GPUTarget
 from versions import SIZES, TILES
 
@@ -213,13 +213,6 @@ def compile_without(kernel: Kernel, left_out: str) -> Any:
         return kernel.compile()
 
 
-def ptx_of(handle: Any) -> str:
-    """A digest of the instructions, without the line numbers and comments that differ between compilations."""
-    lines = (line.split("//")[0] for line in handle.asm["ptx"].splitlines())
-    code = [line for line in lines if not line.strip().startswith((".loc", ".file"))]
-    return hashlib.sha256("\n".join(code).encode()).hexdigest()
-
-
 def fastest(cell: Cell, launch: Launch, good: set[tuple[Any, str]], count: int) -> list[Any]:
     """The fastest kernels of all passes, by a quick measurement."""
     timed: list[tuple[float, Any]] = []
@@ -238,25 +231,16 @@ def time_of(launch: Launch, kernel: Any, handle: Any, milliseconds: int) -> floa
     return triton.testing.do_bench(run, warmup=4, rep=milliseconds, return_mode="median")
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """Time without a pass over time with it, of a cell."""
-
-    cell: str
-    value: float
-    tile: str
-
-
 def ratios(
     cell: Cell, kernels: list[Any], good: set[tuple[Any, str]], left_out: list[str], rounds: int
-) -> dict[str, Ratio]:
-    """By pass, of those that change a kernel of the cell."""
+) -> dict[str, float]:
+    """Time without a pass over time with it, by pass, of those that change a kernel of the cell."""
     launch = cell.bind()
     handles = {kernel: {ALL: compile_without(kernel, ALL)} for kernel in kernels}
     for kernel, name in itertools.product(kernels, left_out):
         if (kernel, name) in good:
             handle = compile_without(kernel, name)
-            if ptx_of(handle) != ptx_of(handles[kernel][ALL]):
+            if code(handle.asm["ptx"]) != code(handles[kernel][ALL].asm["ptx"]):
                 handles[kernel][name] = handle
     times: dict[tuple[Any, str], list[float]] = defaultdict(list)
     for _ in range(rounds):
@@ -266,28 +250,27 @@ def ratios(
                     times[kernel, name].append(time_of(launch, kernel, handle, 20))
                 except triton.runtime.errors.OutOfResources:
                     times[kernel, name].append(math.inf)
-    found: dict[str, Ratio] = {}
+    found: dict[str, float] = {}
     with_all = {kernel: min(times[kernel, ALL]) for kernel in kernels}
     for name in left_out:
         changed = [kernel for kernel in kernels if name in handles[kernel]]
         if changed:
             without = {kernel: min(times[kernel, name if kernel in changed else ALL]) for kernel in kernels}
-            value = min(without.values()) / min(with_all.values())
-            found[name] = Ratio(cell.name, value, min(without, key=without.__getitem__).tile)
+            found[name] = min(without.values()) / min(with_all.values())
     return found
 
 
-def report(found: dict[str, list[Ratio]]) -> None:
+def report(found: dict[str, dict[str, float]]) -> None:
     """A line for each pass, then its cells, the largest ratio first."""
     print("time without the pass / time with it: geometric mean, least, most, problems that it changes")
-    for name, values in found.items():
-        told = sorted(values, key=lambda ratio: -ratio.value)
+    for name, by_cell in found.items():
+        told = sorted(by_cell.items(), key=lambda item: -item[1])
         if not told:
             print(f"{name:36s} changes no kernel")
             continue
-        mean = statistics.geometric_mean(ratio.value for ratio in told)
-        print(f"{name:36s} {mean:5.2f} {told[-1].value:5.2f} {told[0].value:5.2f} {len(told):4d}")
-        print("    " + "; ".join(f"{ratio.cell} {ratio.value:.2f}" for ratio in told), flush=True)
+        mean = statistics.geometric_mean(by_cell.values())
+        print(f"{name:36s} {mean:5.2f} {min(by_cell.values()):5.2f} {max(by_cell.values()):5.2f} {len(told):4d}")
+        print("    " + "; ".join(f"{cell} {ratio:.2f}" for cell, ratio in told), flush=True)
 
 
 def main() -> None:
@@ -309,12 +292,12 @@ def main() -> None:
     good |= compile_all(
         [(kernel, name) for cell in cells for kernel in best[cell.name] for name in left_out], compile_without
     )
-    found: dict[str, list[Ratio]] = {name: [] for name in left_out}
+    found: dict[str, dict[str, float]] = {name: {} for name in left_out}
     for cell in cells:
         by_pass = ratios(cell, best[cell.name], good, left_out, options.rounds)
-        print(f"{cell.name}: " + ", ".join(f"{name} {ratio.value:.2f}" for name, ratio in by_pass.items()), flush=True)
+        print(f"{cell.name}: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in by_pass.items()), flush=True)
         for name, ratio in by_pass.items():
-            found[name].append(ratio)
+            found[name][cell.name] = ratio
     report(found)
 
 

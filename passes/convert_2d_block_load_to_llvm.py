@@ -55,8 +55,8 @@ from dotload.passes.block_load.rules import Extent, least_pitch
 from dotload.passes.block_load.surfaces import left_of, load_may_be_cut
 from dotload.passes.block_load.validation.block_loads import Groups, wrong_registers
 from dotload.passes.errors import LocatedFailure
+from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.loops import function_around
-from dotload.passes.ir.motion import is_zero
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_entry import EntryBlock
 

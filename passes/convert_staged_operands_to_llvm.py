@@ -49,10 +49,10 @@ from dotload.layout.byte_transposes import WORD_BITS, WordRead, prove_read, read
 from dotload.layout.reject import Reason, Reject
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 from dotload.passes import remarks
+from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_mutable, memory_type
-from dotload.passes.ir.motion import erase_unused, only_user
 from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import struct_type
 from dotload.passes.operand_staging.facts import has_barriers

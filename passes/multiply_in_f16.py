@@ -40,9 +40,11 @@ from dotload.dialect_ext.typed import create, of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.passes import remarks
 from dotload.passes.analysis.softmax import are_probabilities
+from dotload.passes.ir.constants import is_zero, splat
+from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.motion import behind, copy_of, erase_unused, is_zero, only_user
-from dotload.passes.ir.row_scales import BIAS, RowScales, splat
+from dotload.passes.ir.motion import copy_of
+from dotload.passes.ir.row_scales import BIAS, RowScales
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.packed_conversions import find_conversion
 from dotload.passes.rewriting import RewritePass
@@ -192,10 +194,10 @@ def emit_average(average: Average) -> None:
     """Scale probabilities up, and what the loop makes of them back."""
     loop, dot, rounded = average.loop, average.dot, average.probabilities
     emitter = Emitter.after(rounded.op)
-    scale = splat(2.0**LAST_BINADE, with_element(tensor_type(rounded), f32), emitter)
+    scale = emitter.add(splat(2.0**LAST_BINADE, with_element(tensor_type(rounded), f32)))
     multiply(dot, average.index, scaled_in_f16(rounded, scale, emitter), Emitter.before(dot))
     outside, result = Emitter.after(loop, dot), loop.results[average.carried]
-    scale_back(result, splat(2.0**-LAST_BINADE, tensor_type(result), outside), outside)
+    scale_back(result, outside.add(splat(2.0**-LAST_BINADE, tensor_type(result))), outside)
 
 
 def scaled_in_f16(value: SSAValue, scale: SSAValue, emitter: Emitter) -> SSAValue:

@@ -33,10 +33,10 @@ from dotload.dialect_ext.typed import as_tensor
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
 from dotload.passes import remarks
+from dotload.passes.ir.constants import splat_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
-from dotload.passes.ir.motion import splat_of
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,

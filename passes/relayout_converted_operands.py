@@ -38,11 +38,12 @@ from dotload.layout.converted_stores import ConvertedStore, plan_converted_store
 from dotload.layout.encodings import NvmmaShared
 from dotload.layout.raw_tiles import Tile
 from dotload.passes import remarks
+from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.memory import memory_type
-from dotload.passes.ir.motion import is_zero
 from dotload.passes.operand_staging.candidates import contiguous_axis, swizzle_of
 from dotload.passes.operand_staging.latencies import LATENCY, held_bytes, load_ahead
 from dotload.passes.operand_staging.remark_texts import conflicts
@@ -82,8 +83,7 @@ def find_tile(load: LoadOp) -> StoredTile | None:
         return None
     if load.other is not None and not is_zero(load.other):  # Triton puts it in behind the copy, which fills with zeros
         return None
-    uses = list(conversions[-1].results[0].uses)
-    store = uses[0].operation if len(uses) == 1 else None
+    store = only_user(conversions[-1].results[0])
     if not isinstance(store, LocalStoreOp | LocalAllocOp):
         return None
     target = swizzle_of(memory_type(store.dst if isinstance(store, LocalStoreOp) else store.result).encoding)

@@ -18,9 +18,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
+from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.flow import sources, terminator_operands
 from dotload.passes.ir.loops import carry, yield_next
-from dotload.passes.ir.motion import constant_of
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from xdsl.dialects.scf import ForOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dotload.passes.analysis.block_pointers import Carried, source
-from dotload.passes.ir.motion import constant_of
+from dotload.passes.ir.constants import constant_of
 
 _NEVER = frozenset({"tt.get_program_id", "tt.get_num_programs", "arith.extui"})
 """Ops whose results are never negative."""

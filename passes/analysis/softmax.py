@@ -17,7 +17,8 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp
 from dotload.dialect_ext.tt_regions import ReduceOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.passes.ir.motion import behind, ops_behind, splat_of
+from dotload.passes.ir.constants import splat_of
+from dotload.passes.ir.def_use import behind, ops_behind
 
 SPREADING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp)
 """What makes a vector of rows a tensor."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, TensorType, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.tt import MakeTensorPtrOp
 from dotload.dialect_ext.ttig import COLUMN_MAJOR, ROW_MAJOR, BlockLoadFromPtrOp, BlockLoadOp, ExtractDescOp
-from dotload.dialect_ext.typed import Integer, dims_of, tensor_type
+from dotload.dialect_ext.typed import dims_of, tensor_type
 from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits
 from dotload.layout.block_load import BlockLoadPlan
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
@@ -22,6 +20,7 @@ from dotload.passes.block_load.emit_planes import PlaneDim, Start, one_plane, se
 from dotload.passes.block_load.guards import set_guard
 from dotload.passes.block_load.pointer_rows import emit_pitch
 from dotload.passes.block_load.questions import Axes, holds_planes
+from dotload.passes.ir.constants import splat
 from dotload.passes.ir.inserter import Inserter
 
 KEPT_ATTRIBUTES = ("ttig.one_matrix_per_load", "ttig.block_io_stride")
@@ -153,7 +152,7 @@ def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
     pitch = emit_pitch(inserter, candidate.pitch)
     other = load.other
     if load.mask is not None and other is None:
-        other = inserter.insert(_zeros(tensor_type(load.result)))
+        other = inserter.insert(splat(0, tensor_type(load.result)))
     width, height = message_region(plan)
     op = BlockLoadFromPtrOp(
         load.ptr,
@@ -173,12 +172,3 @@ def message_region(plan: BlockLoadPlan) -> tuple[int, int]:
     """Bytes in a row of one block of a message, and its rows."""
     message = plan.message
     return message.columns * message.element_bytes, message.rows
-
-
-def _zeros(type_: TensorType[Attribute]) -> Operation:
-    """A tensor of zeros."""
-    if isinstance(type_.element_type, AnyFloat):
-        floats = cast("TensorType[AnyFloat]", type_)
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(floats, [0.0]), type_)
-    integers = cast("TensorType[Integer]", type_)
-    return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(integers, [0]), type_)

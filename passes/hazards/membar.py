@@ -25,7 +25,7 @@ from dotload.dialect_ext.types import MemDescType
 from dotload.passes.hazards.accesses import OF_MBARRIERS, Agent, accesses_of, takes_scratch
 from dotload.passes.hazards.lifetimes import roots_of
 from dotload.passes.hazards.values import VIEWS, Root
-from dotload.passes.ir.motion import constant_of
+from dotload.passes.ir.constants import constant_of
 
 Shares = Callable[[Root, Root], bool]
 """Whether two allocations are the same memory."""

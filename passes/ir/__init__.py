@@ -1,1 +1,1 @@
-"""What passes share when they read and write IR: layouts, memory descriptors, control flow, new ops, moving ops."""
+"""What passes share to read and write IR: layouts, memory descriptors, constants, uses, control flow, new ops."""

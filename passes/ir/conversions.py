@@ -13,6 +13,7 @@ from dotload.dialect_ext.tt_compute import SplatOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
 from dotload.dialect_ext.types import element_bits
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of
 
@@ -39,8 +40,7 @@ def conversions_of(value: SSAValue) -> list[Operation]:
 
 def conversion_of(value: SSAValue) -> Operation | None:
     """The op that is all that uses the value, if it computes each element from that, and from what all have alike."""
-    uses = list(value.uses)
-    op = uses[0].operation if len(uses) == 1 else None
+    op = only_user(value)
     if op is None or not is_elementwise(op) or len(op.results) != 1:
         return None
     others = (operand for operand in op.operands if operand is not value)

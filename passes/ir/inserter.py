@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.typed import integer_type
 from dotload.passes.analysis.runs import Sum
-from dotload.passes.ir.motion import constant_of
+from dotload.passes.ir.constants import constant_of
 
 
 class Inserter:

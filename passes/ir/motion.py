@@ -6,14 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, cast
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.operations import assemble
-from dotload.dialect_ext.traits import is_removable
-from dotload.dialect_ext.typed import is_splat
 
 
 def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
@@ -22,59 +19,6 @@ def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
     while found is not None:
         yield found
         found = found.prev_op if backwards else found.next_op
-
-
-def only_user(value: SSAValue) -> Operation | None:
-    """The op that uses the value, if there is one use."""
-    uses = list(value.uses)
-    return uses[0].operation if len(uses) == 1 else None
-
-
-def erase_unused(values: Iterable[SSAValue]) -> None:
-    """Erase the ops that values are computed by, as far as nobody uses their results."""
-    for value in values:
-        op = value.owner
-        if isinstance(op, Operation) and is_removable(op) and not any(result.first_use for result in op.results):
-            above = list(op.operands)
-            Rewriter.erase_op(op)
-            erase_unused(above)
-
-
-def ops_behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> Iterator[Operation]:
-    """The ops of some kinds, of one operand each, that the value is made by, the last one first."""
-    while isinstance(value.owner, kinds):
-        yield value.owner
-        value = value.owner.operands[0]
-
-
-def behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> SSAValue:
-    """What the value is made of by such ops."""
-    for op in ops_behind(value, kinds):
-        value = op.operands[0]
-    return value
-
-
-def constant_of(value: SSAValue) -> int | None:
-    """The integer that the value always is; None if it is not known."""
-    match value.owner:
-        case arith.ConstantOp(value=IntegerAttr() as constant):
-            return constant.value.data
-        case _:
-            return None
-
-
-def splat_of(value: SSAValue | None) -> float | None:
-    """The number that all elements of a constant are; None for other values."""
-    owner = None if value is None else value.owner
-    if not isinstance(owner, Operation) or owner.name != "arith.constant":
-        return None
-    constant = owner.properties.get("value", owner.attributes.get("value"))
-    return constant.get_values()[0] if is_splat(constant) else None
-
-
-def is_zero(value: SSAValue | None) -> bool:
-    """Whether a value is a constant of zeros."""
-    return splat_of(value) == 0
 
 
 def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerAttr, TensorType, f32, i16, i32
+from xdsl.dialects.builtin import IntegerAttr, TensorType, f32, i16, i32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
@@ -15,8 +14,9 @@ from dotload.dialect_ext.arith import ExtUIOp
 from dotload.dialect_ext.tt_compute import BitcastOp, BroadcastOp, ExpandDimsOp
 from dotload.dialect_ext.tt_regions import ReduceOp, ReduceReturnOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import Integer, create, tensor_type
+from dotload.dialect_ext.typed import create, tensor_type
 from dotload.dialect_ext.types import with_element
+from dotload.passes.ir.constants import splat
 from dotload.passes.ir.emitter import Emitter
 
 BIAS = 127
@@ -42,11 +42,11 @@ class RowScales:
 
     def combined(self, kind: Callable[[SSAValue, SSAValue], Operation], value: SSAValue, number: int) -> SSAValue:
         """An op of the integers and of one number."""
-        return self.emitter.add(kind(value, splat(number, tensor_type(value), self.emitter)))
+        return self.emitter.add(kind(value, self.emitter.add(splat(number, tensor_type(value)))))
 
     def number_minus(self, number: int, value: SSAValue) -> SSAValue:
         """The number minus the integers."""
-        return self.emitter.add(arith.SubiOp(splat(number, tensor_type(value), self.emitter), value))
+        return self.emitter.add(arith.SubiOp(self.emitter.add(splat(number, tensor_type(value))), value))
 
     def power_of_two(self, exponents: SSAValue) -> SSAValue:
         """2 to the exponents, as f32."""
@@ -85,14 +85,3 @@ class RowScales:
         column = TensorType(type_.element_type, shape, tile.encoding)
         expanded = self.emitter.add(ExpandDimsOp(self.in_rows_of(tile, vector), self.axis, column))
         return self.emitter.add(BroadcastOp(expanded, type_))
-
-
-def splat(number: float, type_: TensorType[Attribute], emitter: Emitter) -> SSAValue:
-    """A constant whose elements are all the same number."""
-    if isinstance(type_.element_type, AnyFloat):
-        constant: DenseIntOrFPElementsAttr[Any] = DenseIntOrFPElementsAttr.from_list(
-            cast("TensorType[AnyFloat]", type_), [number]
-        )
-    else:
-        constant = DenseIntOrFPElementsAttr.from_list(cast("TensorType[Integer]", type_), [int(number)])
-    return emitter.add(arith.ConstantOp(constant, type_))

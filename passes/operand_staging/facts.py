@@ -23,8 +23,8 @@ from xdsl.ir import Operation, SSAValue
 from dotload.dialect_ext.ttg import LocalLoadOp, MemDescIndexOp
 from dotload.passes.analysis.prefilter import CONVERTED, COSTS, STAGED
 from dotload.passes.errors import LocatedFailure
+from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.memory import buffer_count, index_of
-from dotload.passes.ir.motion import constant_of
 from dotload.passes.operand_staging.stock import StockEstimate
 
 DOUBLE_BUFFER = "dotload.double_buffer"

@@ -37,12 +37,13 @@ from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import reached, sources
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import carry, function_around, is_only_dot, warps_of, wgmma_dots, yield_next
 from dotload.passes.ir.memory import memory_bytes
-from dotload.passes.ir.motion import backward_slice, copy_of, hoist_above, only_user, walk
+from dotload.passes.ir.motion import backward_slice, copy_of, hoist_above, walk
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.latencies import tensor_bytes
 from dotload.passes.pipelined_loops.reads import staged_reads

@@ -34,9 +34,10 @@ from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffer_count, buffers_of, index_of
-from dotload.passes.ir.motion import hoist_above, only_user, walk
+from dotload.passes.ir.motion import hoist_above, walk
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.async_completion import check_overwrites

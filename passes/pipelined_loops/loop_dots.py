@@ -14,9 +14,10 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import dims_of, of_kind
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout.reject import Reject
+from dotload.passes.ir.constants import constant_of
 from dotload.passes.ir.loops import is_only_dot, wgmma_dots
 from dotload.passes.ir.memory import memory_type
-from dotload.passes.ir.motion import constant_of, walk
+from dotload.passes.ir.motion import walk
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.reads import read_behind
 from dotload.passes.pipelined_loops.reasons import LoopReason

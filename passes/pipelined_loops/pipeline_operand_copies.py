@@ -47,13 +47,13 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BITS
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
+from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.memory import buffer_count, index_of
 from dotload.passes.ir.motion import (
     backward_slice,
     clone,
-    erase_unused,
     hoist_above,
     is_scalar_arithmetic,
     move,

@@ -16,7 +16,7 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind
-from dotload.passes.ir.motion import only_user
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.operand_staging.facts import Role, role_of
 
 

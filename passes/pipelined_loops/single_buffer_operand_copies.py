@@ -32,10 +32,11 @@ from dotload.dialect_ext.ttg import AsyncWaitOp, LocalAllocOp, LocalDeallocOp, L
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import HOPPER, MAX_THREAD_REGISTERS
 from dotload.passes import remarks
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import accumulator_registers, warps_of, wgmma_dots
 from dotload.passes.ir.memory import buffers_type, memory_bytes, memory_type
-from dotload.passes.ir.motion import backward_slice, only_user, walk
+from dotload.passes.ir.motion import backward_slice, walk
 from dotload.passes.ir.wgmma import last_wait
 from dotload.passes.operand_staging.facts import DOUBLE_BUFFER, double_buffer_of, has_barriers
 from dotload.passes.pipelined_loops import cta_barriers

@@ -29,8 +29,9 @@ from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import is_only_dot, wgmma_dots
-from dotload.passes.ir.motion import move, only_user, walk
+from dotload.passes.ir.motion import move, walk
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.async_completion import check_overwrites
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES

@@ -21,9 +21,9 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
+from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.memory import memory_type
-from dotload.passes.ir.motion import erase_unused
 from dotload.passes.operand_staging.facts import has_barriers
 from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
 from dotload.passes.pipelined_loops.splits import (

@@ -41,10 +41,10 @@ from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS
 from dotload.layout.reject import Reject
 from dotload.layout.views import Reshape, Transpose, joined
 from dotload.passes import remarks
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.loops import wgmma_dots
-from dotload.passes.ir.motion import only_user
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import columns, part_of_memory

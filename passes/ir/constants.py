@@ -1,0 +1,44 @@
+"""Constants: the numbers that values are known to be, and tensors of one number."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dotload.dialect_ext.typed import Integer, is_splat
+
+
+def constant_of(value: SSAValue) -> int | None:
+    """The integer that the value always is; None if it is not known."""
+    match value.owner:
+        case arith.ConstantOp(value=IntegerAttr() as constant):
+            return constant.value.data
+        case _:
+            return None
+
+
+def splat_of(value: SSAValue | None) -> float | None:
+    """The number that all elements of a constant are; None for other values."""
+    owner = None if value is None else value.owner
+    if not isinstance(owner, Operation) or owner.name != "arith.constant":
+        return None
+    constant = owner.properties.get("value", owner.attributes.get("value"))
+    return constant.get_values()[0] if is_splat(constant) else None
+
+
+def is_zero(value: SSAValue | None) -> bool:
+    """Whether a value is a constant of zeros."""
+    return splat_of(value) == 0
+
+
+def splat(number: float, type_: TensorType[Attribute]) -> arith.ConstantOp:
+    """A tensor whose elements are all the same number."""
+    constant: DenseIntOrFPElementsAttr[Any]
+    if isinstance(type_.element_type, AnyFloat):
+        constant = DenseIntOrFPElementsAttr.from_list(cast("TensorType[AnyFloat]", type_), [number])
+    else:
+        constant = DenseIntOrFPElementsAttr.from_list(cast("TensorType[Integer]", type_), [int(number)])
+    return arith.ConstantOp(constant, type_)

@@ -1,0 +1,40 @@
+"""Definitions and uses of values: what uses one, what it is made of, and ops that nobody uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.traits import is_removable
+
+
+def only_user(value: SSAValue) -> Operation | None:
+    """The op that uses the value, if there is one use."""
+    uses = list(value.uses)
+    return uses[0].operation if len(uses) == 1 else None
+
+
+def ops_behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> Iterator[Operation]:
+    """The ops of some kinds, of one operand each, that the value is made by, the last one first."""
+    while isinstance(value.owner, kinds):
+        yield value.owner
+        value = value.owner.operands[0]
+
+
+def behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> SSAValue:
+    """What the value is made of by such ops."""
+    for op in ops_behind(value, kinds):
+        value = op.operands[0]
+    return value
+
+
+def erase_unused(values: Iterable[SSAValue]) -> None:
+    """Erase the ops that values are computed by, as far as nobody uses their results."""
+    for value in values:
+        op = value.owner
+        if isinstance(op, Operation) and is_removable(op) and not any(result.first_use for result in op.results):
+            above = list(op.operands)
+            Rewriter.erase_op(op)
+            erase_unused(above)
