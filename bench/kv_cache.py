@@ -32,7 +32,7 @@ import dotload
 FP8, BF16 = "*fp8e4nv", "*bf16"
 TYPES = (("bf16 cache", BF16, BF16), ("fp8, q bf16", BF16, FP8), ("fp8, q fp8", FP8, FP8))
 """What a row is called, the queries, the cache."""
-CACHE_SCALE = 0.75
+CACHE_SCALE = 0.7
 """Of a cache that has one."""
 PAGE, PAGE_OF_TILES = 16, 128
 """Tokens of a page of a cache whose tokens are found one by one, and of one whose tiles are."""
@@ -96,6 +96,8 @@ def attend(
                 k_rope = tl.load(keys + rope_dims[:, None], mask=inside[None, :], other=0.0)
             else:
                 k_rope = tl.load(keys + rope_dims[:, None])
+            if SCALED:
+                k_rope = (k_rope.to(tl.float32) * cache_scale).to(q.dtype)
             scores = tl.dot(q_rope, k_rope.to(q.dtype), scores)
         scores *= scale
         if CAP > 0:

@@ -40,8 +40,9 @@ from dotload.dialect_ext.typed import create, of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.passes import remarks
 from dotload.passes.analysis.softmax import are_probabilities
-from dotload.passes.ir.constants import is_zero, splat
+from dotload.passes.ir.constants import splat
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
+from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.ir.row_scales import BIAS, RowScales
@@ -62,50 +63,32 @@ MOVING = (ConvertLayoutOp, TransOp)
 
 @dataclass(frozen=True)
 class Scores:
-    """Dots of one loop that add up to one tensor, from zero.
+    """A sum from zero: operand `index` of each dot is one of the `sources`, from before the loop, in fragments."""
 
-    Operand `index` of each is one of the `sources`, from before the loop, in the layout of fragments.
-    """
-
-    loop: scf.ForOp
-    dots: tuple[DotOp, ...]
+    sum: DotSum
     index: int
     sources: tuple[SSAValue, ...]
 
 
 @dataclass(frozen=True)
 class Average:
-    """A dot whose operand `index` is `probabilities` in the layout of fragments.
+    """A carried sum of one dot, whose operand `index` is `probabilities` in the layout of fragments."""
 
-    It adds to what the loop carries as its value `carried`.
-    """
-
-    loop: scf.ForOp
-    dot: DotOp
+    sum: DotSum
     index: int
     probabilities: OpResult
-    carried: int
 
 
 # Candidates
 
 
-def find_scores(loop: scf.ForOp) -> Iterator[Scores]:
+def find_scores(sums: Sequence[DotSum]) -> Iterator[Scores]:
     """The sums that may be computed in f16 after rows are scaled."""
-    for dot in of_kind(loop.body.block.ops, DotOp):
-        for index in (0, 1) if is_zero(dot.c) else ():
-            dots = chain_from(dot)
-            sources = [source for each in dots if (source := source_of(each, index, loop))]
-            if len(sources) == len(dots) and all(takes_e4m3(each, 1 - index, loop) for each in dots):
-                yield Scores(loop, tuple(dots), index, tuple(sources))
-
-
-def chain_from(dot: DotOp) -> list[DotOp]:
-    """The dot, and those that go on adding to its result, as long as nothing else uses that."""
-    chain = [dot]
-    while isinstance(user := only_user(chain[-1].d), DotOp) and user.c is chain[-1].d:
-        chain.append(user)
-    return chain
+    for each in sums:
+        for index in (0, 1) if each.carried is None else ():
+            sources = [source for dot in each.dots if (source := source_of(dot, index, each.loop))]
+            if len(sources) == len(each.dots) and all(takes_e4m3(dot, 1 - index, each.loop) for dot in each.dots):
+                yield Scores(each, index, tuple(sources))
 
 
 def source_of(dot: DotOp, index: int, loop: scf.ForOp) -> SSAValue | None:
@@ -130,14 +113,13 @@ def takes_e4m3(dot: DotOp, index: int, loop: scf.ForOp) -> bool:
     return str(tensor_type(conversion.src).element_type) == "f8E4M3FN" and tensor_type(value).element_type == bf16
 
 
-def find_averages(loop: scf.ForOp) -> Iterator[Average]:
+def find_averages(sums: Sequence[DotSum]) -> Iterator[Average]:
     """The dots that average by probabilities."""
-    for dot in of_kind(loop.body.block.ops, DotOp):
-        carried = carried_of(dot, loop)
-        for index in (0, 1):
-            probabilities = probabilities_of(dot, index, loop)
-            if carried is not None and probabilities is not None and takes_e4m3(dot, 1 - index, loop):
-                yield Average(loop, dot, index, probabilities, carried)
+    for each in sums:
+        for index in (0, 1) if each.carried is not None and len(each.dots) == 1 else ():
+            probabilities = probabilities_of(each.dots[0], index, each.loop)
+            if probabilities is not None and takes_e4m3(each.dots[0], 1 - index, each.loop):
+                yield Average(each, index, probabilities)
 
 
 def probabilities_of(dot: DotOp, index: int, loop: scf.ForOp) -> OpResult | None:
@@ -148,24 +130,12 @@ def probabilities_of(dot: DotOp, index: int, loop: scf.ForOp) -> OpResult | None
     return rounded if are_probabilities(rounded.op.operands[0], loop) else None
 
 
-def carried_of(dot: DotOp, loop: scf.ForOp) -> int | None:
-    """Which of the loop's values starts from zero, and is but multiplied, added to by the dot, and carried on."""
-    end = only_user(dot.d)
-    if end is None or end is not loop.body.block.last_op:
-        return None
-    index = end.operands.index(dot.d)
-    carried, product = loop.body.block.args[index + 1], dot.c.owner
-    is_scaled = isinstance(product, arith.MulfOp) and carried in product.operands and only_user(dot.c) is dot
-    only = product if is_scaled else dot
-    return index if is_zero(loop.iter_args[index]) and only_user(carried) is only else None
-
-
 # Emission
 
 
 def emit_scores(scores: Scores) -> None:
     """Scale rows up before the loop, and the sums of dots back."""
-    dots, index = scores.dots, scores.index
+    dots, index = scores.sum.dots, scores.index
     rows = RowScales(1 - index, Emitter.before(place_of(scores), dots[0]))
     result, emitter = tensor_type(dots[-1].d), rows.emitter
     largest, *others = (rows.in_rows_of(result, rows.largest_exponents(source)) for source in scores.sources)
@@ -177,12 +147,12 @@ def emit_scores(scores: Scores) -> None:
     for dot, source in zip(dots, scores.sources, strict=True):
         factor = scaled_in_f16(source, rows.spread(powers, tensor_type(source)), emitter)
         multiply(dot, index, factor, emitter)
-    scale_back(dots[-1].d, back, Emitter.after(dots[-1]))
+    scale(scores.sum.result, back, scores.sum.emitter())
 
 
 def place_of(scores: Scores) -> scf.ForOp:
     """The outermost loop that the sources come from before."""
-    place = scores.loop
+    place = scores.sum.loop
     while isinstance(around := place.parent_op(), scf.ForOp):
         if any(around.is_ancestor(source.owner) for source in scores.sources):
             break
@@ -192,12 +162,12 @@ def place_of(scores: Scores) -> scf.ForOp:
 
 def emit_average(average: Average) -> None:
     """Scale probabilities up, and what the loop makes of them back."""
-    loop, dot, rounded = average.loop, average.dot, average.probabilities
+    (dot,), rounded = average.sum.dots, average.probabilities
     emitter = Emitter.after(rounded.op)
-    scale = emitter.add(splat(2.0**LAST_BINADE, with_element(tensor_type(rounded), f32)))
-    multiply(dot, average.index, scaled_in_f16(rounded, scale, emitter), Emitter.before(dot))
-    outside, result = Emitter.after(loop, dot), loop.results[average.carried]
-    scale_back(result, outside.add(splat(2.0**-LAST_BINADE, tensor_type(result))), outside)
+    up = emitter.add(splat(2.0**LAST_BINADE, with_element(tensor_type(rounded), f32)))
+    multiply(dot, average.index, scaled_in_f16(rounded, up, emitter), Emitter.before(dot))
+    outside, result = average.sum.emitter(), average.sum.result
+    scale(result, outside.add(splat(2.0**-LAST_BINADE, tensor_type(result))), outside)
 
 
 def scaled_in_f16(value: SSAValue, scale: SSAValue, emitter: Emitter) -> SSAValue:
@@ -225,13 +195,6 @@ def in_f16(value: SSAValue) -> SSAValue:
     return Rewriter.replace_value_with_new_type(made.results[0], with_element(tensor_type(value), f16))
 
 
-def scale_back(value: SSAValue, scale: SSAValue, emitter: Emitter) -> None:
-    """Multiply a value for all that use it."""
-    product = arith.MulfOp(value, scale)
-    emitter.run(product)
-    value.replace_uses_with_if(product.result, lambda use: use.operation is not product)
-
-
 @dataclass(frozen=True)
 class MultiplyInF16Pass(RewritePass):
     """Multiply in f16 what is exact there, where a conversion to bf16 takes more instructions."""
@@ -242,18 +205,17 @@ class MultiplyInF16Pass(RewritePass):
         """Rewrite every dot that gains."""
         if find_conversion("f8E4M3FN", str(bf16), capability_of(op)) is None:
             return False
-        loops = of_kind(list(op.walk()), scf.ForOp)
-        scores = [found for loop in loops for found in find_scores(loop)]
-        averages = [found for loop in loops for found in find_averages(loop)]
-        self.tell([dot for found in scores for dot in found.dots], "each row is scaled before the loop")
-        self.tell([found.dot for found in averages], "probabilities are scaled by 2^15")
+        sums = [found for loop in of_kind(list(op.walk()), scf.ForOp) for found in find_sums(loop)]
+        scores, averages = list(find_scores(sums)), list(find_averages(sums))
+        self.tell(scores, "each row is scaled before the loop")
+        self.tell(averages, "probabilities are scaled by 2^15")
         for found in scores:
             emit_scores(found)
         for found in averages:
             emit_average(found)
         return bool(scores or averages)
 
-    def tell(self, dots: Sequence[DotOp], how: str) -> None:
-        """Tell that the dots are done in f16, and how their factors are scaled."""
-        for dot in dots:
+    def tell(self, found: Sequence[Scores | Average], how: str) -> None:
+        """Tell that dots are done in f16, and how their factors are scaled."""
+        for dot in (dot for each in found for dot in each.sum.dots):
             remarks.emit("passed", self.name, dot, f"bf16 times converted e4m3 is multiplied in f16: {how}")

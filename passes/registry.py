@@ -23,6 +23,7 @@ from dotload.passes.analysis.prefilter import (
     may_convert_operands,
     may_hold_non_k_major,
     may_load_fragments,
+    may_scale_operands,
 )
 
 if TYPE_CHECKING:
@@ -124,6 +125,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _intel("convert-2d-block-load-to-llvm", "Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect"),
     _intel("convert-tritongen-to-llvm", "Lower triton_gen ops to calls of SPIR-V builtins in the LLVM dialect"),
+    _nvidia(
+        "sink-operand-scales",
+        "Multiply the scales of converted operands into what their dots add up to",
+        may_scale_operands,
+    ),
     _nvidia("multiply-in-f16", "Multiply bf16 by converted e4m3 in f16, after a scaling", may_convert_operands),
     _nvidia(
         "hoist-fragment-layouts",

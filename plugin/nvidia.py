@@ -1,9 +1,10 @@
 """The NVIDIA passes in Triton's pipeline: a pass pipeline for each place, and what each version of Triton needs.
 
+    make_ttir                                       | TILES   |
     make_ttgir  ... tritongpu-accelerate-matmul ... | STAGING | tritongpu-assign-latencies, schedule-loops, pipeline ...
                 ... the rest of make_ttgir          | LOOPS   | make_llir
 
-Gluon's pipeline is a short one: what its rewritten loops need is run behind the passes.
+Gluon's pipeline is a short one, without make_ttir: what its rewritten loops need is run behind the passes.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ class PlacedPipeline:
     begins: Callable[[Kernel], bool]
 
 
-NOT_IN_STRICT_MODE = ("multiply-in-f16",)
+NOT_IN_STRICT_MODE = ("sink-operand-scales", "multiply-in-f16")
 """Passes that compute by other operations than stock's, by which strict mode compares kernels."""
 
+TILES = "sink-operand-scales"
 STAGING = "multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands"
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
@@ -46,6 +48,7 @@ LOOPS = (
 LOADS = "stage-dot-loads"
 
 PIPELINES = (
+    PlacedPipeline((Place("ttir"), Place("ttgir")), tuple(TILES.split(",")), may_become_non_k_major),
     PlacedPipeline(
         (Place("ttgir", before="tritongpu-assign-latencies"),), tuple(STAGING.split(",")), may_become_non_k_major
     ),

@@ -171,7 +171,7 @@ class Compilation:
                 raise
             self._fail(error)  # the stage is not written as those that dotload knows; nothing has happened yet
             result = self.stock[name](source, metadata)
-        if splice_.stock is not None:
+        if splice_.stock is not None and self.way_back is None:
             self.way_back = (name, splice_.stock)
         result = self._run_after(name, result)
         if self.way_back is not None and hasattr(result, "get_int_attr"):
@@ -183,7 +183,7 @@ class Compilation:
         is_last = name == "ttgir" and self.backend.target.backend == "cuda"
         if not is_last or self.way_back is None or not switched_on("DOTLOAD_STRICT"):
             return module
-        stock = self.way_back[1]()
+        stock = self._start_over(name, copy.deepcopy(metadata))
         self.way_back = (name, lambda: stock)
         may_compare = all(nvidia.pipeline_of(spliced.entry.name) is not None for spliced in self.ran)
         if not (found := problems_of(stock if may_compare else None, module)):

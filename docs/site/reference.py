@@ -25,6 +25,7 @@ COMMANDS = ("dotload-inspect", "dotload-opt", "dotload-layout", "dotload-run-xe"
 
 CATALOGUES = {
     "Operands that are staged (NVIDIA)": "dotload.passes.operand_staging.reasons:StagingReason",
+    "Scales of converted operands": "dotload.passes.sink_operand_scales:ScaleReason",
     "Pipelined loops (NVIDIA)": "dotload.passes.pipelined_loops.reasons:LoopReason",
     "Reads of staged operands, in TTGIR": "dotload.passes.lower_staged_reads:ReadReason",
     "Reads of staged operands, in the LLVM dialect": "dotload.passes.convert_staged_operands_to_llvm:ReadReason",

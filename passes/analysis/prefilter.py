@@ -48,6 +48,7 @@ COSTS = ("dotload.wavefronts", "dotload.stock_wavefronts", "dotload.stock_shared
          "dotload.stock_waits")  # fmt: skip
 """The module's attributes by which a rewritten kernel is weighed against stock's (plugin/weighing.py)."""
 
+_CONVERSIONS = ("tt.fp_to_fp", "arith.sitofp", "arith.uitofp")
 _ELEMENT = r"(?:f8\w+|i8|f32)"
 _FACTOR = re.compile(rf"(?:!ttg\.memdesc|tensor)<\w*x{_ELEMENT}[,>]")
 _NARROW = re.compile(r"[x<](?:f8\w+|i8)[,>]")
@@ -141,7 +142,14 @@ def may_load_fragments(kernel: Kernel) -> bool:
 
 def may_convert_operands(kernel: Kernel) -> bool:
     """Whether a kernel may convert an operand of a dot from 8 bits."""
-    converted = kernel.ops("tt.fp_to_fp", "arith.sitofp", "arith.uitofp")
+    converted = kernel.ops(*_CONVERSIONS)
+    return kernel.holds(DOTS) and any(_NARROW.search(op.operands[0]) for op in converted)
+
+
+def may_scale_operands(kernel: Kernel) -> bool:
+    """Whether a kernel may multiply what it converts from 8 bits before a dot."""
+    multiplied = {op.results[0] for op in kernel.ops("arith.mulf")}
+    converted = (op for op in kernel.ops(*_CONVERSIONS) if op.results[0] in multiplied)
     return kernel.holds(DOTS) and any(_NARROW.search(op.operands[0]) for op in converted)
 
 

@@ -55,13 +55,13 @@ def is_uniform(value: SSAValue) -> bool:
 
 def converted(op: Operation, value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
     """What a conversion makes of the value, in the layout of that type."""
-    operands = {each: _uniform(each, layout, emitter) if is_uniform(each) else value for each in op.operands}
+    operands = {each: uniform_like(each, layout, emitter) if is_uniform(each) else value for each in op.operands}
     made = emitter.add(copy_of(op, operands))
     return Rewriter.replace_value_with_new_type(made, of_element(tensor_type(made).element_type, layout))
 
 
-def _uniform(value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
-    """The splat, in the layout of that type."""
+def uniform_like(value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
+    """The splat, in the shape and layout of that type."""
     type_ = of_element(tensor_type(value).element_type, layout)
     if isinstance(value.owner, SplatOp):
         return emitter.add(SplatOp(value.owner.src, type_))

@@ -94,14 +94,31 @@ MLA = {"head": 512, "rope": 64, "head_v": 512}
         (kv_cache.BF16, {"scaled": True}),
     ],
 )
-def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries, gathered, flags):
-    """With 16 heads by mma.sync: one tile in both orders, out of one buffer; scaled in fragments.
+def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries, gathered, flags, monkeypatch):
+    """With 16 heads by mma.sync: one tile in both orders, out of one buffer. Scaled by a power of two, which is exact.
 
     fp8 queries want no scaled keys: nobody rounds to fp8 twice.
     """
+    monkeypatch.setattr(kv_cache, "CACHE_SCALE", 0.5)
     warps = 8 if heads == 64 and "head" in flags else 4
     kernel = kv_cache.Kernel(queries, kv_cache.FP8, heads, 32, warps, 2, gathered=gathered, **flags)
     assert not differs(kernel, kv_cache.Problem.random(kernel, 8, 1024))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("heads", [16, 64])
+@pytest.mark.parametrize("scale", [0.013, 0.7, 300.0])
+def test_scaled_caches_are_not_rounded(heads, scale, monkeypatch):
+    """Stock rounds what it scales to bf16, and then the probabilities; dotload rounds these alone."""
+    monkeypatch.setattr(kv_cache, "CACHE_SCALE", scale)
+    kernel = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, heads, 64, 4, 3, scaled=True)
+    problem = kv_cache.Problem.random(kernel, 8, 1024)
+    errors = []
+    for flavour in ("stock", "dotload"):
+        problem.out.fill_(float("nan"))
+        problem.launch(kernel, compiled(kernel, flavour))
+        errors.append(problem.error())
+    assert errors[1] < 0.8 * errors[0]
 
 
 @pytest.mark.gpu

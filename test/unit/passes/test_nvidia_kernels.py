@@ -4,6 +4,7 @@ import functools
 import itertools
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -333,11 +334,12 @@ LATENT = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 32, 4, 2, head=512, ro
 @pytest.mark.parametrize(
     ("capability", "strict", "products"), [(90, "0", "f16"), (89, "0", "f16"), (90, "1", "bf16"), (120, "0", "bf16")]
 )
-def test_latent_attention_in_bf16_multiplies_in_f16_before_blackwell(capability, strict, products, monkeypatch):
-    """Both products of it, of keys and of values; strict mode does without."""
+@pytest.mark.parametrize("scaled", [False, True])
+def test_latent_attention_in_bf16_multiplies_in_f16_before_blackwell(capability, strict, products, scaled, monkeypatch):
+    """Both products of it, of keys and of values, with a scale and without; strict mode does without."""
     monkeypatch.setenv("DOTLOAD_STRICT", strict)
     with dotload.enabled():
-        text = LATENT.compile(capability).asm["ptx"]
+        text = replace(LATENT, scaled=scaled).compile(capability).asm["ptx"]
     found = set(re.findall(r"mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.(\w+)\.", text))
     assert found == {products}
 

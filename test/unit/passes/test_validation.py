@@ -20,6 +20,7 @@ from sampling import sampled  # noqa: E402
 from triton import knobs  # noqa: E402
 
 from dotload.passes.multiply_in_f16 import MultiplyInF16Pass  # noqa: E402
+from dotload.passes.sink_operand_scales import SinkOperandScalesPass  # noqa: E402
 from dotload.passes.validation.compare import differences, stored_by  # noqa: E402
 from dotload.passes.validation.machine import Invalid, Unsupported  # noqa: E402
 from dotload.passes.validation.names import Names  # noqa: E402
@@ -37,7 +38,8 @@ SAMPLE = 3
 def up_to_ttgir(tmp_path, monkeypatch):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("DOTLOAD_STRICT", raising=False)
-    monkeypatch.setattr(MultiplyInF16Pass, "rewrite", lambda *_: False)  # strict mode does without
+    for left_out in (SinkOperandScalesPass, MultiplyInF16Pass):
+        monkeypatch.setattr(left_out, "rewrite", lambda *_: False)  # strict mode does without
     monkeypatch.setattr(knobs.runtime, "add_stages_inspection_hook", hazards.stop_behind_ttgir)
 
 

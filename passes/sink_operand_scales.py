@@ -1,0 +1,203 @@
+"""`sink-operand-scales`: the scale of a converted operand is multiplied into what its dots add up to.
+
+    %w = tt.fp_to_fp %b : ... -> tensor<512x32xf32>          %k = tt.fp_to_fp %b : ... -> tensor<512x32xbf16>
+    %x = arith.mulf %w, %scale                               %t = tt.dot %q, %k, %zero
+    %k = arith.truncf %x : ... to tensor<512x32xbf16>        %s = arith.mulf %t, %scale
+    %s = tt.dot %q, %k, %zero
+
+16 bits hold every number of 8 bits, so that the operand is no longer rounded. It is converted as one without a scale
+is, and each element of the sum, not of the operand, takes a multiplication. A sum that the loop carries is scaled once,
+behind the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.arith import ExtFOp, TruncFOp
+from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, SplatOp, TransOp
+from dotload.dialect_ext.typed import as_tensor, create, of_kind, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout.reject import Reason, Reject
+from dotload.passes import remarks
+from dotload.passes.ir.constants import splat_of
+from dotload.passes.ir.conversions import BYTE, is_uniform, uniform_like
+from dotload.passes.ir.def_use import erase_unused, only_user
+from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.motion import copy_of
+from dotload.passes.rewriting import RewritePass
+
+CONVERSIONS = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
+
+
+class ScaleReason(Reason):
+    """Why a scale stays with its operand."""
+
+    OTHER_USES = "the scaled tile has other uses than dots of the loop"
+    SUM = (
+        "a dot of the scaled tile adds to more than dots, from zero; let the loop multiply the accumulator only, and "
+        "start it from zeros"
+    )
+    OTHER_SCALES = "dots that add up to one tensor have different scales, or one has none"
+    VARIES = "the scale changes in the loop that carries the sum"
+
+
+@dataclass(frozen=True)
+class ScaledTile:
+    """A tile of the loop that is converted from 8 bits, scaled and rounded to 16 bits.
+
+    `product` multiplies what `conversion` gives by `scale`, the same for all elements. `rounded` is what `dots` take.
+    """
+
+    conversion: Operation
+    scale: SSAValue
+    product: arith.MulfOp
+    rounded: SSAValue
+    dots: tuple[DotOp, ...]
+
+
+# Candidates
+
+
+def find_tiles(loop: scf.ForOp) -> Iterator[ScaledTile]:
+    """The scaled tiles that dots of the loop multiply by; tells of those that something else uses, too."""
+    for product in of_kind(loop.body.block.ops, arith.MulfOp):
+        rounded, factors = rounded_to_16(product), product.operands
+        for wide, scale_ in ((factors[0], factors[1]), (factors[1], factors[0])):
+            conversion = conversion_from_8(wide)
+            if rounded is None or conversion is None or not is_uniform(scale_):
+                continue
+            dots, others = users_of(rounded, loop)
+            if dots and others:
+                remarks.missed(SinkOperandScalesPass.name, product, Reject(ScaleReason.OTHER_USES))
+            elif dots:
+                yield ScaledTile(conversion, scale_, product, rounded, tuple(dots))
+
+
+def rounded_to_16(product: arith.MulfOp) -> SSAValue | None:
+    """What the product is once it is rounded to 16 bits, which it may be already."""
+    user = only_user(product.result)
+    rounded = user.results[0] if isinstance(user, TruncFOp) else product.result
+    tensor = as_tensor(rounded.type)
+    return rounded if tensor is not None and tensor.element_type in (f16, bf16) else None
+
+
+def conversion_from_8(value: SSAValue) -> Operation | None:
+    """The op that converts the value from a tile of 8 bits."""
+    op = value.owner
+    return op if isinstance(op, CONVERSIONS) and element_bits(op.operands[0].type) == BYTE else None
+
+
+def users_of(value: SSAValue, loop: scf.ForOp) -> tuple[list[DotOp], list[Operation]]:
+    """The dots of the loop that add products with the tile up in f32, transposed or not; and what else uses it."""
+    dots: list[DotOp] = []
+    others: list[Operation] = []
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, TransOp):
+            behind = users_of(user.result, loop)
+            dots += behind[0]
+            others += behind[1]
+        elif isinstance(user, DotOp) and user.parent_op() is loop and tensor_type(user.d).element_type == f32:
+            dots.append(user)
+        else:
+            others.append(user)
+    return dots, others
+
+
+# Plan
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that is rewritten in a loop."""
+
+    tiles: tuple[ScaledTile, ...]
+    sums: tuple[DotSum, ...]
+
+
+def plan(loop: scf.ForOp) -> Plan:
+    """The tiles whose scales may go into the sums of their dots; a sum has one scale, or keeps all of its tiles'."""
+    tiles, sums = list(find_tiles(loop)), list(find_sums(loop))
+    while refused := [(tile, reject) for tile in tiles if (reject := refusal(tile, tiles, sums))]:
+        for tile, reject in refused:
+            remarks.missed(SinkOperandScalesPass.name, tile.product, reject)
+            tiles.remove(tile)
+    return Plan(tuple(tiles), tuple(each for each in sums if any(scales_of(each, tiles))))
+
+
+def refusal(tile: ScaledTile, tiles: Sequence[ScaledTile], sums: Sequence[DotSum]) -> Reject | None:
+    """Why the scale of a tile has to stay, if the other tiles' go."""
+    own = [each for each in sums if any(dot in each.dots for dot in tile.dots)]
+    if any(all(dot not in each.dots for each in own) for dot in tile.dots):
+        return Reject(ScaleReason.SUM)
+    for each in own:
+        numbers = [number_of(scale_) for scale_ in scales_of(each, tiles)]
+        if len(numbers) != len(each.dots) or len(set(numbers)) > 1:
+            return Reject(ScaleReason.OTHER_SCALES)
+        if each.carried is not None and isinstance(numbers[0], SSAValue) and each.loop.is_ancestor(numbers[0].owner):
+            return Reject(ScaleReason.VARIES)
+    return None
+
+
+def scales_of(sum_: DotSum, tiles: Sequence[ScaledTile]) -> list[SSAValue]:
+    """The scales of all factors of the sum that have one."""
+    return [tile.scale for dot in sum_.dots for tile in tiles for each in tile.dots if each is dot]
+
+
+def number_of(scale_: SSAValue) -> SSAValue | float | None:
+    """The number that all elements of a scale are."""
+    return scale_.owner.src if isinstance(scale_.owner, SplatOp) else splat_of(scale_)
+
+
+# Emission
+
+
+def emit(plan_: Plan) -> None:
+    """Scale the sums instead of the tiles."""
+    for each in plan_.sums:
+        emitter = each.emitter()
+        scale(each.result, spread(scales_of(each, plan_.tiles)[0], each.result, emitter), emitter)
+    for tile in plan_.tiles:
+        tile.rounded.replace_all_uses_with(unscaled(tile))
+        erase_unused([tile.rounded])
+
+
+def spread(scale_: SSAValue, sum_: SSAValue, emitter: Emitter) -> SSAValue:
+    """The scale for all elements of the sum, in f32."""
+    type_ = tensor_type(sum_)
+    uniform = uniform_like(scale_, type_, emitter)
+    if uniform.type == type_:
+        return uniform
+    return emitter.add(create(ExtFOp, operands=[uniform], result_types=[type_]))
+
+
+def unscaled(tile: ScaledTile) -> SSAValue:
+    """The tile converted to 16 bits, which is exact."""
+    made = Emitter.before(tile.product).add(copy_of(tile.conversion, {}))
+    return Rewriter.replace_value_with_new_type(made, tile.rounded.type)
+
+
+@dataclass(frozen=True)
+class SinkOperandScalesPass(RewritePass):
+    """Multiply the scales of converted operands into what their dots add up to."""
+
+    name: ClassVar[str] = "sink-operand-scales"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Rewrite every loop."""
+        plans = [plan(loop) for loop in of_kind(list(op.walk()), scf.ForOp)]
+        for each in plans:
+            for tile in each.tiles:
+                remarks.emit("passed", self.name, tile.product, "the operand's scale goes into what its dots add up to")
+            emit(each)
+        return any(each.tiles for each in plans)

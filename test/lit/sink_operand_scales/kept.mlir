@@ -1,0 +1,173 @@
+// RUN: dotload-opt %s --sink-operand-scales --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+// COM: What could be scaled behind its dots, but for one thing.
+
+!k8 = tensor<64x32xf8E4M3FN>
+!kw = tensor<64x32xf32>
+!kb = tensor<64x32xbf16>
+!q = tensor<16x64xbf16>
+!s = tensor<16x32xf32>
+
+// COM: The sum starts from something.
+// CHECK-LABEL: @start
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: a dot of the scaled tile adds to more than dots, from zero; {{.*}} {{\[SUM\]}}
+tt.func @start(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %p = tt.splat %scale : f32 -> !kw
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %start) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %x = arith.mulf %w, %p : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %o = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: The loop adds to it.
+// CHECK-LABEL: @added_to
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: a dot of the scaled tile adds to more than dots, from zero; {{.*}} {{\[SUM\]}}
+tt.func @added_to(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %p = tt.splat %scale : f32 -> !kw
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %x = arith.mulf %w, %p : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %old = arith.addf %acc, %start : !s
+    %o = tt.dot %q, %kb, %old, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: The loop looks at it.
+// CHECK-LABEL: @looked_at
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: a dot of the scaled tile adds to more than dots, from zero; {{.*}} {{\[SUM\]}}
+tt.func @looked_at(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %p = tt.splat %scale : f32 -> !kw
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %x = arith.mulf %w, %p : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %t = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    %o = math.exp2 %t : !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: The scale changes.
+// CHECK-LABEL: @varies
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum {{\[VARIES\]}}
+tt.func @varies(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %p = tt.splat %scale : f32 -> !kw
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %at = tt.addptr %scales, %i : !tt.ptr<f32>, i32
+    %now = tt.load %at : !tt.ptr<f32>
+    %y = tt.splat %now : f32 -> !kw
+    %x = arith.mulf %w, %y : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %o = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: Another dot of the sum has another scale,
+// CHECK-LABEL: @other_scale
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none {{\[OTHER_SCALES\]}}
+tt.func @other_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %p = tt.splat %scale : f32 -> !kw
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %x = arith.mulf %w, %p : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %y = tt.splat %other : f32 -> !kw
+    %z = arith.mulf %w, %y : !kw
+    %zb = arith.truncf %z : !kw to !kb
+    %t = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    %o = tt.dot %q, %zb, %t, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: or none,
+// CHECK-LABEL: @no_scale
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none {{\[OTHER_SCALES\]}}
+tt.func @no_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %p = tt.splat %scale : f32 -> !kw
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %x = arith.mulf %w, %p : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %zb = tt.fp_to_fp %k : !k8 -> !kb
+    %t = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    %o = tt.dot %q, %zb, %t, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: or has one that stays, since the tile is used again.
+// CHECK-LABEL: @stays
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none {{\[OTHER_SCALES\]}}
+tt.func @stays(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %p = tt.splat %scale : f32 -> !kw
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %x = arith.mulf %w, %p : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %z = arith.mulf %p, %w : !kw
+    %zb = arith.truncf %z : !kw to !kb
+    %t = tt.dot %q, %kb, %zero, inputPrecision = tf32 : !q * !kb -> !s
+    %u = tt.dot %q, %zb, %t, inputPrecision = tf32 : !q * !kb -> !s
+    %sum = "tt.reduce"(%zb) <{axis = 0 : i32}> ({
+    ^bb0(%a: bf16, %b: bf16):
+      %c = arith.addf %a, %b : bf16
+      tt.reduce.return %c : bf16
+    }) : (!kb) -> tensor<32xbf16>
+    %e = tt.expand_dims %sum {axis = 0 : i32} : tensor<32xbf16> -> tensor<1x32xbf16>
+    %f = arith.extf %e : tensor<1x32xbf16> to tensor<1x32xf32>
+    %g = tt.broadcast %f : tensor<1x32xf32> -> !s
+    %o = arith.addf %u, %g : !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
