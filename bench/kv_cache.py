@@ -319,6 +319,9 @@ def mla_rows() -> Iterator[Row]:
             kernel = Kernel(queries, kind, heads, head=512, rope=64, head_v=512)
             yield Row(f"{name}, {heads} heads", kernel, 264, 4096)
             yield Row(f"{name}, {heads} heads, V = K^T", replace(kernel, latent=True), 264, 4096)
+        for name, queries, kind in TYPES[:2]:
+            gathered = Kernel(queries, kind, heads, head=512, rope=64, head_v=512, gathered=True)
+            yield Row(f"{name}, {heads} heads, through an index", gathered, 264, 4096)
         scaled = replace(kernel, queries=BF16, latent=True, scaled=True)
         yield Row(f"fp8, q bf16, {heads} heads, V = K^T, scaled", scaled, 264, 4096)
 

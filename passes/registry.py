@@ -23,6 +23,7 @@ from dotload.passes.analysis.prefilter import (
     may_convert_operands,
     may_hold_non_k_major,
     may_load_fragments,
+    may_load_transposed,
     may_scale_operands,
 )
 
@@ -129,6 +130,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "sink-operand-scales",
         "Multiply the scales of converted operands into what their dots add up to",
         may_scale_operands,
+    ),
+    _nvidia(
+        "eliminate-transposed-loads",
+        "Take values that are a part of the keys from these, where a kernel is given both at one address",
+        may_load_transposed,
     ),
     _nvidia("multiply-in-f16", "Multiply bf16 by converted e4m3 in f16, after a scaling", may_convert_operands),
     _nvidia(

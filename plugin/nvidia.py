@@ -33,10 +33,10 @@ class PlacedPipeline:
     begins: Callable[[Kernel], bool]
 
 
-NOT_IN_STRICT_MODE = ("sink-operand-scales", "multiply-in-f16")
-"""Passes that compute by other operations than stock's, by which strict mode compares kernels."""
+NOT_IN_STRICT_MODE = ("sink-operand-scales", "eliminate-transposed-loads", "multiply-in-f16")
+"""Passes that compute by other operations than stock's, or load less, by which strict mode compares kernels."""
 
-TILES = "sink-operand-scales"
+TILES = "sink-operand-scales,eliminate-transposed-loads"
 STAGING = "multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands"
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"

@@ -53,6 +53,7 @@ _ELEMENT = r"(?:f8\w+|i8|f32)"
 _FACTOR = re.compile(rf"(?:!ttg\.memdesc|tensor)<\w*x{_ELEMENT}[,>]")
 _NARROW = re.compile(r"[x<](?:f8\w+|i8)[,>]")
 _NARROW_POINTERS = re.compile(r"x!tt\.ptr<(?:f8\w+|i8)>")
+_NARROW_TILE = re.compile(r"tensor<(\d+)x(\d+)x!tt\.ptr<(f8\w+|i8)>")
 _MATRIX = re.compile(rf"tensor<(?:\d+x){{2}}{_ELEMENT}, ")
 _BLOCKED_ORDER = re.compile(r"#ttg\.blocked<\{.*order = \[(\d), \d\]")
 _SHARED = re.compile(r"#ttg\.nvmma_shared<\{.*transposed = (true|false)")
@@ -151,6 +152,13 @@ def may_scale_operands(kernel: Kernel) -> bool:
     multiplied = {op.results[0] for op in kernel.ops("arith.mulf")}
     converted = (op for op in kernel.ops(*_CONVERSIONS) if op.results[0] in multiplied)
     return kernel.holds(DOTS) and any(_NARROW.search(op.operands[0]) for op in converted)
+
+
+def may_load_transposed(kernel: Kernel) -> bool:
+    """Whether a kernel may load a tile of 8 bits, and its transpose, and a third for the other part of keys."""
+    tiles = [tile.groups() for load in kernel.ops("tt.load") if (tile := _NARROW_TILE.match(load.operands[0]))]
+    is_turned = any((columns, rows, element) in tiles for rows, columns, element in tiles if rows != columns)
+    return len(tiles) > 2 and is_turned and kernel.holds(DOTS)
 
 
 def has_staged_operands(kernel: Kernel) -> bool:

@@ -106,6 +106,25 @@ def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries,
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("queries", [kv_cache.BF16, kv_cache.FP8])
+@pytest.mark.parametrize("gathered", [False, True])
+@pytest.mark.parametrize("own", ["keys", "values", "stride"])
+def test_values_that_may_be_keys_differ_in_no_bit(queries, gathered, own):
+    """The loop has two versions. Values at another address, or with another stride, are loaded."""
+    kernel = kv_cache.Kernel(queries, kv_cache.FP8, 16, 32, 4, 3, gathered=gathered, **MLA)
+    problem = kv_cache.Problem.random(kernel, 8, 1024)
+    if own == "values":
+        problem = replace(problem, v=problem.k.view(torch.uint8).flip(0).contiguous().view(problem.k.dtype))
+    if own == "stride":
+        tokens, depth = problem.k.shape
+        doubled = torch.cat([problem.k.view(torch.uint8)] * 2).view(problem.k.dtype)
+        problem = replace(problem, k=doubled[:tokens], v=doubled[: 2 * tokens : 2])
+        assert problem.v.stride(0) == 2 * depth
+        assert problem.v.data_ptr() == problem.k.data_ptr()
+    assert not differs(kernel, problem)
+
+
+@pytest.mark.gpu
 @pytest.mark.parametrize("heads", [16, 64])
 @pytest.mark.parametrize("scale", [0.013, 0.7, 300.0])
 def test_scaled_caches_are_not_rounded(heads, scale, monkeypatch):

@@ -19,6 +19,7 @@ import hazards  # noqa: E402
 from sampling import sampled  # noqa: E402
 from triton import knobs  # noqa: E402
 
+from dotload.passes.eliminate_transposed_loads import EliminateTransposedLoadsPass  # noqa: E402
 from dotload.passes.multiply_in_f16 import MultiplyInF16Pass  # noqa: E402
 from dotload.passes.sink_operand_scales import SinkOperandScalesPass  # noqa: E402
 from dotload.passes.validation.compare import differences, stored_by  # noqa: E402
@@ -38,7 +39,7 @@ SAMPLE = 3
 def up_to_ttgir(tmp_path, monkeypatch):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("DOTLOAD_STRICT", raising=False)
-    for left_out in (SinkOperandScalesPass, MultiplyInF16Pass):
+    for left_out in (SinkOperandScalesPass, EliminateTransposedLoadsPass, MultiplyInF16Pass):
         monkeypatch.setattr(left_out, "rewrite", lambda *_: False)  # strict mode does without
     monkeypatch.setattr(knobs.runtime, "add_stages_inspection_hook", hazards.stop_behind_ttgir)
 

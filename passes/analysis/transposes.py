@@ -1,0 +1,94 @@
+"""Whether one tensor is another one's transpose, as far as the ops that make them show.
+
+    %rows = tt.expand_dims %slots {axis = 1}         %columns = tt.expand_dims %slots {axis = 0}
+    %v = tt.addptr (splat %v_ptr), ... %rows         %k = tt.addptr (splat %k_ptr), ... %columns
+
+%v is the transpose of %k where %v_ptr is %k_ptr: two arguments of the kernel, which only its caller knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.tt import FuncOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
+from dotload.dialect_ext.tt_memory import AddPtrOp
+from dotload.dialect_ext.typed import shape_of
+from dotload.dialect_ext.types import element_of
+from dotload.passes.ir.constants import constant_of, splat_of
+
+RANK = 2
+LESS = (2, 6)
+"""slt and ult among the predicates of arith.cmpi."""
+Arguments = tuple[SSAValue, SSAValue]
+
+
+def is_transposed_where(first: SSAValue | None, second: SSAValue | None) -> list[Arguments] | None:
+    """The pairs of arguments that are to be equal for the second tensor to be the first one's transpose.
+
+    None where that is not known. Two absent values are each other's transposes.
+    """
+    if first is None or second is None:
+        return [] if first is second else None
+    comparison = _Comparison()
+    is_turned = shape_of(first.type) == shape_of(second.type)[::-1]
+    return comparison.pairs if is_turned and comparison.agree(first, second) else None
+
+
+@dataclass
+class _Comparison:
+    """`pairs` are the arguments that have to be equal."""
+
+    pairs: list[Arguments] = field(default_factory=list[Arguments])
+
+    def agree(self, first: SSAValue, second: SSAValue) -> bool:
+        """Whether values of fewer dims are the same, and tensors of two dims each other's transpose."""
+        if first is second and len(shape_of(first.type)) < RANK:
+            return True
+        if is_argument(first) and is_argument(second):
+            self.pairs.append((first, second))
+            return first.type == second.type
+        one, other = first.owner, second.owner
+        if not isinstance(one, Operation) or not isinstance(other, Operation) or one.name != other.name:
+            return False
+        if isinstance(one, arith.ConstantOp):
+            return is_same_number(first, second)
+        return (holds_always(one) and holds_always(other)) or self.made_alike(one, other)
+
+    def made_alike(self, one: Operation, other: Operation) -> bool:
+        """Whether two ops of one kind make such values of such values."""
+        if isinstance(one, ExpandDimsOp) and isinstance(other, ExpandDimsOp):
+            is_turned = len(shape_of(one.result.type)) == RANK and {axis_of(one), axis_of(other)} == {0, 1}
+            return is_turned and self.agree(one.src, other.src)
+        follows = isinstance(one, AddPtrOp | SplatOp | BroadcastOp) or (bool(one.operands) and is_elementwise(one))
+        if not follows or one.properties != other.properties or one.attributes != other.attributes:
+            return False
+        return all(map(self.agree, one.operands, other.operands))
+
+
+def axis_of(op: ExpandDimsOp) -> int:
+    """The dim of size 1 that the op adds."""
+    return op.axis.value.data
+
+
+def is_argument(value: SSAValue) -> bool:
+    """Whether the value is an argument of the kernel."""
+    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
+
+
+def is_same_number(first: SSAValue, second: SSAValue) -> bool:
+    """Whether two constants are the same number, in each element."""
+    one, other = ((constant_of(value), splat_of(value), element_of(value.type)) for value in (first, second))
+    return one == other and one[:2] != (None, None)
+
+
+def holds_always(op: Operation) -> bool:
+    """Whether an op compares a range with a number that is larger than all of it."""
+    if not isinstance(op, arith.CmpiOp) or op.predicate.value.data not in LESS:
+        return False
+    numbers, limit = op.lhs.owner, splat_of(op.rhs)
+    return isinstance(numbers, MakeRangeOp) and limit is not None and numbers.end.value.data <= limit
