@@ -47,7 +47,7 @@ class ScaleReason(Reason):
         "a dot of the scaled tile adds to more than dots, from zero; let the loop multiply the accumulator only, and "
         "start it from zeros"
     )
-    OTHER_SCALES = "dots that add up to one tensor have different scales, or one has none"
+    OTHER_SCALES = "dots that add up to one tensor have different scales, or one has none, or two"
     VARIES = "the scale changes in the loop that carries the sum"
 
 
@@ -85,10 +85,11 @@ def find_tiles(loop: scf.ForOp) -> Iterator[ScaledTile]:
 
 def rounded_to_16(product: arith.MulfOp) -> SSAValue | None:
     """What the product is once it is rounded to 16 bits, which it may be already."""
-    user = only_user(product.result)
+    tensor, user = as_tensor(product.result.type), only_user(product.result)
+    if tensor is None or tensor.element_type not in (f16, bf16, f32):
+        return None
     rounded = user.results[0] if isinstance(user, TruncFOp) else product.result
-    tensor = as_tensor(rounded.type)
-    return rounded if tensor is not None and tensor.element_type in (f16, bf16) else None
+    return rounded if tensor_type(rounded).element_type in (f16, bf16) else None
 
 
 def conversion_from_8(value: SSAValue) -> Operation | None:
@@ -142,7 +143,8 @@ def refusal(tile: ScaledTile, tiles: Sequence[ScaledTile], sums: Sequence[DotSum
         return Reject(ScaleReason.SUM)
     for each in own:
         numbers = [number_of(scale_) for scale_ in scales_of(each, tiles)]
-        if len(numbers) != len(each.dots) or len(set(numbers)) > 1:
+        factors = [sum(tile.dots.count(dot) for tile in tiles) for dot in each.dots]
+        if any(count != 1 for count in factors) or len(set(numbers)) > 1:
             return Reject(ScaleReason.OTHER_SCALES)
         if each.carried is not None and isinstance(numbers[0], SSAValue) and each.loop.is_ancestor(numbers[0].owner):
             return Reject(ScaleReason.VARIES)

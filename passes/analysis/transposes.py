@@ -11,14 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.traits import is_elementwise, is_pure
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import shape_of
-from dotload.dialect_ext.types import element_of
+from dotload.dialect_ext.types import PointerType, element_of
 from dotload.passes.ir.constants import constant_of, splat_of
 
 RANK = 2
@@ -34,8 +35,8 @@ def is_transposed_where(first: SSAValue | None, second: SSAValue | None) -> list
     """
     if first is None or second is None:
         return [] if first is second else None
-    comparison = _Comparison()
-    is_turned = shape_of(first.type) == shape_of(second.type)[::-1]
+    comparison, shape = _Comparison(), shape_of(first.type)
+    is_turned = len(shape) == RANK and shape_of(second.type) == shape[::-1]
     return comparison.pairs if is_turned and comparison.agree(first, second) else None
 
 
@@ -61,10 +62,13 @@ class _Comparison:
 
     def made_alike(self, one: Operation, other: Operation) -> bool:
         """Whether two ops of one kind make such values of such values."""
+        if [element_of(each.type) for each in one.results] != [element_of(each.type) for each in other.results]:
+            return False
         if isinstance(one, ExpandDimsOp) and isinstance(other, ExpandDimsOp):
             is_turned = len(shape_of(one.result.type)) == RANK and {axis_of(one), axis_of(other)} == {0, 1}
             return is_turned and self.agree(one.src, other.src)
-        follows = isinstance(one, AddPtrOp | SplatOp | BroadcastOp) or (bool(one.operands) and is_elementwise(one))
+        is_computed = bool(one.operands) and len(one.results) == 1 and is_elementwise(one) and is_pure(one)
+        follows = is_computed or isinstance(one, AddPtrOp | SplatOp | BroadcastOp)
         if not follows or one.properties != other.properties or one.attributes != other.attributes:
             return False
         return all(map(self.agree, one.operands, other.operands))
@@ -76,8 +80,9 @@ def axis_of(op: ExpandDimsOp) -> int:
 
 
 def is_argument(value: SSAValue) -> bool:
-    """Whether the value is an argument of the kernel."""
-    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
+    """Whether the value is an integer or a pointer that the kernel is given."""
+    is_given = isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
+    return is_given and isinstance(value.type, IntegerType | PointerType)
 
 
 def is_same_number(first: SSAValue, second: SSAValue) -> bool:

@@ -98,7 +98,7 @@ tt.func @varies(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8
 // CHECK-LABEL: @other_scale
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none {{\[OTHER_SCALES\]}}
+// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none, or two {{\[OTHER_SCALES\]}}
 tt.func @other_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -122,7 +122,7 @@ tt.func @other_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k
 // CHECK-LABEL: @no_scale
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none {{\[OTHER_SCALES\]}}
+// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none, or two {{\[OTHER_SCALES\]}}
 tt.func @no_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -144,7 +144,7 @@ tt.func @no_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !
 // CHECK-LABEL: @stays
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none {{\[OTHER_SCALES\]}}
+// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none, or two {{\[OTHER_SCALES\]}}
 tt.func @stays(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -170,4 +170,53 @@ tt.func @stays(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8,
     scf.yield %o : !s
   }
   tt.return %r : !s
+}
+
+// COM: Two scales of one dot are none of the next one's.
+// CHECK-LABEL: @two_scales
+// CHECK-COUNT-2: arith.mulf
+// CHECK-NOT:   arith.mulf
+// CHECK:       tt.return
+// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none, or two {{\[OTHER_SCALES\]}}
+tt.func @two_scales(%scale: f32, %a: tensor<16x64xi8>, %q: !q, %k: !k8, %other: !kb, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %p = tt.splat %scale : f32 -> !kw
+  %pa = tt.splat %scale : f32 -> tensor<16x64xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %x = arith.mulf %w, %p : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %wa = arith.sitofp %a : tensor<16x64xi8> to tensor<16x64xf32>
+    %xa = arith.mulf %wa, %pa : tensor<16x64xf32>
+    %ab = arith.truncf %xa : tensor<16x64xf32> to !q
+    %t = tt.dot %ab, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    %o = tt.dot %q, %other, %t, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: Numbers of 64 bits, and the loop's own.
+// CHECK-LABEL: @wide
+// CHECK:       arith.mulf {{.*}} : f32
+// CHECK:       %[[X:.*]] = arith.mulf {{.*}} : tensor<64x32xf64>
+// CHECK-NEXT:  arith.truncf %[[X]]
+// CHECK-NOT:   arith.mulf
+// CHECK:       tt.return
+tt.func @wide(%scale: f64, %number: f32, %q: !q, %k: tensor<64x32xi8>, %n: i32) -> (!s, f32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %p = tt.splat %scale : f64 -> tensor<64x32xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %power = %number) -> (!s, f32) : i32 {
+    %next = arith.mulf %power, %number : f32
+    %w = arith.sitofp %k : tensor<64x32xi8> to tensor<64x32xf64>
+    %x = arith.mulf %w, %p : tensor<64x32xf64>
+    %kb = arith.truncf %x : tensor<64x32xf64> to !kb
+    %o = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o, %next : !s, f32
+  }
+  tt.return %r#0, %r#1 : !s, f32
 }

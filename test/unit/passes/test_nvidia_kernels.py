@@ -344,6 +344,16 @@ def test_latent_attention_in_bf16_multiplies_in_f16_before_blackwell(capability,
     assert found == {products}
 
 
+@pytest.mark.parametrize(("heads", "strict", "versions"), [(16, "0", 2), (64, "0", 1), (16, "1", 1)])
+def test_latent_attention_of_few_heads_has_a_version_that_loads_no_values(heads, strict, versions, monkeypatch):
+    monkeypatch.setenv("DOTLOAD_STRICT", strict)
+    kernel = replace(LATENT, rows=heads, latent=False, num_warps=4 if heads == 16 else 8)
+    with dotload.enabled():
+        text = kernel.compile().asm["ttir"]
+    assert text.count("scf.for") == versions
+    assert text.count("tt.load") == 2 + 5 if versions == 2 else 2 + 3
+
+
 @pytest.mark.parametrize("case", sampled(NON_K_MAJOR[:3], 0, is_twice), ids=str)
 def test_a_rewritten_kernel_keeps_its_lines(case):
     stock, ours = ptx(case, on=False), ptx(case, on=True)
