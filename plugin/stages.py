@@ -161,7 +161,7 @@ class Compilation:
                 if place.stage == name and place.before:
                     before[place.before].append(spliced)
         rewrites = {anchor: partial(self._rewrite, passes) for anchor, passes in before.items()}
-        splice_ = Splice(rewrites, self._fail)
+        splice_ = Splice(rewrites, self._fail_within)
         plain: Stage = self._make_cubin if name == "cubin" else self.stock[name]
         stage = self._respliced(name, splice_) if rewrites else plain
         try:
@@ -265,6 +265,12 @@ class Compilation:
 
     def _fail(self, error: Exception) -> None:
         fail(", ".join(spliced.entry.name for spliced in self.passes if spliced in self.ran), error, self.remarks)
+
+    def _fail_within(self, error: Exception) -> None:
+        """One of Triton's passes refuses a rewritten module: the stage goes on with its own, if that is stock's."""
+        if self.way_back is not None:
+            raise error
+        self._fail(error)
 
     def _skip(self, why: str, passes: Sequence[Spliced]) -> None:
         self.remarks += [

@@ -10,6 +10,7 @@ import warnings
 import pytest
 import triton
 from triton.backends.compiler import GPUTarget
+from xdsl.dialects.builtin import UnitAttr
 
 import dotload
 from dotload.layout.nvidia_targets import RESERVED_BLOCK_BYTES, NvidiaTarget
@@ -186,8 +187,16 @@ def test_strict_raises(kernels, register, monkeypatch: pytest.MonkeyPatch) -> No
     kernels.compile_copy()
 
 
-def test_one_of_tritons_passes_that_refuses_the_rewrite(kernels, register, monkeypatch, capfd) -> None:
-    register(kernels.Volatile)
+@pytest.mark.parametrize("is_second", [False, True])
+def test_one_of_tritons_passes_that_refuses_the_rewrite(kernels, register, monkeypatch, capfd, is_second) -> None:
+    def mark(self, ctx, op):
+        for inner in op.walk():
+            if inner.name == "scf.for":
+                inner.attributes["toy.marked"] = UnitAttr()
+
+    register(type("Mark", (kernels.Idle,), {"name": "toy-mark", "apply": mark}))
+    if is_second:
+        register(kernels.Volatile, place=Place("ttir"))
     stock = kernels.compile_gemm()
     real = pipeline._PassManager._run
 
@@ -199,6 +208,7 @@ def test_one_of_tritons_passes_that_refuses_the_rewrite(kernels, register, monke
     monkeypatch.setattr(pipeline._PassManager, "_run", refuse)
     with dotload.enabled(), pytest.warns(DotloadWarning, match="PassManager::run failed"):
         ours = kernels.compile_gemm()
+    assert ("isVolatile = true" in ours.asm["ttir"]) == is_second
     assert ours.asm["ttgir"] == stock.asm["ttgir"]
     assert ours.asm["ptx"] == stock.asm["ptx"]
 
