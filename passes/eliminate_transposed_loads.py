@@ -82,8 +82,9 @@ def is_of_latent_keys(sum_: DotSum) -> bool:
 def tile_of(dot: DotOp) -> LoadOp | None:
     """The tile of 8 bits that the dot takes for B, if its loop loads it."""
     load = behind(dot.b, CONVERSIONS).owner
-    is_loaded = isinstance(load, LoadOp) and load.parent_op() is dot.parent_op()
-    return load if is_loaded and element_bits(load.result.type) == BYTE else None
+    if not isinstance(load, LoadOp) or load.parent_op() is not dot.parent_op():
+        return None
+    return load if element_bits(load.result.type) == BYTE else None
 
 
 def repeated(loop: scf.ForOp, keys: LoadOp, values: LoadOp) -> Repeated | None:
