@@ -143,7 +143,7 @@ def refusal(tile: ScaledTile, tiles: Sequence[ScaledTile], sums: Sequence[DotSum
         return Reject(ScaleReason.SUM)
     for each in own:
         numbers = [number_of(scale_) for scale_ in scales_of(each, tiles)]
-        factors = [sum(tile.dots.count(dot) for tile in tiles) for dot in each.dots]
+        factors = [sum(other.dots.count(dot) for other in tiles) for dot in each.dots]
         if any(count != 1 for count in factors) or len(set(numbers)) > 1:
             return Reject(ScaleReason.OTHER_SCALES)
         if each.carried is not None and isinstance(numbers[0], SSAValue) and each.loop.is_ancestor(numbers[0].owner):
