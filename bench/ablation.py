@@ -202,8 +202,8 @@ def bind_cache(row: kv_cache.Row) -> Launch:
 
 
 def passes() -> list[str]:
-    """All that run behind or in front of Triton's pipeliner with this version."""
-    names = f"{nvidia.STAGING},{nvidia.LOOPS}".split(",")
+    """All that run with this version."""
+    names = f"{nvidia.TILES},{nvidia.STAGING},{nvidia.LOOPS}".split(",")
     return [name for name in names if nvidia.runs_with(name, minor_version())]
 
 

@@ -152,6 +152,16 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Convert 8-bit operands of wgmma in a layout that stores them without bank conflicts",
         may_convert_operands,
     ),
+    _nvidia(
+        "widen-wgmma",
+        "Have one instruction of wgmma compute all columns of a warpgroup",
+        may_hold_non_k_major,
+    ),
+    _nvidia(
+        "deduplicate-index-loads",
+        "Load the index that operands are found through once, not by each thread",
+        may_hold_non_k_major,
+    ),
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),
     _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),
     _of_loops("deduplicate-scale-loads", "Load each scale of a dot's result once, and share it out between threads"),

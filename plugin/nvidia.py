@@ -37,7 +37,10 @@ NOT_IN_STRICT_MODE = ("sink-operand-scales", "eliminate-transposed-loads", "mult
 """Passes that compute by other operations than stock's, or load less, by which strict mode compares kernels."""
 
 TILES = "sink-operand-scales,eliminate-transposed-loads"
-STAGING = "multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands"
+STAGING = (
+    "multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
+    "deduplicate-index-loads"
+)
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"

@@ -60,6 +60,11 @@ def mark_converted(module: ModuleOp) -> None:
     module.attributes[CONVERTED] = StringAttr("operands")
 
 
+def is_rewritten(module: ModuleOp) -> bool:
+    """Whether `stage-dot-operands` has rewritten a dot of the module."""
+    return STAGED in module.attributes or CONVERTED in module.attributes
+
+
 def role_of(read: LocalLoadOp) -> Role | None:
     """What a staged tile is read for; None for reads of other tiles."""
     match read.attributes.get(STAGED):

@@ -86,10 +86,21 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     registers = MMA_SYNC_REGISTERS if isinstance(dot, DotOp) else ALL_THREAD_REGISTERS
     others = held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
     room = target_around(loop).spare_bytes(threads_of(dot) // WARP_LANES, registers) - others
-    by_triton = (count - 1) // 2
+    by_triton = ahead_by_triton(count)
     ahead = max((each for each in range(by_triton, count) if buffer_bytes(tiles, each + 1) <= room), default=by_triton)
     for load in loads if ahead > 0 else ():
         load.attributes[LATENCY] = IntegerAttr(ahead, i32)
+
+
+def ahead_by_triton(num_stages: int) -> int:
+    """How far ahead Triton loads an index, and tiles that are found through it."""
+    return (num_stages - 1) // 2
+
+
+def is_copied_ahead(index: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:
+    """Whether Triton's pipeliner copies an index of the loop to shared memory, ahead of the tiles found through it."""
+    told = [load for load in loads_of(loop) if LATENCY in load.attributes]
+    return index in told if told else ahead_by_triton(stages_of(loop, num_stages)) > 0
 
 
 def is_tile(load: LoadOp | DescriptorLoadOp) -> bool:
@@ -201,11 +212,28 @@ def tile_readers(load: LoadOp | DescriptorLoadOp) -> list[Operation]:
 
 
 def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
-    """The shared memory of what dots in the loop read, but for the tiles that the loop loads."""
+    """The shared memory of what dots in the loop read, but for the tiles that the loop loads: the most at one time."""
     dots = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
     allocs = dict.fromkeys(alloc_of(operand) for dot in dots for operand in (dot.a, dot.b))
     held = [alloc for alloc in allocs if alloc not in (None, apart_from) and not is_loaded(alloc, loop)]
-    return sum(memory_bytes(alloc.result) for alloc in held)
+    stored = [alloc for alloc in held if alloc.src is not None and alloc.parent_op() is loop]
+    always = sum(memory_bytes(alloc.result) for alloc in held if alloc not in stored)
+    return always + max((live_bytes(alloc, stored) for alloc in stored), default=0)
+
+
+def live_bytes(point: LocalAllocOp, allocs: list[LocalAllocOp]) -> int:
+    """The shared memory of those of the loop's allocations that are in use where one of them is stored to."""
+    live = [alloc for alloc in allocs if alloc is point or is_live(alloc, point)]
+    return sum(memory_bytes(alloc.result) for alloc in live)
+
+
+def is_live(alloc: LocalAllocOp, point: Operation) -> bool:
+    """Whether an op of the block stores memory before a point of it that is read behind the point."""
+    block = point.parent_block()
+    assert block is not None
+    readers = (block.find_ancestor_op_in_block(reader) for reader in memory_users(alloc.result))
+    is_read = any(reader is not None and point.is_before_in_block(reader) for reader in readers)
+    return is_read and alloc.is_before_in_block(point)
 
 
 def scratch_bytes(loop: scf.ForOp) -> int:

@@ -16,22 +16,20 @@ Scales that are the same for all columns stay: ptxas makes one load of theirs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_pure, writes_global
-from dotload.dialect_ext.tt_compute import MakeRangeOp, SplatOp
+from dotload.dialect_ext.tt_compute import SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import as_tensor, is_splat, of_kind, retyped, tensor_type
+from dotload.dialect_ext.typed import as_tensor, is_splat, of_kind, tensor_type
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.reject import Reject
@@ -39,11 +37,11 @@ from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.flow import reached, sources
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
-from dotload.passes.ir.loops import carry, function_around, is_only_dot, warps_of, wgmma_dots, yield_next
+from dotload.passes.ir.loops import function_around, is_only_dot, warps_of, wgmma_dots
 from dotload.passes.ir.memory import memory_bytes
 from dotload.passes.ir.motion import backward_slice, copy_of, hoist_above, walk
+from dotload.passes.ir.recomputation import Recomputed, may_be_recomputed
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.latencies import tensor_bytes
 from dotload.passes.pipelined_loops.reads import staged_reads
@@ -52,9 +50,6 @@ from dotload.passes.rewriting import LoopPass
 
 MIN_LOADS = 8
 """Loads of a thread from which on it pays (chosen, not measured: rows have 2 of them, columns a quarter of all)."""
-
-RECOMPUTED = (AddPtrOp, ConvertLayoutOp, MakeRangeOp, SplatOp)
-"""Ops that may have their result in any layout, besides those of dialect arith."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +76,7 @@ def find_loads(loop: scf.ForOp) -> list[ScaleLoad]:
     counts = {load: loads_of_thread(load) for load in of_kind(ops, LoadOp)}
     found = [ScaleLoad(load, count, dot, wait) for load, count in counts.items() if count >= MIN_LOADS]
     for scale in found:
-        if not all(map(is_recomputed, reached(scale.load.operands, computed_by))):
+        if not may_be_recomputed(scale.load.operands):
             raise Reject(LoopReason.SCALE_ADDRESSES, value=scale.count)
     taken = sum(tensor_bytes(scale.load.result) for scale in found)
     function = function_around(loop)
@@ -125,70 +120,7 @@ def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
             return False
 
 
-def computed_by(value: SSAValue) -> Sequence[SSAValue]:
-    """What a tensor is computed by; of one that a loop carries, the values before the loop and from its body."""
-    if as_tensor(value.type) is None:
-        return ()
-    return sources(value) or (value.op.operands if isinstance(value, OpResult) else ())
-
-
-def is_recomputed(value: SSAValue) -> bool:
-    """Whether `Recomputed` can have the value in another layout, from what it is computed by."""
-    if as_tensor(value.type) is None:
-        return True
-    match value.owner:
-        case arith.ConstantOp(value=constant):
-            return is_splat(constant)
-        case Operation() as op:
-            return isinstance(op, RECOMPUTED) or op.dialect_name() == "arith"
-        case block:
-            return isinstance(block.parent_op(), scf.ForOp)
-
-
 # Emit
-
-
-@dataclass
-class Recomputed:
-    """Values computed anew in another layout, each beside the value that it stands for."""
-
-    encoding: attrs.EncodingAttr
-    known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-
-    def __call__(self, value: SSAValue) -> SSAValue:
-        """The value in the layout; a scalar is itself."""
-        if as_tensor(value.type) is None:
-            return value
-        if value not in self.known:
-            if isinstance(value, BlockArgument):
-                self._carry(value)
-            else:
-                assert isinstance(value, OpResult)
-                self.known[value] = self._compute(value.op)
-        return self.known[value]
-
-    def _carry(self, argument: BlockArgument) -> None:
-        loop, last = argument.block.parent_op(), argument.block.last_op
-        assert isinstance(loop, scf.ForOp)
-        assert last is not None
-        carried = carry(loop, self(loop.iter_args[argument.index - 1]), argument.name_hint)
-        self.known[argument] = carried
-        yield_next(carried, self(last.operands[argument.index - 1]))
-
-    def _compute(self, op: Operation) -> SSAValue:
-        if isinstance(op, ConvertLayoutOp):
-            return self(op.src)
-        operands = {operand: self(operand) for operand in op.operands}
-        emitter, type_ = Emitter.after(op), self.type_of(op.results[0])
-        if isinstance(op, arith.ConstantOp):
-            assert is_splat(op.value)
-            return emitter.add(arith.ConstantOp(retyped(op.value, type_), type_))
-        return Rewriter.replace_value_with_new_type(emitter.add(copy_of(op, operands)), type_)
-
-    def type_of(self, value: SSAValue) -> TensorType[Attribute]:
-        """The value's type in the layout."""
-        tensor = tensor_type(value)
-        return TensorType(tensor.element_type, tensor.shape, self.encoding)
 
 
 def emit(scale: ScaleLoad, loop: scf.ForOp, recomputed: Recomputed) -> None:

@@ -225,4 +225,60 @@ tt.func @latency_of_its_own(%as: !ttg.memdesc<64x64xf16, #halves, #smem>, %bp: t
   }
   tt.return %r : tensor<64x128xf32, #wgmma>
 }
+// COM: Two blocks are to have room. What is stored for the second dot takes the place of what the first one has read, so
+// COM: that two tiles of 16 KB each are loaded ahead.
+// CHECK-LABEL: @one_after_the_other
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x256x!tt.ptr<i8>
+tt.func @one_after_the_other(%as: !ttg.memdesc<64x64xf16, #halves, #smem>, %bp: tensor<64x256x!tt.ptr<i8>, #blocked>, %cp: tensor<64x256x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %s: tensor<64x256xf16, #blocked>, %n: i32) -> tensor<64x256xf32, #wgmma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x256xf32, #wgmma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x256xf32, #wgmma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x256xi32, #blocked>
+    %at0p = tt.addptr %bp, %at : tensor<64x256x!tt.ptr<i8>, #blocked>, tensor<64x256xi32, #blocked>
+    %at1p = tt.addptr %cp, %at : tensor<64x256x!tt.ptr<i8>, #blocked>, tensor<64x256xi32, #blocked>
+    %b0 = tt.load %at0p : tensor<64x256x!tt.ptr<i8>, #blocked>
+    %f0 = arith.sitofp %b0 : tensor<64x256xi8, #blocked> to tensor<64x256xf16, #blocked>
+    %w0 = arith.mulf %f0, %s : tensor<64x256xf16, #blocked>
+    %bs0 = ttg.local_alloc %w0 : (tensor<64x256xf16, #blocked>) -> !ttg.memdesc<64x256xf16, #halves, #smem>
+    %d0 = ttng.warp_group_dot %as, %bs0, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #halves, #smem> * !ttg.memdesc<64x256xf16, #halves, #smem> -> tensor<64x256xf32, #wgmma>
+    %b1 = tt.load %at1p : tensor<64x256x!tt.ptr<i8>, #blocked>
+    %f1 = arith.sitofp %b1 : tensor<64x256xi8, #blocked> to tensor<64x256xf16, #blocked>
+    %w1 = arith.mulf %f1, %s : tensor<64x256xf16, #blocked>
+    %bs1 = ttg.local_alloc %w1 : (tensor<64x256xf16, #blocked>) -> !ttg.memdesc<64x256xf16, #halves, #smem>
+    %d1 = ttng.warp_group_dot %as, %bs1, %d0 {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #halves, #smem> * !ttg.memdesc<64x256xf16, #halves, #smem> -> tensor<64x256xf32, #wgmma>
+    scf.yield %d1 : tensor<64x256xf32, #wgmma>
+  }
+  tt.return %r : tensor<64x256xf32, #wgmma>
+}
+
+// COM: Where both are stored before the first dot, there is room for one.
+// CHECK-LABEL: @both_at_once
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 1 : i32} : tensor<64x256x!tt.ptr<i8>
+tt.func @both_at_once(%as: !ttg.memdesc<64x64xf16, #halves, #smem>, %bp: tensor<64x256x!tt.ptr<i8>, #blocked>, %cp: tensor<64x256x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %s: tensor<64x256xf16, #blocked>, %n: i32) -> tensor<64x256xf32, #wgmma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x256xf32, #wgmma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x256xf32, #wgmma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x256xi32, #blocked>
+    %at0p = tt.addptr %bp, %at : tensor<64x256x!tt.ptr<i8>, #blocked>, tensor<64x256xi32, #blocked>
+    %at1p = tt.addptr %cp, %at : tensor<64x256x!tt.ptr<i8>, #blocked>, tensor<64x256xi32, #blocked>
+    %b0 = tt.load %at0p : tensor<64x256x!tt.ptr<i8>, #blocked>
+    %f0 = arith.sitofp %b0 : tensor<64x256xi8, #blocked> to tensor<64x256xf16, #blocked>
+    %w0 = arith.mulf %f0, %s : tensor<64x256xf16, #blocked>
+    %bs0 = ttg.local_alloc %w0 : (tensor<64x256xf16, #blocked>) -> !ttg.memdesc<64x256xf16, #halves, #smem>
+    %b1 = tt.load %at1p : tensor<64x256x!tt.ptr<i8>, #blocked>
+    %f1 = arith.sitofp %b1 : tensor<64x256xi8, #blocked> to tensor<64x256xf16, #blocked>
+    %w1 = arith.mulf %f1, %s : tensor<64x256xf16, #blocked>
+    %bs1 = ttg.local_alloc %w1 : (tensor<64x256xf16, #blocked>) -> !ttg.memdesc<64x256xf16, #halves, #smem>
+    %d0 = ttng.warp_group_dot %as, %bs0, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #halves, #smem> * !ttg.memdesc<64x256xf16, #halves, #smem> -> tensor<64x256xf32, #wgmma>
+    %d1 = ttng.warp_group_dot %as, %bs1, %d0 {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #halves, #smem> * !ttg.memdesc<64x256xf16, #halves, #smem> -> tensor<64x256xf32, #wgmma>
+    scf.yield %d1 : tensor<64x256xf32, #wgmma>
+  }
+  tt.return %r : tensor<64x256xf32, #wgmma>
+}
 }

@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
 import gemm  # noqa: E402
 import gemm_orders  # noqa: E402
+import kv_cache  # noqa: E402
 from sampling import sampled  # noqa: E402
 from several_products import Tile, gated_source  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
@@ -101,3 +102,19 @@ def test_reads_in_ttgir_come_down_to_the_same_instructions(case, capability):
         counts[flavour] = {name: text.count(f"{name}") for name in names}
     assert counts["ttgir"]["ldmatrix"] > 0
     assert counts["ttgir"] == counts["llvm"]
+
+
+def test_the_index_of_a_paged_cache_is_copied_once():
+    """By one copy of 8 bytes, for the tiles of K and V."""
+    case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 64, 64, 4, 3, gathered=True)
+    found = loop_of(case, r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], 0x\w+")
+    sizes = [int(each.split()[-1], 16) for each in found]
+    assert sizes.count(8) == 1
+    assert sizes.count(16) == 2 * 64 * 128 // (16 * 32 * case.num_warps)
+
+
+def test_one_instruction_has_all_columns_of_scores():
+    """Of which both warpgroups compute all 64."""
+    case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 64, 64, 8, 3)
+    found = loop_of(case, r"wgmma\.mma_async\.sync\.aligned\.(m64n\d+k16)")
+    assert found == ["m64n64k16"] * (128 // 16)

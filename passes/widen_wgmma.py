@@ -1,0 +1,121 @@
+"""`widen-wgmma`: one instruction of wgmma has all columns of a warpgroup, where Triton gives it a part of them.
+
+    #mma = #ttg.nvidia_mma<{versionMajor = 3, warpsPerCTA = [8, 1], instrShape = [16, 32, 16]}>
+    #wide = #ttg.nvidia_mma<{versionMajor = 3, warpsPerCTA = [8, 1], instrShape = [16, 64, 16]}>
+
+    %s = ttng.warp_group_dot %q, %k, %zero      %w = ttng.warp_group_dot %q, %k, %zero : ... -> tensor<64x64xf32, #wide>
+      : ... -> tensor<64x64xf32, #mma>          %s = ttg.convert_layout %w : ... -> tensor<64x64xf32, #mma>
+
+wgmma reads A from shared memory once for each instruction. Triton chooses an instruction's columns as if warps without
+rows of their own had columns of their own. In attention, all warps lie along the rows: where there are 64, both of two
+warpgroups compute all scores, and read A for each half of the columns.
+
+Both layouts have each element in the same register, so that the conversion moves nothing. Candidates: dots with A in
+shared memory, in kernels of which `stage-dot-operands` has rewritten something.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import is_splat, of_kind, retyped, tensor_type
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.passes import remarks
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import encoding_attribute, layout_of_tensor
+from dotload.passes.operand_staging.facts import is_rewritten
+from dotload.passes.rewriting import RewritePass
+
+MAX_COLUMNS = 256
+"""Of one instruction (PTX ISA, wgmma.mma_async)."""
+
+MIN_BITS = 16
+"""Of elements of A. With 8, latent attention took 0.94 to 1.07 times as long without the pass (bench/ablation.py)."""
+
+
+# Plan
+
+
+def wider_type(dot: WarpGroupDotOp) -> TensorType[Attribute] | None:
+    """The type of the dot's result, in the same registers, of instructions with as many columns as can be.
+
+    None where the dot has such instructions, or A in registers, which are read once in any case; or elements of 8 bits.
+    """
+    tensor = tensor_type(dot.d)
+    if not isinstance(dot.a.type, MemDescType) or not isinstance(tensor.encoding, attrs.NvidiaMmaEncoding):
+        return None
+    if element_bits(dot.a.type) < MIN_BITS:
+        return None
+    narrow = tensor.encoding.to_encoding()
+    assert isinstance(narrow, enc.NvidiaMma)
+    rows, columns, k = narrow.instr_shape
+    candidates: list[TensorType[Attribute]] = []
+    while (columns := 2 * columns) <= min(tensor.get_shape()[1], MAX_COLUMNS):
+        wide = encoding_attribute(replace(narrow, instr_shape=(rows, columns, k)))
+        candidates.append(TensorType(tensor.element_type, tensor.shape, wide))
+    same = [each for each in candidates if layout_of_tensor(each) == layout_of_tensor(tensor)]
+    return same[-1] if same else None
+
+
+# Emission
+
+
+def emit(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> None:
+    """Give the dot the other type, and convert its result to what it was."""
+    narrow = tensor_type(dot.d)
+    dot.operands = [dot.a, dot.b, accumulator(dot, wide), *dot.operands[3:]]
+    result = Rewriter.replace_value_with_new_type(dot.d, wide)
+    back = ConvertLayoutOp(result, narrow)
+    Emitter.after(dot).run(back)
+    result.replace_uses_with_if(back.result, lambda use: use.operation is not back)
+
+
+def accumulator(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> SSAValue:
+    """What the dot adds to, in the other type."""
+    emitter = Emitter.before(dot)
+    match dot.c.owner:
+        case arith.ConstantOp(value=constant) if is_splat(constant):
+            return emitter.add(arith.ConstantOp(retyped(constant, wide), wide))
+        case ConvertLayoutOp(src=before) if before.type == wide:
+            return before
+        case _:
+            return emitter.add(ConvertLayoutOp(dot.c, wide))
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class WidenWgmmaPass(RewritePass):
+    """Have one instruction of wgmma compute all columns of a warpgroup."""
+
+    name: ClassVar[str] = "widen-wgmma"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Rewrite every dot."""
+        changed = False
+        for dot in of_kind(list(op.walk()), WarpGroupDotOp) if is_rewritten(op) else ():
+            if (wide := wider_type(dot)) is not None:
+                now, then = columns_of(wide), columns_of(tensor_type(dot.d))
+                message = f"an instruction has {now} columns, not {then}: A is read less often"
+                remarks.emit("passed", self.name, dot, message)
+                emit(dot, wide)
+                changed = True
+        return changed
+
+
+def columns_of(tensor: TensorType[Attribute]) -> int:
+    """The columns of one instruction."""
+    assert isinstance(tensor.encoding, attrs.NvidiaMmaEncoding)
+    return tensor.encoding.instr_shape[1]
