@@ -14,16 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, ModuleOp, bf16, f16, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.arith import ExtFOp, TruncFOp
+from dotload.dialect_ext.traits import is_pure, writes_global
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, SplatOp, TransOp
+from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import as_tensor, create, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.reject import Reason, Reject
@@ -33,7 +35,7 @@ from dotload.passes.ir.conversions import BYTE, is_uniform, uniform_like
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.motion import copy_of
+from dotload.passes.ir.motion import backward_slice, copy_of
 from dotload.passes.rewriting import RewritePass
 
 CONVERSIONS = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
@@ -48,7 +50,7 @@ class ScaleReason(Reason):
         "start it from zeros"
     )
     OTHER_SCALES = "dots that add up to one tensor have different scales, or one has none, or two"
-    VARIES = "the scale changes in the loop that carries the sum"
+    VARIES = "the scale changes in the loop that carries the sum, or may"
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def refusal(tile: ScaledTile, tiles: Sequence[ScaledTile], sums: Sequence[DotSum
         factors = [sum(other.dots.count(dot) for other in tiles) for dot in each.dots]
         if any(count != 1 for count in factors) or len(set(numbers)) > 1:
             return Reject(ScaleReason.OTHER_SCALES)
-        if each.carried is not None and isinstance(numbers[0], SSAValue) and each.loop.is_ancestor(numbers[0].owner):
+        if each.carried is not None and not is_known_before(scales_of(each, tiles)[0], each.loop):
             return Reject(ScaleReason.VARIES)
     return None
 
@@ -161,17 +163,52 @@ def number_of(scale_: SSAValue) -> SSAValue | float | None:
     return scale_.owner.src if isinstance(scale_.owner, SplatOp) else splat_of(scale_)
 
 
+def is_known_before(scale_: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether the scale is the same in all iterations: computed from before the loop, or loaded, as vLLM does it, from
+    one address of memory that the loop does not write."""
+    ops = backward_slice([scale_.owner], loop)
+    loads = of_kind(ops, LoadOp)
+    if any(operand.owner is loop.body.block for op in ops for operand in op.operands):
+        return False
+    if loads and (any(map(writes_global, loop.walk())) or not all(map(is_plain_scalar, loads))):
+        return False
+    return all(op in loads or (is_pure(op) and not op.regions) for op in ops)
+
+
+def is_plain_scalar(load: LoadOp) -> bool:
+    """Whether one number is loaded, by nothing but its address."""
+    return isinstance(load.result.type, AnyFloat) and load.mask is None and not load.isVolatile.value.data
+
+
 # Emission
 
 
 def emit(plan_: Plan) -> None:
     """Scale the sums instead of the tiles."""
     for each in plan_.sums:
-        emitter = each.emitter()
-        scale(each.result, spread(scales_of(each, plan_.tiles)[0], each.result, emitter), emitter)
+        emitter, factor = each.emitter(), scales_of(each, plan_.tiles)[0]
+        if each.carried is not None:
+            factor = hoisted(factor, each.loop)
+        scale(each.result, spread(factor, each.result, emitter), emitter)
     for tile in plan_.tiles:
         tile.rounded.replace_all_uses_with(unscaled(tile))
         erase_unused([tile.rounded])
+
+
+def hoisted(scale_: SSAValue, loop: scf.ForOp) -> SSAValue:
+    """The scale computed before the loop; what it loads there, it loads if the loop runs at all."""
+    values: dict[SSAValue, SSAValue] = {}
+    for op in backward_slice([scale_.owner], loop):
+        emitter = Emitter.before(loop, op)
+        if isinstance(op, LoadOp):
+            runs = emitter.add(arith.CmpiOp(loop.lb, loop.ub, "slt"))
+            one = emitter.add(arith.ConstantOp(FloatAttr(1.0, cast("AnyFloat", op.result.type))))
+            copy: Operation = LoadOp(values.get(op.ptr, op.ptr), runs, one)
+        else:
+            copy = copy_of(op, values)
+        emitter.run(copy)
+        values.update(zip(op.results, copy.results, strict=True))
+    return values.get(scale_, scale_)
 
 
 def spread(scale_: SSAValue, sum_: SSAValue, emitter: Emitter) -> SSAValue:

@@ -15,10 +15,11 @@ ANY = 1 << 62  # divisibility of zero
 
 @dataclass(frozen=True)
 class Scaled:
-    """A stride known at run time only: `factor` times a scalar value."""
+    """A stride known at run time only: `factor` times a scalar value, which `align` divides."""
 
     value: SSAValue
     factor: int = 1
+    align: int = 1
 
 
 Stride = int | Scaled | None  # None: unknown
@@ -84,12 +85,12 @@ def align_along(info: Info, dim: int) -> int:
 
 
 def stride_align(stride: Stride) -> int:
-    """A number that divides the stride; 1 for what is not known here. `Strides.divisor_of` knows more."""
+    """A power of two that divides the stride. `Strides.divisor_of` may know more by now."""
     match stride:
         case int():
             return divisor(stride)
-        case Scaled(factor=factor):
-            return divisor(factor)
+        case Scaled(factor=factor, align=align):
+            return min(ANY, divisor(factor) * divisor(align))
         case None:
             return 1
 
@@ -102,10 +103,10 @@ def add_strides(a: Stride, b: Stride, sign: int) -> Stride:
             return a + sign * b
         case _, 0:
             return a
-        case 0, Scaled(value=value, factor=factor):
-            return Scaled(value, sign * factor)
+        case 0, Scaled(factor=factor):
+            return replace(b, factor=sign * factor)
         case Scaled(value=x), Scaled(value=y) if x is y and a.factor + sign * b.factor:
-            return Scaled(x, a.factor + sign * b.factor)
+            return replace(a, factor=a.factor + sign * b.factor)
         case _:
             return None
 
@@ -119,9 +120,9 @@ def scale(stride: Stride, by: Info) -> Stride:
         case int() if by.constant is not None:
             return stride * by.constant
         case int() if by.scalar is not None:
-            return Scaled(by.scalar, stride)
-        case Scaled(value=value, factor=factor) if by.constant:
-            return Scaled(value, factor * by.constant)
+            return Scaled(by.scalar, stride, by.align)
+        case Scaled(factor=factor) if by.constant:
+            return replace(stride, factor=factor * by.constant)
         case _:
             return None
 

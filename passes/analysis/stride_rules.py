@@ -148,6 +148,16 @@ def _remainder(op: Operation, operands: list[Info]) -> Info | None:
     return info if dims else replace(info, scalar=op.results[0])
 
 
+def _choice(_: Operation, operands: list[Info]) -> Info | None:
+    """Where neither the condition nor either value changes, what is chosen does not."""
+    values, dims = operands[1:], list[tuple[Stride, int]]()
+    for dim, run in enumerate(values[0].runs):
+        infos = [info for info in operands if info.strides]  # a condition may be one for all
+        is_same = all(info.strides[dim] == 0 for info in infos)
+        dims.append((0, min(run, *(info.runs[dim] for info in infos))) if is_same else (None, 1))
+    return with_dims(Info(), dims) if dims else None
+
+
 def _comparison(op: Operation, operands: list[Info]) -> Info | None:
     """x < y and x >= y do not change within a group of x that starts at a multiple of its size, if y is one too."""
     a, b = operands
@@ -192,6 +202,7 @@ RULES: dict[str, Rule] = {
     "arith.muli": _product,
     "arith.remsi": _remainder,
     "arith.remui": _remainder,
+    "arith.select": _choice,
     "arith.cmpi": _comparison,
     "arith.andi": _bitwise,
     "arith.ori": _bitwise,

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, SplatOp
+from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
@@ -22,6 +22,7 @@ from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
+from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users
 from dotload.passes.ir.targets import target_around
@@ -274,20 +275,11 @@ def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
     axis = contiguous_axis(load)
     blocked = tensor.encoding.to_encoding()
     assert isinstance(blocked, enc.Blocked)
-    is_wide = blocked.size_per_thread[axis] * element_bits(tensor) >= MIN_COPY_BITS
-    return is_wide and (load.mask is None or is_uniform(load.mask, axis))
+    piece = max(1, MIN_COPY_BITS // element_bits(tensor))  # in elements
+    return blocked.size_per_thread[axis] >= piece and (load.mask is None or is_constant_along(load.mask, axis, piece))
 
 
-def is_uniform(mask: SSAValue, axis: int) -> bool:
-    """Whether the mask is the same all along the dim, as far as the ops that make it show."""
-    match mask.owner:
-        case SplatOp():
-            return True
-        case BroadcastOp(src=source):
-            return tensor_type(source).get_shape()[axis] == 1
-        case arith.AndIOp(lhs=a, rhs=b):
-            return is_uniform(a, axis) and is_uniform(b, axis)
-        case ConvertLayoutOp(src=source):
-            return is_uniform(source, axis)
-        case _:
-            return False
+def is_constant_along(mask: SSAValue, axis: int, piece: int) -> bool:
+    """Whether the mask is the same for all elements of a piece along the dim, as far as the ops that make it show."""
+    known = Strides.behind(mask).of(mask)
+    return known.strides[axis] == 0 and known.runs[axis] % piece == 0

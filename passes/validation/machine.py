@@ -13,7 +13,7 @@ from itertools import count
 from typing import Union
 
 import numpy as np
-from xdsl.dialects import scf
+from xdsl.dialects import cf, scf
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -78,9 +78,26 @@ class Machine:
 
     def run(self, function: FuncOp) -> None:
         """Run a kernel with arguments that differ from each other."""
-        for place, argument in enumerate(function.body.block.args):
+        block = function.body.blocks.first
+        assert block is not None
+        for place, argument in enumerate(block.args):
             self.values[argument] = argument_of(place, argument.type)
-        self.block(function.body.block)
+        while block is not None:
+            block = self.following(self.block(block))
+
+    def following(self, last: Operation) -> Block | None:
+        """The block that a terminator goes on with; None where the kernel ends."""
+        match last:
+            case cf.BranchOp(successor=block, arguments=arguments):
+                pass
+            case cf.ConditionalBranchOp() if self.number(last.cond):
+                block, arguments = last.then_block, last.then_arguments
+            case cf.ConditionalBranchOp(else_block=block, else_arguments=arguments):
+                pass
+            case _:
+                return None
+        self.bind(block.args, self.of(arguments))
+        return block
 
     def block(self, block: Block) -> Operation:
         """Run a block's ops; its terminator, which is not run."""

@@ -75,7 +75,7 @@ tt.func @looked_at(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: 
 // CHECK-LABEL: @varies
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum {{\[VARIES\]}}
+// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
 tt.func @varies(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -85,6 +85,97 @@ tt.func @varies(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8
     %w = tt.fp_to_fp %k : !k8 -> !kw
     %at = tt.addptr %scales, %i : !tt.ptr<f32>, i32
     %now = tt.load %at : !tt.ptr<f32>
+    %y = tt.splat %now : f32 -> !kw
+    %x = arith.mulf %w, %y : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %o = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: The loop writes memory, which may be the scale.
+// CHECK-LABEL: @written
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
+tt.func @written(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %now = tt.load %scales : !tt.ptr<f32>
+    tt.store %scales, %other : !tt.ptr<f32>
+    %y = tt.splat %now : f32 -> !kw
+    %x = arith.mulf %w, %y : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %o = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: Whether the scale is loaded depends on the iteration.
+// CHECK-LABEL: @masked
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
+tt.func @masked(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %first = arith.cmpi eq, %i, %c0 : i32
+    %now = tt.load %scales, %first, %other : !tt.ptr<f32>
+    %y = tt.splat %now : f32 -> !kw
+    %x = arith.mulf %w, %y : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %o = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: A volatile load is done in each iteration.
+// CHECK-LABEL: @volatile
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
+tt.func @volatile(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %now = tt.load %scales {isVolatile = true} : !tt.ptr<f32>
+    %y = tt.splat %now : f32 -> !kw
+    %x = arith.mulf %w, %y : !kw
+    %kb = arith.truncf %x : !kw to !kb
+    %o = tt.dot %q, %kb, %acc, inputPrecision = tf32 : !q * !kb -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: What a branch computes is left there.
+// CHECK-LABEL: @in_a_branch
+// CHECK:       %[[X:.*]] = arith.mulf
+// CHECK-NEXT:  arith.truncf %[[X]]
+// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
+tt.func @in_a_branch(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> !kw
+    %is = arith.cmpi eq, %n, %c1 : i32
+    %now = scf.if %is -> (f32) {
+      scf.yield %scale : f32
+    } else {
+      scf.yield %other : f32
+    }
     %y = tt.splat %now : f32 -> !kw
     %x = arith.mulf %w, %y : !kw
     %kb = arith.truncf %x : !kw to !kb

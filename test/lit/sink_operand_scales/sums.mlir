@@ -105,3 +105,57 @@ tt.func @from_zero(%scales: !tt.ptr<f32>, %q: tensor<16x64xbf16>, %k: !k8, %n: i
   }
   tt.return %r : !s
 }
+
+// COM: A scale that the loop loads from one address is loaded before it, if the loop runs at all: by what is carried,
+// COM: nothing is multiplied in the loop.
+// CHECK-LABEL: @loaded_in_the_loop
+// CHECK-SAME:  %[[PTR:[a-z0-9]+]]: !tt.ptr<f32>
+// CHECK:       %[[RUNS:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT:  %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:  %[[SCALE:.*]] = tt.load %[[PTR]], %[[RUNS]], %[[ONE]] : !tt.ptr<f32>
+// CHECK:       %[[LOOP:.*]] = scf.for
+// CHECK-NOT:     arith.mulf
+// CHECK:         scf.yield
+// CHECK:       %[[BEHIND:.*]] = tt.splat %[[SCALE]] : f32 -> tensor<16x32xf32>
+// CHECK-NEXT:  arith.mulf %[[LOOP]], %[[BEHIND]]
+// REMARK: sink-operand-scales: the operand's scale goes into what its dots add up to
+tt.func @loaded_in_the_loop(%scales: !tt.ptr<f32>, %q: tensor<16x64xbf16>, %k: !k8, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> tensor<64x32xf32>
+    %now = tt.load %scales : !tt.ptr<f32>
+    %y = tt.splat %now : f32 -> tensor<64x32xf32>
+    %x = arith.mulf %w, %y : tensor<64x32xf32>
+    %kb = arith.truncf %x : tensor<64x32xf32> to tensor<64x32xbf16>
+    %o = tt.dot %q, %kb, %acc, inputPrecision = tf32 : tensor<16x64xbf16> * tensor<64x32xbf16> -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}
+
+// COM: So is one that is converted first.
+// CHECK-LABEL: @loaded_and_widened
+// CHECK:       %[[SCALE:.*]] = tt.load %{{.*}}, %{{.*}}, %{{.*}} : !tt.ptr<bf16>
+// CHECK-NEXT:  %[[WIDE:.*]] = arith.extf %[[SCALE]] : bf16 to f32
+// CHECK:       scf.for
+// CHECK-NOT:     arith.mulf
+// CHECK:         scf.yield
+// CHECK:       tt.splat %[[WIDE]] : f32 -> tensor<16x32xf32>
+tt.func @loaded_and_widened(%scales: !tt.ptr<bf16>, %q: tensor<16x64xbf16>, %k: !k8, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !s
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
+    %w = tt.fp_to_fp %k : !k8 -> tensor<64x32xf32>
+    %now = tt.load %scales : !tt.ptr<bf16>
+    %wide = arith.extf %now : bf16 to f32
+    %y = tt.splat %wide : f32 -> tensor<64x32xf32>
+    %x = arith.mulf %w, %y : tensor<64x32xf32>
+    %kb = arith.truncf %x : tensor<64x32xf32> to tensor<64x32xbf16>
+    %o = tt.dot %q, %kb, %acc, inputPrecision = tf32 : tensor<16x64xbf16> * tensor<64x32xbf16> -> !s
+    scf.yield %o : !s
+  }
+  tt.return %r : !s
+}

@@ -67,4 +67,28 @@ tt.func @stride_of_sixteen(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: 
   %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
   tt.return %d : tensor<128x128xi32, #mma>
 }
+// COM: Rows of pages: where a page lies is loaded, and its rows, like pages, are apart by what 16 divides.
+tt.func @rows_of_pages(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}, %pages: tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>) -> tensor<128x128xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %c16 = arith.constant dense<16> : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+  %n = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %place = arith.remsi %k, %c16 : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+  %place2 = tt.expand_dims %place {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+  %pages2 = tt.expand_dims %pages {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+  %n2 = tt.expand_dims %n {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>> -> tensor<1x128xi32, #blocked>
+  %strides = tt.splat %stride : i32 -> tensor<64x1xi32, #blocked>
+  %in_page = arith.muli %place2, %strides : tensor<64x1xi32, #blocked>
+  %page = arith.muli %pages2, %strides : tensor<64x1xi32, #blocked>
+  %starts = arith.addi %page, %in_page : tensor<64x1xi32, #blocked>
+  %rows = tt.broadcast %starts : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+  %columns = tt.broadcast %n2 : tensor<1x128xi32, #blocked> -> tensor<64x128xi32, #blocked>
+  %offsets = arith.addi %rows, %columns : tensor<64x128xi32, #blocked>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %bp = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+  tt.return %d : tensor<128x128xi32, #mma>
+}
 }

@@ -3,7 +3,7 @@
 // RUN: dotload-opt %s --stage-dot-operands | FileCheck %s --check-prefix=UNKNOWN
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=SIX
 // RUN: sed 's/cuda:90/cuda:89/' %s | dotload-opt --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=SMALL
-// RUN: sed 's/cuda:90/cuda:89/; s/64x128/64x256/g; s/16x128/16x256/g' %s | dotload-opt --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=LARGE
+// RUN: sed 's/cuda:90/cuda:89/; s/64x128/64x256/g; s/16x128/16x256/g; s/<1x128/<1x256/g; s/<128xi/<256xi/g; s/end = 128/end = 256/' %s | dotload-opt --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=LARGE
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #narrow = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -90,6 +90,84 @@ tt.func @a_mask(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWi
     %live1 = tt.expand_dims %live {axis = 1 : i32} : tensor<64xi1, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi1, #blocked>
     %mask = tt.broadcast %live1 : tensor<64x1xi1, #blocked> -> tensor<64x128xi1, #blocked>
     %b = tt.load %bp, %mask : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+// COM: A mask of dims, which real kernels have: it changes every 4 elements at most, as many as the smallest copy has.
+// CHECK-LABEL: @a_mask_of_dims
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
+// CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
+tt.func @a_mask_of_dims(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %live: tensor<64x128xi1, #blocked>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %dims = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %head = arith.constant dense<116> : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %is_dim = arith.cmpi slt, %dims, %head : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %mask1 = tt.expand_dims %is_dim {axis = 0 : i32} : tensor<128xi1, #ttg.slice<{dim = 0, parent = #blocked}>> -> tensor<1x128xi1, #blocked>
+  %mask = tt.broadcast %mask1 : tensor<1x128xi1, #blocked> -> tensor<64x128xi1, #blocked>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %atp = tt.addptr %bp, %at : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %b = tt.load %atp, %mask : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+// COM: One that may change every 2, or of which nothing is known, has the tile loaded byte by byte.
+// CHECK-LABEL: @a_mask_of_two_dims
+// CHECK-NOT:   tt.latency
+// CHECK-LABEL: @any_mask
+// CHECK-NOT:   tt.latency
+tt.func @a_mask_of_two_dims(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %live: tensor<64x128xi1, #blocked>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %dims = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %head = arith.constant dense<118> : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %is_dim = arith.cmpi slt, %dims, %head : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %mask1 = tt.expand_dims %is_dim {axis = 0 : i32} : tensor<128xi1, #ttg.slice<{dim = 0, parent = #blocked}>> -> tensor<1x128xi1, #blocked>
+  %mask = tt.broadcast %mask1 : tensor<1x128xi1, #blocked> -> tensor<64x128xi1, #blocked>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %atp = tt.addptr %bp, %at : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %b = tt.load %atp, %mask : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
+    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+tt.func @any_mask(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %live: tensor<64x128xi1, #blocked>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %dims = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %head = arith.constant dense<116> : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %is_dim = arith.cmpi slt, %dims, %head : tensor<128xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+  %mask1 = tt.expand_dims %is_dim {axis = 0 : i32} : tensor<128xi1, #ttg.slice<{dim = 0, parent = #blocked}>> -> tensor<1x128xi1, #blocked>
+  %mask = tt.broadcast %mask1 : tensor<1x128xi1, #blocked> -> tensor<64x128xi1, #blocked>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %rows = tt.load %ip : tensor<64x!tt.ptr<i32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %at1 = tt.expand_dims %rows {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<64x1xi32, #blocked>
+    %at = tt.broadcast %at1 : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
+    %atp = tt.addptr %bp, %at : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %b = tt.load %atp, %live : tensor<64x128x!tt.ptr<i8>, #blocked>
     %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
     %bf = arith.sitofp %bo : tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> to tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>
     %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>> -> tensor<16x128xf32, #mma>

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 import gemm  # noqa: E402
 import gemm_orders  # noqa: E402
 import kv_cache  # noqa: E402
+import serving  # noqa: E402
 from sampling import sampled  # noqa: E402
 from several_products import Tile, gated_source  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
@@ -118,3 +119,22 @@ def test_one_instruction_has_all_columns_of_scores():
     case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 64, 64, 8, 3)
     found = loop_of(case, r"wgmma\.mma_async\.sync\.aligned\.(m64n\d+k16)")
     assert found == ["m64n64k16"] * (128 // 16)
+
+
+SERVING = [serving.pages_kernel(32, scaled=False), serving.slots_kernel(32, latent=False)]
+
+
+@pytest.mark.parametrize("kernel", SERVING, ids=lambda kernel: kernel.name)
+def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel):
+    """Whatever they mask: tiles and their index are copied ahead, and no byte is read alone."""
+    dotload.report(clear=True)
+    with dotload.enabled():
+        text = kernel.compile().asm["ptx"]
+    told = {(remark.kind, remark.pass_name) for remark in dotload.report()}
+    assert {("passed", "stage-dot-operands"), ("passed", "deduplicate-index-loads")} <= told
+    assert not {kind for kind, _ in told} & {"missed", "failure"}
+    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: block.count("mma.sync"))
+    sizes = [int(size, 16) for size in re.findall(r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], (0x\w+)", loop)]
+    assert sorted(sizes) in ([4] + [16] * 4, [8] + [16] * 4)
+    assert "ld.shared.b8" not in loop
+    assert "ld.global" not in loop

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 import gemm
 import kv_cache
 import sass
+import serving
 import triton
 import triton.language as tl
 from ahead_of_time import source
@@ -426,6 +427,18 @@ def test_passes_over_loops_run_only_behind_a_staged_operand(monkeypatch):
         assert not seen
         gemm.Case("fp8", "rr", 64, 64, 64, 4, 3).compile()
     assert seen == names
+
+
+def test_scales_that_a_loop_loads_are_multiplied_behind_it(monkeypatch):
+    """As vLLM's kernel has them: of keys once a score, of values once a result."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    report(clear=True)
+    with dotload.enabled():
+        compiled = serving.pages_kernel(32, scaled=True).compile()
+    sunk = [remark for remark in report() if remark.pass_name == "sink-operand-scales"]
+    assert [remark.kind for remark in sunk] == ["passed", "passed"]
+    loop = compiled.asm["ttgir"].split("scf.for")[1].split("scf.yield")[0]
+    assert "tt.load" not in loop
 
 
 UNTOUCHED = [

@@ -19,6 +19,7 @@ import hazards  # noqa: E402
 from sampling import sampled  # noqa: E402
 from triton import knobs  # noqa: E402
 
+from dotload import dialect_ext  # noqa: E402
 from dotload.passes.eliminate_transposed_loads import EliminateTransposedLoadsPass  # noqa: E402
 from dotload.passes.multiply_in_f16 import MultiplyInF16Pass  # noqa: E402
 from dotload.passes.sink_operand_scales import SinkOperandScalesPass  # noqa: E402
@@ -124,3 +125,31 @@ def test_an_access_outside_the_memory_is_refused():
     index.operands[0] = index.operands[1]
     with pytest.raises(Invalid, match="outside the allocated memory"):
         stored_by(ours)
+
+
+BLOCKS = """
+tt.func public @early_return(%p: !tt.ptr<i32>, %n: i32) {
+  %c1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : i32
+  %is_one = arith.cmpi eq, %c1, %c1 : i32
+  cf.cond_br %is_one, ^bb1(%n : i32), ^bb2
+^bb1(%x: i32):
+  %is_none = arith.cmpi eq, %c1, %c0 : i32
+  tt.store %p, STORED : !tt.ptr<i32>
+  cf.cond_br %is_none, ^bb3, ^bb2
+^bb2:
+  %q = tt.addptr %p, %c1 : !tt.ptr<i32>, i32
+  tt.store %q, %n : !tt.ptr<i32>
+  cf.br ^bb3
+^bb3:
+  tt.return
+}
+"""
+
+
+def test_kernels_that_return_early_are_followed():
+    """One block after the other, with what branches hand on."""
+    stored, other = (stored_by(dialect_ext.parse_module(BLOCKS.replace("STORED", each))) for each in ("%x", "%c1"))
+    assert len(stored.addresses) == 8
+    assert not differences(stored, stored_by(dialect_ext.parse_module(BLOCKS.replace("STORED", "%n"))))
+    assert "4 of 8 bytes" in differences(stored, other)

@@ -84,6 +84,49 @@ def test_masks(predicate, limit):
     check(infos["w"], compare[predicate](limit, x).astype(int))
 
 
+@pytest.mark.parametrize("limit", [0, 16, 24, 31, 64])
+def test_a_mask_that_is_chosen_by_a_mask(limit):
+    """As vLLM writes `tl.where(dims < HEAD, 1, 0).to(tl.int1)`: it changes no more often than the comparison."""
+    body = f"""{RANGE}
+      %c = arith.constant dense<{limit}> : tensor<64xi32, #r>
+      %one = arith.constant dense<1> : tensor<64xi32, #r>
+      %zero = arith.constant dense<0> : tensor<64xi32, #r>
+      %m = arith.cmpi slt, %x, %c : tensor<64xi32, #r>
+      %y = arith.select %m, %one, %zero : tensor<64xi1, #r>, tensor<64xi32, #r>
+      %w = arith.cmpi ne, %y, %zero : tensor<64xi32, #r>
+      %z = arith.select %m, %x, %zero : tensor<64xi1, #r>, tensor<64xi32, #r>"""
+    infos, x = analyse(body), np.arange(64)
+    check(infos["y"], np.where(x < limit, 1, 0))
+    check(infos["w"], np.where(x < limit, 1, 0))
+    check(infos["z"], np.where(x < limit, x, 0))
+    assert infos["w"].strides == (0,)
+    assert infos["w"].runs == infos["m"].runs
+
+
+def test_one_condition_for_all_elements():
+    body = f"""{RANGE}
+      %one = arith.constant dense<1> : tensor<64xi32, #r>
+      %zero = arith.constant dense<0> : tensor<64xi32, #r>
+      %y = arith.select %which, %one, %zero : tensor<64xi32, #r>
+      %z = arith.select %which, %x, %zero : tensor<64xi32, #r>"""
+    infos = analyse(body, "%which: i1")
+    assert (infos["y"].strides, infos["y"].runs) == ((0,), (64,))
+    assert (infos["z"].strides, infos["z"].runs) == ((None,), (1,))
+
+
+def test_a_sum_with_unknown_rows_is_as_aligned_as_both():
+    """Rows of a paged cache: the page is loaded, and the place within it times a stride that 16 divides."""
+    body = f"""{RANGE}
+      %c = arith.constant dense<16> : tensor<64xi32, #r>
+      %place = arith.remsi %x, %c : tensor<64xi32, #r>
+      %s = tt.splat %stride : i32 -> tensor<64xi32, #r>
+      %in_page = arith.muli %place, %s : tensor<64xi32, #r>
+      %page = arith.muli %pages, %s : tensor<64xi32, #r>
+      %z = arith.addi %page, %in_page : tensor<64xi32, #r>"""
+    info = analyse(body, "%pages: tensor<64xi32, #r>, %stride: i32 {tt.divisibility = 16 : i32}")["z"]
+    assert (info.strides, info.runs, info.align) == ((None,), (1,), 16)
+
+
 def test_two_dims():
     body = """%m = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #r>
       %k = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #c>

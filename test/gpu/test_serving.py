@@ -1,0 +1,60 @@
+"""Decoding kernels in the form of those that serve: to the bit what stock makes of them, but for a scaled cache."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs PyTorch")
+if not torch.cuda.is_available():
+    pytest.skip("needs an NVIDIA GPU", allow_module_level=True)
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+import serving  # noqa: E402
+from compile_jobs import compiled  # noqa: E402
+
+
+def results(kernel, problem, flavour):
+    """What a flavour's kernel writes; what it does not write is NaN."""
+    for each in problem.results:
+        each.fill_(float("nan"))
+    problem.run(kernel, compiled(kernel, flavour))
+    return [each.nan_to_num(123.0) for each in problem.results]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("tile", [16, 32, 64])
+@pytest.mark.parametrize(("group", "head"), [(8, 128), (16, 128), (8, 96), (8, 64), (64, 128)])
+def test_tokens_by_pages_differ_in_no_bit(tile, group, head):
+    kernel = serving.pages_kernel(tile, scaled=False, group=group, groups=2, head=head)
+    problem = serving.pages_problem(kernel, 4, 2048)
+    stock, ours = (results(kernel, problem, flavour) for flavour in ("stock", "dotload"))
+    assert all(map(torch.equal, stock, ours))
+    assert problem.error() < 0.005
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("tile", [32, 64])
+@pytest.mark.parametrize("group", [8, 64])
+def test_a_scaled_cache_by_pages_is_not_rounded(tile, group):
+    """The scale of the values is loaded in the loop; of a sequence without tokens, none is."""
+    kernel = serving.pages_kernel(tile, scaled=True, group=group, groups=2)
+    problem = serving.pages_problem(kernel, 4, 2048)
+    errors = []
+    for flavour in ("stock", "dotload"):
+        results(kernel, problem, flavour)
+        errors.append(problem.error())
+    assert errors[1] < 0.8 * errors[0]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("cap", [0.0, 30.0])
+@pytest.mark.parametrize(
+    ("tile", "latent", "group"), [(32, False, 8), (64, False, 4), (128, False, 20), (32, True, 16)]
+)
+def test_tokens_by_slots_differ_in_no_bit(tile, latent, group, cap):
+    kernel = serving.slots_kernel(tile, latent=latent, group=group, cap=cap)
+    problem = serving.slots_problem(kernel, 4, 2000)
+    stock, ours = (results(kernel, problem, flavour) for flavour in ("stock", "dotload"))
+    assert all(map(torch.equal, stock, ours))
+    assert problem.error() < 0.05
