@@ -23,6 +23,7 @@ from dotload.passes.analysis.prefilter import (
     may_convert_operands,
     may_hold_non_k_major,
     may_load_fragments,
+    may_load_repeated,
     may_load_transposed,
     may_scale_operands,
 )
@@ -126,6 +127,12 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _intel("convert-2d-block-load-to-llvm", "Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect"),
     _intel("convert-tritongen-to-llvm", "Lower triton_gen ops to calls of SPIR-V builtins in the LLVM dialect"),
+    _nvidia(
+        "deduplicate-repeated-loads",
+        "Load elements once that a tile has several times in a row",
+        may_load_repeated,
+    ),
+    _nvidia("deduplicate-row-loads", "Load one row of tiles whose rows are all the same", may_load_repeated),
     _nvidia(
         "sink-operand-scales",
         "Multiply the scales of converted operands into what their dots add up to",

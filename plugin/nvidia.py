@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from dotload.passes.analysis.prefilter import Kernel, has_layouts, may_become_non_k_major
+from dotload.passes.analysis.prefilter import Kernel, has_layouts, may_become_non_k_major, may_hold_tiles
 from dotload.passes.registry import Place
 
 Version = tuple[int, int]
@@ -36,9 +36,9 @@ class PlacedPipeline:
 NOT_IN_STRICT_MODE = ("sink-operand-scales", "eliminate-transposed-loads", "multiply-in-f16")
 """Passes that compute by other operations than stock's, or load less, by which strict mode compares kernels."""
 
-TILES = "sink-operand-scales,eliminate-transposed-loads"
+TILES = "deduplicate-repeated-loads,sink-operand-scales,eliminate-transposed-loads"
 STAGING = (
-    "multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
+    "deduplicate-row-loads,multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
     "deduplicate-index-loads"
 )
 LOOPS = (
@@ -51,10 +51,8 @@ LOOPS = (
 LOADS = "stage-dot-loads"
 
 PIPELINES = (
-    PlacedPipeline((Place("ttir"), Place("ttgir")), tuple(TILES.split(",")), may_become_non_k_major),
-    PlacedPipeline(
-        (Place("ttgir", before="tritongpu-assign-latencies"),), tuple(STAGING.split(",")), may_become_non_k_major
-    ),
+    PlacedPipeline((Place("ttir"), Place("ttgir")), tuple(TILES.split(",")), may_hold_tiles),
+    PlacedPipeline((Place("ttgir", before="tritongpu-assign-latencies"),), tuple(STAGING.split(",")), may_hold_tiles),
     PlacedPipeline((Place("ttgir"),), tuple(LOOPS.split(",")), may_become_non_k_major),
     PlacedPipeline(
         (

@@ -237,7 +237,7 @@ class Compilation:
     def _rewrite(self, passes: Sequence[Spliced], module: Module) -> Module:
         waiting = [spliced for spliced in passes if spliced not in self.ran]
         self.ran.update(waiting)
-        known = {"num_stages": getattr(self.options, "num_stages", 0)}
+        known = {name: getattr(self.options, name, 0) for name in ("num_stages", "num_warps")}
         return Rewriter(waiting, self.remarks.extend, known)(module)
 
     def _within_a_block(self, name: str, result: Any, metadata: dict[str, Any]) -> Any:

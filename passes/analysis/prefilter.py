@@ -54,6 +54,8 @@ _FACTOR = re.compile(rf"(?:!ttg\.memdesc|tensor)<\w*x{_ELEMENT}[,>]")
 _NARROW = re.compile(r"[x<](?:f8\w+|i8)[,>]")
 _NARROW_POINTERS = re.compile(r"x!tt\.ptr<(?:f8\w+|i8)>")
 _NARROW_TILE = re.compile(r"tensor<(\d+)x(\d+)x!tt\.ptr<(f8\w+|i8)>")
+_PACKED_TILE = re.compile(r"tensor<\d+x\d+x!tt\.ptr<(?:i8|i16|i32|f8\w+)>")
+_TENSOR = "tensor<"
 _MATRIX = re.compile(rf"tensor<(?:\d+x){{2}}{_ELEMENT}, ")
 _BLOCKED_ORDER = re.compile(r"#ttg\.blocked<\{.*order = \[(\d), \d\]")
 _SHARED = re.compile(r"#ttg\.nvmma_shared<\{.*transposed = (true|false)")
@@ -159,6 +161,21 @@ def may_load_transposed(kernel: Kernel) -> bool:
     tiles = [tile.groups() for load in kernel.ops("tt.load") if (tile := _NARROW_TILE.match(load.operands[0]))]
     is_turned = any((columns, rows, element) in tiles for rows, columns, element in tiles if rows != columns)
     return len(tiles) > 2 and is_turned and kernel.holds(DOTS)
+
+
+def may_load_repeated(kernel: Kernel) -> bool:
+    """Whether a kernel may load a tile of integers whose elements are packed, or have scales by group: it divides."""
+    divides = any(op.results[0].startswith(_TENSOR) for op in kernel.ops("arith.divsi", "arith.divui"))
+    return divides and any(map(_loads_packed_tile, kernel.ops("tt.load"))) and kernel.holds(DOTS)
+
+
+def _loads_packed_tile(load: Seen) -> bool:
+    return _PACKED_TILE.match(load.operands[0]) is not None
+
+
+def may_hold_tiles(source: Kernel) -> bool:
+    """Whether a kernel that comes to its "ttir" stage may hold tiles that are loaded in another way than stock does."""
+    return may_become_non_k_major(source) or may_load_repeated(source)
 
 
 def has_staged_operands(kernel: Kernel) -> bool:

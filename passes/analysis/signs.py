@@ -8,23 +8,24 @@ from __future__ import annotations
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from dotload.dialect_ext.tt_compute import MakeRangeOp
 from dotload.passes.analysis.block_pointers import Carried, source
-from dotload.passes.ir.constants import constant_of
+from dotload.passes.ir.constants import constant_of, splat_of
 
 _NEVER = frozenset({"tt.get_program_id", "tt.get_num_programs", "arith.extui"})
 """Ops whose results are never negative."""
 _AS_OPERANDS = frozenset(
     f"arith.{name}"
     for name in ("addi", "muli", "divsi", "ceildivsi", "remsi", "minsi", "shrsi", "extsi", "trunci", "index_cast")
-)
+) | {"tt.splat", "tt.expand_dims", "tt.broadcast", "ttg.convert_layout"}
 """Ops whose results are not negative where none of their operands is."""
 _AS_ONE = frozenset({"arith.maxsi", "arith.andi"})
 """Ops for which one operand is enough; constants are looked at."""
 
 
 def is_nonnegative(value: SSAValue) -> bool:
-    """Whether nothing that a number is made of is negative. What a loop carries is judged by how it enters and by what
-    is made of it in the body."""
+    """Whether nothing that a number, or a tensor of them, is made of is negative. What a loop carries is judged by how
+    it enters and by what is made of it in the body."""
     parts = [value]
     for part in parts:  # grows as it goes
         made_of = _parts(part)
@@ -34,9 +35,15 @@ def is_nonnegative(value: SSAValue) -> bool:
     return True
 
 
+def number_of(value: SSAValue) -> float | None:
+    """The number that a value always is, or that all its elements are."""
+    constant = constant_of(value)
+    return splat_of(value) if constant is None else constant
+
+
 def _parts(value: SSAValue) -> list[SSAValue] | None:
     """What must not be negative for a value not to be; None where that is not known."""
-    if (constant := constant_of(value)) is not None:
+    if (constant := number_of(value)) is not None:
         return [] if constant >= 0 else None
     if isinstance(carried := source(value), Carried):
         return [carried.init, carried.back]
@@ -45,7 +52,9 @@ def _parts(value: SSAValue) -> list[SSAValue] | None:
         loop = value.block.parent_op()
         return [loop.lb] if isinstance(loop, ForOp) and value.index == 0 else None
     assert isinstance(op, Operation)
-    constants = [constant_of(operand) for operand in op.operands] if op.name in _AS_ONE else []
+    if isinstance(op, MakeRangeOp):
+        return [] if op.start.value.data >= 0 else None
+    constants = [number_of(operand) for operand in op.operands] if op.name in _AS_ONE else []
     if op.name in _NEVER or any(each is not None and each >= 0 for each in constants):
         return []
     if op.name == "arith.select":

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.arith import INTEGER_PREDICATES
 from dotload.dialect_ext.typed import as_integer, integer_property, is_splat, number_of, shape_of
 from dotload.dialect_ext.types import element_bits, element_of, pointee_of
+from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.analysis.stride_info import (
     ANY,
     Info,
@@ -148,6 +149,23 @@ def _remainder(op: Operation, operands: list[Info]) -> Info | None:
     return info if dims else replace(info, scalar=op.results[0])
 
 
+def _quotient(op: Operation, operands: list[Info]) -> Info | None:
+    """Within a group that starts at a multiple of the divisor, as many quotients in a row are the same.
+
+    Signed division rounds towards zero, so that those of negative numbers are not.
+    """
+    a, b = operands
+    if not a.strides or b.constant is None or b.constant <= 0:
+        return None
+    if op.name == "arith.divsi" and not is_nonnegative(op.operands[0]):
+        return None
+    dims: list[tuple[Stride, int]] = []
+    for dim, (stride, run) in enumerate(zip(a.strides, a.runs, strict=True)):
+        same = math.gcd(run, b.constant, align_along(a, dim))
+        dims.append((0, same) if stride == 1 else (0, run) if stride == 0 else (None, 1))
+    return with_dims(Info(), dims)
+
+
 def _choice(_: Operation, operands: list[Info]) -> Info | None:
     """Where neither the condition nor either value changes, what is chosen does not."""
     values, dims = operands[1:], list[tuple[Stride, int]]()
@@ -202,6 +220,8 @@ RULES: dict[str, Rule] = {
     "arith.muli": _product,
     "arith.remsi": _remainder,
     "arith.remui": _remainder,
+    "arith.divsi": _quotient,
+    "arith.divui": _quotient,
     "arith.select": _choice,
     "arith.cmpi": _comparison,
     "arith.andi": _bitwise,

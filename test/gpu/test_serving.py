@@ -50,7 +50,7 @@ def test_a_scaled_cache_by_pages_is_not_rounded(tile, group):
 @pytest.mark.gpu
 @pytest.mark.parametrize("cap", [0.0, 30.0])
 @pytest.mark.parametrize(
-    ("tile", "latent", "group"), [(32, False, 8), (64, False, 4), (128, False, 20), (32, True, 16)]
+    ("tile", "latent", "group"), [(32, False, 8), (64, False, 4), (128, False, 32), (32, True, 16)]
 )
 def test_tokens_by_slots_differ_in_no_bit(tile, latent, group, cap):
     kernel = serving.slots_kernel(tile, latent=latent, group=group, cap=cap)

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 import gemm  # noqa: E402
 import gemm_orders  # noqa: E402
 import kv_cache  # noqa: E402
+import quantised_weights  # noqa: E402
 import serving  # noqa: E402
 from sampling import sampled  # noqa: E402
 from several_products import Tile, gated_source  # noqa: E402
@@ -138,3 +139,27 @@ def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel):
     assert sorted(sizes) in ([4] + [16] * 4, [8] + [16] * 4)
     assert "ld.shared.b8" not in loop
     assert "ld.global" not in loop
+
+
+@pytest.mark.parametrize(
+    ("kernel", "copied"),
+    [
+        (quantised_weights.Kernel("experts, 8 bits", 16, 64, 128), 16 * 128 * 2 + 64 * 128),
+        (quantised_weights.Kernel("experts, 4 bits", 16, 64, 128), 16 * 128 * 2 + 64 * 64),
+        (quantised_weights.Kernel("experts, 8 bits", 64, 128, 64), 64 * 64 * 2 + 128 * 64),
+        (quantised_weights.Kernel("packed, 4 bits", 16, 64, 64), 16 * 64 * 2 + 64 * 64 // 2),
+    ],
+    ids=str,
+)
+def test_packed_weights_are_copied_once(kernel, copied):
+    """By asynchronous copies, as many bytes as there are; and scales of a group for a row, not for each element."""
+    dotload.report(clear=True)
+    with dotload.enabled():
+        text = kernel.compile().asm["ptx"]
+    told = {remark.pass_name for remark in dotload.report() if remark.kind == "passed"}
+    assert told & {"deduplicate-repeated-loads", "deduplicate-row-loads"}
+    dots = ("mma.sync", "wgmma.mma_async")
+    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: sum(map(block.count, dots)))
+    sizes = [int(size, 16) for size in re.findall(r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], (0x\w+)", loop)]
+    assert sum(sizes) * 32 * kernel.num_warps == copied
+    assert "ld.global.b8" not in loop

@@ -1,0 +1,217 @@
+"""Weights with a scale for each group of rows, in 8 and 4 bits, by kernels in the form of those that serve.
+
+    python bench/quantised_weights.py                   # needs an NVIDIA GPU and PyTorch
+    python bench/quantised_weights.py --only 'experts, 4'
+
+`experts`: each block of rows has an expert of its own, whose weights lie K-major, in bytes of one or two values; scales
+are loaded for each row of a tile, and each byte for each of its values, as vLLM's kernel for quantised experts has it.
+`packed`: numbers of 8 values of 4 bits, loaded for each of them, as GPTQ's and GemLite's kernels do. GB/s of weights,
+16 and 64 rows, stock Triton and dotload; each tile is a row.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import triton
+import triton.language as tl
+from ahead_of_time import source
+from compile_jobs import compile_all, compiled
+from triton.backends.compiler import GPUTarget
+
+import dotload
+
+GROUP = 128
+"""Rows of weights that have one scale."""
+
+
+@triton.jit
+def experts(
+    a_ptr, b_ptr, c_ptr, scales_ptr, tokens_ptr, experts_ptr, columns, depth, count, a_row, b_expert, b_column, c_row,
+    scales_expert, scales_column,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr, HALVES: tl.constexpr,
+):  # fmt: skip
+    """C[token] = A[token] (B[expert] - middle) scales[expert]; two values of a byte where `HALVES`."""
+    programs = tl.cdiv(columns, N)
+    block, first = tl.program_id(0) // programs, tl.program_id(0) % programs * N
+    tokens = tl.load(tokens_ptr + block * M + tl.arange(0, M))
+    expert = tl.load(experts_ptr + block).to(tl.int64)
+    n, k, is_token = (first + tl.arange(0, N).to(tl.int64)) % columns, tl.arange(0, K), tokens < count
+    a_at = a_ptr + tokens[:, None] * a_row + k[None, :]
+    b_at = b_ptr + expert * b_expert + (k[:, None] // 2 if HALVES else k[:, None]) + n[None, :] * b_column
+    acc = tl.zeros((M, N), tl.float32)
+    for step in range(0, tl.cdiv(depth, K)):
+        a = tl.load(a_at, mask=is_token[:, None] & (k[None, :] < depth - step * K), other=0.0)
+        b = tl.load(b_at)
+        if HALVES:
+            b = (b >> (k[:, None] % 2 * 4)) & 0xF
+        group = (k[:, None] + step * K) // ROWS_OF_SCALE
+        scales_at = scales_ptr + expert * scales_expert + n[None, :] * scales_column + group
+        scales = tl.load(scales_at, mask=k[:, None] < depth - step * K, other=0.0)
+        b = ((b.to(tl.float32) - (8 if HALVES else 128)) * scales.to(tl.float32)).to(a.dtype)
+        acc = tl.dot(a, b, acc=acc)
+        a_at += K
+        b_at += K // 2 if HALVES else K
+    out = first + tl.arange(0, N)
+    c_at = c_ptr + tokens[:, None] * c_row + out[None, :]
+    tl.store(c_at, acc.to(c_ptr.dtype.element_ty), mask=is_token[:, None] & (out[None, :] < columns))
+
+
+@triton.jit
+def packed(
+    a_ptr, b_ptr, c_ptr, scales_ptr, rows, columns, depth, a_row, b_row, c_row, scales_row,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr,
+):  # fmt: skip
+    """C = A (B - 8) scales, with 8 rows of B in a row of numbers."""
+    programs = tl.cdiv(columns, N)
+    m, n = tl.program_id(0) // programs * M + tl.arange(0, M), tl.program_id(0) % programs * N + tl.arange(0, N)
+    k = tl.arange(0, K)
+    a_at = a_ptr + m[:, None] * a_row + k[None, :]
+    b_at = b_ptr + (k[:, None] // 8) * b_row + n[None, :]
+    acc = tl.zeros((M, N), tl.float32)
+    for step in range(0, tl.cdiv(depth, K)):
+        a = tl.load(a_at, mask=m[:, None] < rows, other=0.0)
+        b = (tl.load(b_at) >> (k[:, None] % 8 * 4)) & 0xF
+        scales = tl.load(scales_ptr + step * K // ROWS_OF_SCALE * scales_row + n[None, :])
+        acc = tl.dot(a, (b - 8).to(a.dtype) * scales, acc)
+        a_at += K
+        b_at += K // 8 * b_row
+    tl.store(c_ptr + m[:, None] * c_row + n[None, :], acc.to(c_ptr.dtype.element_ty), mask=m[:, None] < rows)
+
+
+EXPERTS_TYPES = {"a_ptr": "*bf16", "b_ptr": "*u8", "c_ptr": "*bf16", "scales_ptr": "*bf16"} | {
+    "tokens_ptr": "*i32", "experts_ptr": "*i32"
+}  # fmt: skip
+PACKED_TYPES = {"a_ptr": "*fp16", "b_ptr": "*i32", "c_ptr": "*fp16", "scales_ptr": "*fp16"}
+FORMS: Mapping[str, tuple[Any, Mapping[str, str], Mapping[str, Any]]] = {
+    "experts, 8 bits": (experts, EXPERTS_TYPES, {"HALVES": False}),
+    "experts, 4 bits": (experts, EXPERTS_TYPES, {"HALVES": True}),
+    "packed, 4 bits": (packed, PACKED_TYPES, {}),
+}
+"""Functions, the types of their arguments, and constants besides the tile's; integers where no type is said."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A form and a tile."""
+
+    form: str
+    m: int
+    n: int
+    k: int
+    num_warps: int = 4
+    num_stages: int = 3
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """In order."""
+        return {"M": self.m, "N": self.n, "K": self.k, "ROWS_OF_SCALE": GROUP, **FORMS[self.form][2]}
+
+    def compile(self, capability: int = 90) -> Any:
+        """The compiled kernel, from Triton's cache where it has it."""
+        function, types, _ = FORMS[self.form]
+        made = source(function, types, self.constants, any_number=("count", "rows"))
+        options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
+        return triton.compile(made, target=GPUTarget("cuda", capability, 32), options=options)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Arguments but for constants, the result, the blocks of rows and the columns, and the bytes of all weights."""
+
+    arguments: tuple[Any, ...]
+    result: Any
+    blocks: int
+    columns: int
+    weight_bytes: int
+
+    def run(self, kernel: Kernel, handle: Any) -> None:
+        """Launch a compiled kernel."""
+        programs = self.blocks * triton.cdiv(self.columns, kernel.n)
+        handle[(programs, 1, 1)](*self.arguments, *kernel.constants.values())
+
+
+def random_problem(form: str, rows: int, columns: int, depth: int, count: int = 8) -> Problem:
+    """`count` experts of `rows` tokens each; or one product of `rows`, with as many weights."""
+    import torch
+
+    torch.manual_seed(0)
+    integers, normal = (partial(make, device="cuda") for make in (torch.randint, torch.randn))
+    if form.startswith("experts"):
+        width = depth // 2 if FORMS[form][2]["HALVES"] else depth
+        a = normal(count * rows, depth, dtype=torch.bfloat16)
+        b = integers(0, 256, (count, columns, width), dtype=torch.uint8)
+        scales = 0.01 * normal(count, columns, depth // GROUP, dtype=torch.bfloat16)
+        tokens, of_block = (torch.arange(size, device="cuda", dtype=torch.int32) for size in (count * rows, count))
+        c = torch.zeros(count * rows, columns, device="cuda", dtype=torch.bfloat16)
+        sizes = (columns, depth, count * rows, depth, *b.stride()[:2], columns, *scales.stride()[:2])
+        return Problem((a, b, c, scales, tokens, of_block, *sizes), c, count, columns, b.numel())
+    columns *= count
+    a = normal(rows, depth, dtype=torch.float16)
+    b = integers(-(2**31), 2**31 - 1, (depth // 8, columns), dtype=torch.int32)
+    scales = 0.01 * normal(depth // GROUP, columns, dtype=torch.float16)
+    c = torch.zeros(rows, columns, device="cuda", dtype=torch.float16)
+    return Problem(
+        (a, b, c, scales, rows, columns, depth, depth, columns, columns, columns), c, 1, columns, 4 * b.numel()
+    )
+
+
+def kernels() -> Iterator[Kernel]:
+    """Each form's tiles."""
+    for form in FORMS:
+        for m in (16, 64):
+            for n, k in ((32, 128), (64, 64), (64, 128), (128, 64), (128, 128)):
+                yield Kernel(form, m, n, k)
+
+
+@cache
+def handle_of(kernel: Kernel, flavour: str) -> Any:
+    """The compiled kernel of a flavour, once a process."""
+    return compiled(kernel, flavour)
+
+
+def measure(kernel: Kernel, problem: Problem, rounds: int) -> None:
+    """Print a row: both flavours, and how far dotload's result is from stock's."""
+    import torch
+
+    cells: list[str] = []
+    found: list[Any] = []
+    for flavour in ("stock", "dotload"):
+        run = partial(problem.run, kernel, handle_of(kernel, flavour))
+        times = [triton.testing.do_bench(run, warmup=5, rep=30, return_mode="median") for _ in range(rounds)]
+        cells.append(f"{problem.weight_bytes / min(times) / 1e6:6.0f}")
+        found.append(problem.result.double())
+    away = ((found[1] - found[0]).norm() / found[0].norm()).item()
+    share = (found[1] != found[0]).double().mean().item()
+    tile = f"{kernel.m}x{kernel.n}x{kernel.k}"
+    assert torch.isfinite(found[1]).all()
+    print(f"  {kernel.form:16s} {tile:10s} " + " ".join(cells) + f"   {away:.1e} {share:7.2%}", flush=True)
+
+
+def main() -> None:
+    """Compile everything, then print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="kernels whose form has this in it")
+    parser.add_argument("--rounds", type=int, default=2)
+    options = parser.parse_args()
+    wanted = [kernel for kernel in kernels() if options.only in kernel.form]
+    compile_all([(kernel, flavour) for kernel in wanted for flavour in ("stock", "dotload")])
+    import torch
+
+    print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
+    print("GB/s of weights: stock, dotload; distance of the results, and how many differ")
+    problems = cache(lambda form, rows: random_problem(form, rows, 14336, 4096))
+    for kernel in wanted:
+        measure(kernel, problems(kernel.form, kernel.m), options.rounds)
+
+
+if __name__ == "__main__":
+    main()

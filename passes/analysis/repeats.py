@@ -1,0 +1,104 @@
+"""Tiles that have elements several times in a row: packed numbers that are unpacked to several rows, scales of groups.
+
+%row = %k // 8                                        8 rows in a row
+%b = tt.load (%base + %row * %stride + %n)            have the same pointers
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import SSAValue
+
+from dotload.dialect_ext.arith import INTEGER_PREDICATES
+from dotload.dialect_ext.tt_compute import BroadcastOp
+from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.typed import as_tensor, integer_property, of_kind, shape_of, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.loops import DOTS
+from dotload.passes.ir.sampling import may_be_sampled
+from dotload.passes.operand_staging.latencies import feeds_dot
+
+RANK = 2
+LESS = ("slt", "ult")
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A load of a tile in which each element along `axis` comes `times` times in a row.
+
+    `is_contiguous_across`: along the other dim, elements lie one after the other in memory.
+    `is_masked_alike`: so does its mask, if it has one; else the first element of each row of repeated ones is loaded
+    wherever one of them is.
+    """
+
+    load: LoadOp
+    axis: int
+    times: int
+    is_masked_alike: bool
+    is_contiguous_across: bool
+
+    @property
+    def count(self) -> int:
+        """How many elements are different loads."""
+        return math.prod(shape_of(self.load.result.type)) // self.times
+
+    @property
+    def is_one_row(self) -> bool:
+        """Whether the elements are the same all along the dim."""
+        return self.times == shape_of(self.load.result.type)[self.axis]
+
+
+def find_repeated(loop: scf.ForOp, strides: Strides) -> Iterator[Repeated]:
+    """The tiles of a loop that are loaded for its dots, and have elements several times."""
+    ops = list(loop.body.block.ops)
+    if any(isinstance(op, DOTS) for op in ops):
+        for load in of_kind(ops, LoadOp):
+            found = (repeated_along(load, axis, strides) for axis in range(RANK))
+            if (repeated := next(filter(None, found), None)) and feeds_dot(load):
+                yield repeated
+
+
+def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None:
+    """The load, if its pointers are the same in groups of elements along a dim, and may be computed for one of each."""
+    tensor = as_tensor(load.ptr.type)
+    if tensor is None or len(tensor.get_shape()) != RANK or load.isVolatile.value.data:
+        return None
+    pointers = strides.of(load.ptr)
+    times = pointers.runs[axis] if pointers.strides[axis] == 0 else 1
+    if times < 2 or not may_be_sampled([each for each in (load.ptr, load.mask, load.other) if each], axis):
+        return None
+    masks = [each for each in (load.mask, load.other) if each is not None]
+    is_alike = all(is_same_in_groups(each, axis, times, strides) for each in masks)
+    if not is_alike and (load.mask is None or not falls(load.mask, axis, times, strides)):
+        return None
+    is_contiguous = pointers.strides[1 - axis] == element_bits(tensor_type(load.result)) // 8
+    return Repeated(load, axis, times, is_alike, is_contiguous)
+
+
+def is_same_in_groups(value: SSAValue, axis: int, times: int, strides: Strides) -> bool:
+    """Whether a tensor does not change within groups of so many elements."""
+    known = strides.of(value)
+    return known.strides[axis] == 0 and known.runs[axis] % times == 0
+
+
+def falls(mask: SSAValue, axis: int, times: int, strides: Strides) -> bool:
+    """Whether a mask that holds for an element of a group holds for the group's first one."""
+    if is_same_in_groups(mask, axis, times, strides):
+        return True
+    match mask.owner:
+        case arith.AndIOp(lhs=one, rhs=other):
+            return falls(one, axis, times, strides) and falls(other, axis, times, strides)
+        case BroadcastOp(src=source):
+            return falls(source, axis, times, strides)
+        case arith.CmpiOp(lhs=number, rhs=limit) as op:
+            grows = strides.of(number)
+            is_less = INTEGER_PREDICATES[integer_property(op, "predicate")] in LESS
+            is_rising = grows.strides[axis] == 1 and grows.runs[axis] % times == 0
+            return is_less and is_rising and is_same_in_groups(limit, axis, times, strides)
+        case _:
+            return False

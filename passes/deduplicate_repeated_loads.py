@@ -1,0 +1,101 @@
+"""`deduplicate-repeated-loads`: of elements that a tile has several times in a row, each is loaded once.
+
+    %row = %k // 8                                       GPTQ's and GemLite's kernels unpack 8 values of a number
+    %b = tt.load (%base + %row * %stride + %n)                by loading it 8 times: 128 x 64 loads of 16 x 64 numbers
+        : tensor<128x64x!tt.ptr<i32>>
+
+    %s = tt.load ... : tensor<16x64x!tt.ptr<i32>>        16 x 64 loads
+    %t = tt.broadcast (tt.expand_dims %s) : ... -> tensor<16x8x64xi32>
+    %b = tt.reshape %t : ... -> tensor<128x64xi32>
+
+Candidates: tiles of a loop with dots, from which operands are computed. The pass runs before tiles have layouts, so
+that Triton chooses one for the packed tile. Of a tile whose rows are all the same, as scales of a group are, one row is
+loaded, beside a packed tile, or if it has fewer elements than there are threads: by larger loads, Triton would choose
+the layout of all that the row is multiplied by (its isExpensiveLoadOrStore). Those are `deduplicate-row-loads`'s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, NoneAttr, TensorType
+from xdsl.ir import SSAValue
+
+from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, TransOp
+from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
+from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.passes import remarks
+from dotload.passes.analysis.repeats import RANK, Repeated, find_repeated
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.smaller_loads import load_once, replace
+from dotload.passes.rewriting import RewritePass
+
+
+def find_candidates(loop: scf.ForOp, strides: Strides, threads: int) -> list[Repeated]:
+    """The tiles of a loop, without layouts, of more than one row, or of a small one; all beside a packed one."""
+    found = [each for each in find_repeated(loop, strides) if is_without_layout(each)]
+    unpacks = any(not each.is_one_row for each in found)
+    return [each for each in found if unpacks or each.count < threads]
+
+
+def is_without_layout(found: Repeated) -> bool:
+    """Whether the tile has no layout yet."""
+    return isinstance(tensor_type(found.load.result).encoding, NoneAttr)
+
+
+def repeat(value: SSAValue, found: Repeated) -> SSAValue:
+    """Each element so many times in a row.
+
+    From the layout of a tile that is contiguous along the dim, Triton finds that of what is joined; of one that is
+    contiguous along the other, that it is broadcast from.
+    """
+    emitter, tensor = Emitter.before(found.load), tensor_type(found.load.result)
+    if found.is_one_row:
+        return emitter.add(BroadcastOp(value, tensor))
+    filled = broadcast(value, found, emitter) if found.is_contiguous_across else joined(value, found, emitter)
+    return emitter.add(ReshapeOp(filled, tensor))
+
+
+def broadcast(value: SSAValue, found: Repeated, emitter: Emitter) -> SSAValue:
+    """The elements repeated along a new dim behind the one that they are repeated in."""
+    shape, at = shape_of(value.type), found.axis + 1
+    single, filled = (
+        TensorType(tensor_type(value).element_type, (*shape[:at], size, *shape[at:])) for size in (1, found.times)
+    )
+    return emitter.add(BroadcastOp(emitter.add(ExpandDimsOp(value, at, single)), filled))
+
+
+def joined(value: SSAValue, found: Repeated, emitter: Emitter) -> SSAValue:
+    """The same by joins of the tile with itself, each of which makes a new last dim of size 2."""
+    element, doublings = tensor_type(value).element_type, found.times.bit_length() - 1
+    for _ in range(doublings):
+        value = emitter.add(JoinOp(value, value, TensorType(element, (*shape_of(value.type), 2))))
+    dims, at = range(RANK + doublings), found.axis + 1
+    order = (*dims[:at], *dims[RANK:], *dims[at:RANK])
+    return emitter.add(TransOp(value, order, TensorType(element, [shape_of(value.type)[dim] for dim in order])))
+
+
+@dataclass(frozen=True)
+class DeduplicateRepeatedLoadsPass(RewritePass):
+    """Load elements once that a tile has several times in a row.
+
+    `num_warps`: the kernel's option of that name, 0 where it is not known.
+    """
+
+    name: ClassVar[str] = "deduplicate-repeated-loads"
+
+    num_warps: int = 0
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Rewrite every loop."""
+        strides, threads = Strides(op), self.num_warps * WARP_LANES
+        loops = of_kind(list(op.walk()), scf.ForOp)
+        found = [each for loop in loops for each in find_candidates(loop, strides, threads)]
+        for each in found:
+            remarks.emit("passed", self.name, each.load, f"each element is loaded once, not {each.times} times")
+            replace(each, repeat(load_once(each), each))
+        return bool(found)

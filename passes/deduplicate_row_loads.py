@@ -1,0 +1,53 @@
+"""`deduplicate-row-loads`: of a tile whose rows are all the same, one row is loaded.
+
+    %group = (%k + %step * 64) // 128                    rows of a tile of weights, and their group
+    %s = tt.load (%scales + %group * %stride + %n)       64 loads of a thread, of one address a column
+        : tensor<64x128x!tt.ptr<bf16>, #blocked>
+
+    %r = tt.load ... : tensor<1x128x!tt.ptr<bf16>, #blocked>
+    %s = tt.broadcast %r : ... -> tensor<64x128xbf16, #blocked>
+
+So scales of groups of weights are loaded in kernels for quantised experts. The pass runs when tiles have layouts, and
+keeps them: before, Triton would choose the weights' layout by the row's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, NoneAttr
+
+from dotload.dialect_ext.tt_compute import BroadcastOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.passes import remarks
+from dotload.passes.analysis.repeats import Repeated, find_repeated
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.smaller_loads import load_once, replace
+from dotload.passes.rewriting import RewritePass
+
+
+def is_candidate(found: Repeated) -> bool:
+    """Whether all rows, or all columns, of the tile are the same, and it has a layout."""
+    return found.is_one_row and not isinstance(tensor_type(found.load.result).encoding, NoneAttr)
+
+
+@dataclass(frozen=True)
+class DeduplicateRowLoadsPass(RewritePass):
+    """Load one row of tiles whose rows are all the same."""
+
+    name: ClassVar[str] = "deduplicate-row-loads"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Rewrite every loop."""
+        strides, loops = Strides(op), of_kind(list(op.walk()), scf.ForOp)
+        found = [each for loop in loops for each in find_repeated(loop, strides) if is_candidate(each)]
+        for each in found:
+            remarks.emit("passed", self.name, each.load, f"one row is loaded, not {each.times}")
+            tile = BroadcastOp(load_once(each), tensor_type(each.load.result))
+            Emitter.before(each.load).run(tile)
+            replace(each, tile.result)
+        return bool(found)

@@ -1,0 +1,168 @@
+"""Every so manieth element of a tensor along a dim, computed as the tensor is, by the same ops on smaller tensors.
+
+tt.make_range {0, 128}                       every 8th      tt.make_range {0, 16} * 8
+tt.splat, tt.broadcast, arith.constant                      the same, smaller
+tt.addptr %pointers, %offsets                               tt.addptr of both, sampled
+
+A loop that carries the tensor then carries the samples, too. `may_be_sampled` looks whether all that a tensor comes
+from is of this kind, and creates nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.traits import is_elementwise, is_pure
+from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
+from dotload.dialect_ext.tt_memory import AddPtrOp
+from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, shape_of, tensor_type
+from dotload.passes.ir.constants import splat, splat_of
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import carry, yield_next
+from dotload.passes.ir.motion import copy_of
+
+Division = arith.DivSIOp | arith.DivUIOp
+Along = tuple[SSAValue, int]
+"""A tensor, and a dim of it."""
+
+
+def may_be_sampled(values: Iterable[SSAValue], axis: int) -> bool:
+    """Whether `Samples` can be had of the values along the dim."""
+    pending: list[Along] = [(value, axis) for value in values]
+    for each in pending:  # grows as it goes
+        behind = _computed_by(*each)
+        if behind is None:
+            return False
+        pending += [one for one in behind if one not in pending]
+    return True
+
+
+def _computed_by(value: SSAValue, axis: int) -> list[Along] | None:
+    """What has to be sampled for samples of a value, and along which dim; None where it cannot be."""
+    if _is_same_all_along(value, axis):
+        return []
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op()
+        if not isinstance(loop, scf.ForOp) or value.index == 0:
+            return None
+        last = loop.body.block.last_op
+        assert last is not None
+        return [(loop.iter_args[value.index - 1], axis), (last.operands[value.index - 1], axis)]
+    match value.owner:
+        case arith.ConstantOp(value=constant):
+            return [] if is_splat(constant) else None
+        case MakeRangeOp() | SplatOp():
+            return []
+        case ExpandDimsOp() | BroadcastOp() as op:
+            return [(op.src, _axis_before(op, axis))]
+        case Operation() as op if len(op.results) == 1 and op.operands:
+            is_computed = isinstance(op, AddPtrOp) or (is_elementwise(op) and is_pure(op))
+            return [(operand, axis) for operand in op.operands] if is_computed else None
+        case _:
+            return None
+
+
+def _is_same_all_along(value: SSAValue, axis: int) -> bool:
+    """Whether nothing changes along the dim, by the type alone: a scalar, or a dim of size 1."""
+    return as_tensor(value.type) is None or shape_of(value.type)[axis] == 1
+
+
+def _axis_before(op: ExpandDimsOp | BroadcastOp, axis: int) -> int:
+    """The dim of the operand that is the result's."""
+    return axis - (op.axis.value.data < axis) if isinstance(op, ExpandDimsOp) else axis
+
+
+@dataclass
+class Samples:
+    """Samples of tensors, each beside the tensor: element 0, `every`, 2 `every`, ... along a dim."""
+
+    every: int
+    known: dict[Along, SSAValue] = field(default_factory=dict[Along, SSAValue])
+
+    def of(self, value: SSAValue, axis: int) -> SSAValue:
+        """The samples of a value that `may_be_sampled`."""
+        if _is_same_all_along(value, axis):
+            return value
+        if (value, axis) not in self.known:
+            if isinstance(value, BlockArgument):
+                self._carry(value, axis)
+            else:
+                assert isinstance(value.owner, Operation)
+                self.known[value, axis] = self._compute(value.owner, axis)
+        return self.known[value, axis]
+
+    def type_of(self, value: SSAValue, axis: int) -> TensorType[Attribute]:
+        """The type of the samples."""
+        tensor = tensor_type(value)
+        shape = [size // self.every if dim == axis else size for dim, size in enumerate(tensor.get_shape())]
+        return TensorType(tensor.element_type, shape, tensor.encoding)
+
+    def _carry(self, argument: BlockArgument, axis: int) -> None:
+        loop, last = argument.block.parent_op(), argument.block.last_op
+        assert isinstance(loop, scf.ForOp)
+        assert last is not None
+        carried = carry(loop, self.of(loop.iter_args[argument.index - 1], axis), argument.name_hint)
+        self.known[argument, axis] = carried
+        yield_next(carried, self.of(last.operands[argument.index - 1], axis))
+
+    def _compute(self, op: Operation, axis: int) -> SSAValue:
+        emitter, type_ = Emitter.after(op), self.type_of(op.results[0], axis)
+        match op:
+            case arith.ConstantOp(value=constant):
+                assert is_splat(constant)
+                return emitter.add(arith.ConstantOp(retyped(constant, type_), type_))
+            case MakeRangeOp():
+                return self._range(op, emitter, type_)
+            case SplatOp():
+                return emitter.add(SplatOp(op.src, type_))
+            case ExpandDimsOp() | BroadcastOp():
+                operand = self.of(op.src, _axis_before(op, axis))
+            case _:
+                operand = None
+        if operand is not None and operand.type == type_:
+            return operand
+        operands = {each: self.of(each, axis) for each in op.operands} if operand is None else {op.operands[0]: operand}
+        if isinstance(op, Division):
+            quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
+            if quotient is not None:
+                return quotient
+        return Rewriter.replace_value_with_new_type(emitter.add(copy_of(op, operands)), type_)
+
+    def _range(self, op: MakeRangeOp, emitter: Emitter, type_: TensorType[Attribute]) -> SSAValue:
+        (size,), start = type_.get_shape(), op.start.value.data
+        counted = emitter.add(MakeRangeOp(0, size, type_))
+        steps = emitter.add(arith.MuliOp(counted, emitter.add(splat(self.every, type_))))
+        return emitter.add(arith.AddiOp(steps, emitter.add(splat(start, type_)))) if start else steps
+
+
+def divided(value: SSAValue, by: float | None, division: type[Division], emitter: Emitter) -> SSAValue | None:
+    """A sum of numbers that are not negative, one of which is a multiple of the divisor, divided; None for others.
+
+    So that samples of `%k // 8` are seen to count up by one.
+    """
+    if not by:
+        return None
+    match value.owner:
+        case arith.MuliOp(lhs=number, rhs=factor) if (times := splat_of(factor)) and times % by == 0:
+            return (
+                number
+                if times == by
+                else emitter.add(arith.MuliOp(number, emitter.add(splat(times // by, tensor_type(number)))))
+            )
+        case arith.AddiOp(lhs=one, rhs=other):
+            for multiple, rest in ((one, other), (other, one)):
+                if (quotient := divided(multiple, by, division, emitter)) is not None:
+                    divisor = emitter.add(splat(by, tensor_type(rest)))
+                    return emitter.add(arith.AddiOp(emitter.add(division(rest, divisor)), quotient))
+            return None
+        case ExpandDimsOp() | BroadcastOp() as op:
+            quotient = divided(op.src, by, division, emitter)
+            return None if quotient is None else emitter.add(copy_of(op, {op.src: quotient}))
+        case _:
+            return None

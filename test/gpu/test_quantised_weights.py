@@ -1,0 +1,36 @@
+"""Weights that are loaded once, not for each of their values: results of stock's kernels, but for the order of sums."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs PyTorch")
+if not torch.cuda.is_available():
+    pytest.skip("needs an NVIDIA GPU", allow_module_level=True)
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+import quantised_weights  # noqa: E402
+from compile_jobs import compiled  # noqa: E402
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("form", quantised_weights.FORMS)
+@pytest.mark.parametrize("depth", [1024, 1152])
+@pytest.mark.parametrize(("m", "n", "k"), [(16, 32, 64), (16, 64, 128), (64, 128, 64), (64, 64, 256)])
+def test_results_are_stocks(form, depth, m, n, k):
+    """A tile of 256 rows has two groups, and ends behind 1152 rows of weights. The last expert is not multiplied by."""
+    if form.startswith("packed") and k > quantised_weights.GROUP:
+        pytest.skip("the kernel has one scale a tile")
+    kernel = quantised_weights.Kernel(form, m, n, k)
+    problem = quantised_weights.random_problem(form, m, 512, depth, count=4)
+    if form.startswith("experts"):
+        problem = replace(problem, blocks=3)
+    results = []
+    for flavour in ("stock", "dotload"):
+        problem.result.fill_(7)
+        problem.run(kernel, compiled(kernel, flavour))
+        results.append(problem.result.double())
+    assert ((results[1] - results[0]).norm() / results[0].norm()).item() < 0.002
+    assert (results[1] != results[0]).double().mean().item() < 0.05

@@ -1,0 +1,166 @@
+// RUN: dotload-opt %s --deduplicate-repeated-loads --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+// COM: A number has 8 values, which 8 rows take of it. 16 rows of numbers are loaded; columns lie one after the other.
+// CHECK-LABEL: @eight_rows
+// CHECK:         %[[K:.*]] = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+// CHECK:         %[[P:.*]] = tt.addptr %{{.*}}, %{{.*}} : tensor<16x64x!tt.ptr<i32>>, tensor<16x64xi32>
+// CHECK:         scf.for {{.*}} iter_args({{.*}}, %[[AT:[^ ]*]] = %[[P]]) -> ({{.*}}, tensor<16x64x!tt.ptr<i32>>)
+// CHECK:           %[[B:.*]] = tt.load %[[AT]] : tensor<16x64x!tt.ptr<i32>>
+// CHECK-NEXT:      %[[E:.*]] = tt.expand_dims %[[B]] {axis = 1 : i32} : tensor<16x64xi32> -> tensor<16x1x64xi32>
+// CHECK-NEXT:      %[[W:.*]] = tt.broadcast %[[E]] : tensor<16x1x64xi32> -> tensor<16x8x64xi32>
+// CHECK-NEXT:      %[[R:.*]] = tt.reshape %[[W]] : tensor<16x8x64xi32> -> tensor<128x64xi32>
+// CHECK-NEXT:      arith.sitofp %[[R]]
+// CHECK:           %[[NEXT:.*]] = tt.addptr %[[AT]], %{{.*}} : tensor<16x64x!tt.ptr<i32>>
+// CHECK:           scf.yield {{.*}}, %[[NEXT]] :
+// REMARK:      remark: deduplicate-repeated-loads: each element is loaded once, not 8 times
+tt.func @eight_rows(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant dense<8> : tensor<128xi32>
+  %c3 = arith.constant dense<3> : tensor<128xi32>
+  %c16 = arith.constant dense<16> : tensor<128x64xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %k = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %column = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %row = arith.divsi %k, %c8 : tensor<128xi32>
+  %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %strides = tt.splat %stride : i32 -> tensor<128x1xi32>
+  %rows = arith.muli %row1, %strides : tensor<128x1xi32>
+  %rows2 = tt.broadcast %rows : tensor<128x1xi32> -> tensor<128x64xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tt.broadcast %column1 : tensor<1x64xi32> -> tensor<128x64xi32>
+  %offsets = arith.addi %rows2, %columns : tensor<128x64xi32>
+  %bases = tt.splat %base : !tt.ptr<i32> -> tensor<128x64x!tt.ptr<i32>>
+  %p = tt.addptr %bases, %offsets : tensor<128x64x!tt.ptr<i32>>, tensor<128x64xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %p) -> (tensor<16x64xf32>, tensor<128x64x!tt.ptr<i32>>) : i32 {
+    %b = tt.load %at : tensor<128x64x!tt.ptr<i32>>
+    %f = arith.sitofp %b : tensor<128x64xi32> to tensor<128x64xf16>
+    %d = tt.dot %a, %f, %acc : tensor<16x128xf16> * tensor<128x64xf16> -> tensor<16x64xf32>
+    %next = tt.addptr %at, %c16 : tensor<128x64x!tt.ptr<i32>>, tensor<128x64xi32>
+    scf.yield %d, %next : tensor<16x64xf32>, tensor<128x64x!tt.ptr<i32>>
+  }
+  tt.return %r#0 : tensor<16x64xf32>
+}
+
+// COM: A byte has two values; bytes lie one after the other along the rows. That the samples of k // 2 count up by one
+// COM: is to be seen.
+// CHECK-LABEL: @bytes_in_rows
+// CHECK:         %[[K:.*]] = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+// CHECK:         %[[ROW:.*]] = tt.expand_dims %[[K]] {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+// CHECK-NOT:     arith.divsi {{.*}} : tensor<32x1xi32>
+// CHECK:         %[[B:.*]] = tt.load %{{.*}} : tensor<32x32x!tt.ptr<i8>>
+// CHECK-NEXT:    %[[J:.*]] = tt.join %[[B]], %[[B]] : tensor<32x32xi8> -> tensor<32x32x2xi8>
+// CHECK-NEXT:    %[[T:.*]] = tt.trans %[[J]] {order = array<i32: 0, 2, 1>} : tensor<32x32x2xi8> -> tensor<32x2x32xi8>
+// CHECK-NEXT:    %[[R:.*]] = tt.reshape %[[T]] : tensor<32x2x32xi8> -> tensor<64x32xi8>
+// CHECK-NEXT:    arith.uitofp %[[R]]
+// REMARK:      remark: deduplicate-repeated-loads: each element is loaded once, not 2 times
+tt.func @bytes_in_rows(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, %n: i32) -> tensor<16x32xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant dense<2> : tensor<64x1xi32>
+  %none = arith.constant dense<0> : tensor<64x32xi8>
+  %c64 = arith.constant 64 : i32
+  %c32 = arith.constant dense<32> : tensor<64x32xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %column = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %row = arith.divsi %k1, %c2 : tensor<64x1xi32>
+  %rows = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x32xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %strides = tt.splat %stride : i32 -> tensor<1x32xi32>
+  %at1 = arith.muli %column1, %strides : tensor<1x32xi32>
+  %columns = tt.broadcast %at1 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %offsets = arith.addi %rows, %columns : tensor<64x32xi32>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x32x!tt.ptr<i8>>
+  %p = tt.addptr %bases, %offsets : tensor<64x32x!tt.ptr<i8>>, tensor<64x32xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %p) -> (tensor<16x32xf32>, tensor<64x32x!tt.ptr<i8>>) : i32 {
+    %b = tt.load %at : tensor<64x32x!tt.ptr<i8>>
+    %f = arith.uitofp %b : tensor<64x32xi8> to tensor<64x32xf16>
+    %d = tt.dot %a, %f, %acc : tensor<16x64xf16> * tensor<64x32xf16> -> tensor<16x32xf32>
+    %next = tt.addptr %at, %c32 : tensor<64x32x!tt.ptr<i8>>, tensor<64x32xi32>
+    scf.yield %d, %next : tensor<16x32xf32>, tensor<64x32x!tt.ptr<i8>>
+  }
+  tt.return %r#0 : tensor<16x32xf32>
+}
+
+// COM: A mask may end within a group: where it holds for some, it holds for the first; the others get what they got.
+// CHECK-LABEL: @masked_rows
+// CHECK:         %[[INSIDE:.*]] = tt.broadcast %{{.*}} : tensor<64x1xi1> -> tensor<64x32xi1>
+// CHECK:         %[[B:.*]] = tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<32x32x!tt.ptr<i8>>
+// CHECK:         %[[R:.*]] = tt.reshape %{{.*}} : tensor<32x2x32xi8> -> tensor<64x32xi8>
+// CHECK-NEXT:    %[[S:.*]] = arith.select %[[INSIDE]], %[[R]], %{{.*}} : tensor<64x32xi1>, tensor<64x32xi8>
+// CHECK-NEXT:    arith.uitofp %[[S]]
+tt.func @masked_rows(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, %n: i32) -> tensor<16x32xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant dense<2> : tensor<64x1xi32>
+  %none = arith.constant dense<0> : tensor<64x32xi8>
+  %c64 = arith.constant 64 : i32
+  %c32 = arith.constant dense<32> : tensor<64x32xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %column = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %row = arith.divsi %k1, %c2 : tensor<64x1xi32>
+  %rows = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x32xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %strides = tt.splat %stride : i32 -> tensor<1x32xi32>
+  %at1 = arith.muli %column1, %strides : tensor<1x32xi32>
+  %columns = tt.broadcast %at1 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %offsets = arith.addi %rows, %columns : tensor<64x32xi32>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x32x!tt.ptr<i8>>
+  %p = tt.addptr %bases, %offsets : tensor<64x32x!tt.ptr<i8>>, tensor<64x32xi32>
+  %limit = tt.splat %n : i32 -> tensor<64x1xi32>
+  %inside1 = arith.cmpi slt, %k1, %limit : tensor<64x1xi32>
+  %inside = tt.broadcast %inside1 : tensor<64x1xi1> -> tensor<64x32xi1>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %p) -> (tensor<16x32xf32>, tensor<64x32x!tt.ptr<i8>>) : i32 {
+    %b = tt.load %at, %inside, %none : tensor<64x32x!tt.ptr<i8>>
+    %f = arith.uitofp %b : tensor<64x32xi8> to tensor<64x32xf16>
+    %d = tt.dot %a, %f, %acc : tensor<16x64xf16> * tensor<64x32xf16> -> tensor<16x32xf32>
+    %next = tt.addptr %at, %c32 : tensor<64x32x!tt.ptr<i8>>, tensor<64x32xi32>
+    scf.yield %d, %next : tensor<16x32xf32>, tensor<64x32x!tt.ptr<i8>>
+  }
+  tt.return %r#0 : tensor<16x32xf32>
+}
+
+// COM: Rows that begin where a program does, as in split-K: its first row is divided, and samples count up from it.
+// CHECK-LABEL: @from_a_program
+// CHECK-DAG:     %[[K:.*]] = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+// CHECK-DAG:     %[[FIRST:.*]] = arith.divsi %{{.*}}, %{{.*}} : tensor<16xi32>
+// CHECK:         arith.addi %[[FIRST]], %[[K]] : tensor<16xi32>
+// CHECK:         tt.load %{{.*}} : tensor<16x64x!tt.ptr<i32>>
+tt.func @from_a_program(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant dense<8> : tensor<128xi32>
+  %c3 = arith.constant dense<3> : tensor<128xi32>
+  %c16 = arith.constant dense<16> : tensor<128x64xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %program = tt.get_program_id x : i32
+  %c128 = arith.constant 128 : i32
+  %begin = arith.muli %program, %c128 : i32
+  %begins = tt.splat %begin : i32 -> tensor<128xi32>
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %k = arith.addi %begins, %range : tensor<128xi32>
+  %column = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %row = arith.divsi %k, %c8 : tensor<128xi32>
+  %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %strides = tt.splat %stride : i32 -> tensor<128x1xi32>
+  %rows = arith.muli %row1, %strides : tensor<128x1xi32>
+  %rows2 = tt.broadcast %rows : tensor<128x1xi32> -> tensor<128x64xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tt.broadcast %column1 : tensor<1x64xi32> -> tensor<128x64xi32>
+  %offsets = arith.addi %rows2, %columns : tensor<128x64xi32>
+  %bases = tt.splat %base : !tt.ptr<i32> -> tensor<128x64x!tt.ptr<i32>>
+  %p = tt.addptr %bases, %offsets : tensor<128x64x!tt.ptr<i32>>, tensor<128x64xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %p) -> (tensor<16x64xf32>, tensor<128x64x!tt.ptr<i32>>) : i32 {
+    %b = tt.load %at : tensor<128x64x!tt.ptr<i32>>
+    %f = arith.sitofp %b : tensor<128x64xi32> to tensor<128x64xf16>
+    %d = tt.dot %a, %f, %acc : tensor<16x128xf16> * tensor<128x64xf16> -> tensor<16x64xf32>
+    %next = tt.addptr %at, %c16 : tensor<128x64x!tt.ptr<i32>>, tensor<128x64xi32>
+    scf.yield %d, %next : tensor<16x64xf32>, tensor<128x64x!tt.ptr<i32>>
+  }
+  tt.return %r#0 : tensor<16x64xf32>
+}
