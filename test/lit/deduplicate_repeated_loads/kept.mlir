@@ -45,7 +45,9 @@ tt.func @of_any_sign(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, 
   %c3 = arith.constant dense<3> : tensor<128xi32>
   %c16 = arith.constant dense<16> : tensor<128x64xi32>
   %zero = arith.constant dense<0.0> : tensor<16x64xf32>
-  %begins = tt.splat %n : i32 -> tensor<128xi32>
+  %c128 = arith.constant 128 : i32
+  %begin = arith.muli %n, %c128 : i32
+  %begins = tt.splat %begin : i32 -> tensor<128xi32>
   %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
   %k = arith.addi %begins, %range : tensor<128xi32>
   %column = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
@@ -173,6 +175,43 @@ tt.func @masked_from_below(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i
 // CHECK-LABEL: @masked_by_anything
 // CHECK:         tt.load %{{.*}} : tensor<64x32x!tt.ptr<i8>>
 tt.func @masked_by_anything(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, %n: i32) -> tensor<16x32xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant dense<2> : tensor<64x1xi32>
+  %none = arith.constant dense<0> : tensor<64x32xi8>
+  %c64 = arith.constant 64 : i32
+  %c32 = arith.constant dense<32> : tensor<64x32xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %column = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %row = arith.divsi %k1, %c2 : tensor<64x1xi32>
+  %rows = tt.broadcast %row : tensor<64x1xi32> -> tensor<64x32xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %strides = tt.splat %stride : i32 -> tensor<1x32xi32>
+  %at1 = arith.muli %column1, %strides : tensor<1x32xi32>
+  %columns = tt.broadcast %at1 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %offsets = arith.addi %rows, %columns : tensor<64x32xi32>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x32x!tt.ptr<i8>>
+  %p = tt.addptr %bases, %offsets : tensor<64x32x!tt.ptr<i8>>, tensor<64x32xi32>
+  %limits = tt.splat %n : i32 -> tensor<64x1xi32>
+  %odd = arith.andi %k1, %limits : tensor<64x1xi32>
+  %inside1 = arith.trunci %odd : tensor<64x1xi32> to tensor<64x1xi1>
+  %inside = tt.broadcast %inside1 : tensor<64x1xi1> -> tensor<64x32xi1>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %p) -> (tensor<16x32xf32>, tensor<64x32x!tt.ptr<i8>>) : i32 {
+    %b = tt.load %at, %inside, %none : tensor<64x32x!tt.ptr<i8>>
+    %f = arith.uitofp %b : tensor<64x32xi8> to tensor<64x32xf16>
+    %d = tt.dot %a, %f, %acc : tensor<16x64xf16> * tensor<64x32xf16> -> tensor<16x32xf32>
+    %next = tt.addptr %at, %c32 : tensor<64x32x!tt.ptr<i8>>, tensor<64x32xi32>
+    scf.yield %d, %next : tensor<16x32xf32>, tensor<64x32x!tt.ptr<i8>>
+  }
+  tt.return %r#0 : tensor<16x32xf32>
+}
+
+// COM: The first row of a group may be the one that is masked.
+// CHECK-LABEL: @masked_by_what_does_not_rise
+// CHECK:         tt.load %{{.*}} : tensor<64x32x!tt.ptr<i8>>
+tt.func @masked_by_what_does_not_rise(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, %n: i32) -> tensor<16x32xf32> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant dense<2> : tensor<64x1xi32>

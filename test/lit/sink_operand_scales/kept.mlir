@@ -116,7 +116,7 @@ tt.func @written(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k
   tt.return %r : !s
 }
 
-// COM: Whether the scale is loaded depends on the iteration.
+// COM: A masked scale may be another number.
 // CHECK-LABEL: @masked
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -127,7 +127,7 @@ tt.func @masked(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8
   %zero = arith.constant dense<0.0> : !s
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!s) : i32 {
     %w = tt.fp_to_fp %k : !k8 -> !kw
-    %first = arith.cmpi eq, %i, %c0 : i32
+    %first = arith.cmpi eq, %n, %c0 : i32
     %now = tt.load %scales, %first, %other : !tt.ptr<f32>
     %y = tt.splat %now : f32 -> !kw
     %x = arith.mulf %w, %y : !kw
