@@ -72,14 +72,12 @@ def find_indices(loop: scf.ForOp, num_stages: int) -> list[IndexLoads]:
     threads = max((threads_of(op) for op in loop.body.block.ops if isinstance(op, DOTS)), default=0)
     if not threads or any(map(writes_global, loop.walk())):
         return []
-    found: list[list[LoadOp]] = []
+    found: dict[LoadOp, list[LoadOp]] = {}
     for load in of_kind(loads_of(loop), LoadOp):
         if is_index(load) and is_copied_ahead(load, loop, num_stages):
-            alike = [loads for loads in found if is_same_load(loads[0], load)]
-            if not alike:
-                found.append([])
-            (alike or found)[-1].append(load)
-    indices = [IndexLoads(tuple(loads), threads) for loads in found]
+            first = next((each for each in found if is_same_load(each, load)), load)
+            found.setdefault(first, []).append(load)
+    indices = [IndexLoads(tuple(loads), threads) for loads in found.values()]
     return [index for index in indices if index.count > index.count_of_line]
 
 
@@ -90,9 +88,10 @@ def is_index(load: LoadOp) -> bool:
         return False
     if load.isVolatile.value.data or element_bits(tensor) < MIN_COPY_BITS:
         return False
-    tiles = loads_found_by(load)
+    tiles, layout = loads_found_by(load), layout_of(load.result)
     is_of_bytes = bool(tiles) and all(element_bits(tile.results[0].type) == BYTE for tile in tiles)
-    return is_of_bytes and may_be_recomputed(load.operands)
+    is_of_one_block = layout.in_sizes[enc.BLOCK] == 1
+    return is_of_bytes and is_of_one_block and may_be_recomputed(load.operands)
 
 
 def is_same_load(first: LoadOp, second: LoadOp) -> bool:

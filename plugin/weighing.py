@@ -68,9 +68,11 @@ def weigh(ours: Resources, stock: Resources, expected: Expectation, target: Nvid
     """Which kernel is taken; None where ours neither spills more nor has fewer blocks."""
     if ours.stack_bytes <= stock.stack_bytes and ours.blocks(target) >= stock.blocks(target):
         return None
+    compared = f"{describe(ours, target)}; stock: {describe(stock, target)}"
+    if not stock.blocks(target):
+        return Verdict(True, f"takes more resources, where stock's kernel has no room at all: {compared}")
     our_cost = cost(ours, expected.wavefronts, target)
     stock_cost = cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
-    compared = f"{describe(ours, target)}; stock: {describe(stock, target)}"
     costs = f"estimated {our_cost} cycles an iteration, stock {stock_cost}"
     if our_cost <= stock_cost:
         return Verdict(True, f"takes more resources, and is faster by estimate: {compared}; {costs}")

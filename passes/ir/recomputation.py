@@ -15,7 +15,6 @@ from dotload.dialect_ext.tt_compute import MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
-from dotload.passes.ir.constants import splat_of
 from dotload.passes.ir.def_use import behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import reached, sources
@@ -46,24 +45,55 @@ def is_recomputed(value: SSAValue) -> bool:
         case arith.ConstantOp(value=constant):
             return is_splat(constant)
         case Operation() as op:
-            return isinstance(op, RECOMPUTED) or op.dialect_name() == "arith"
+            return len(op.results) == 1 and (isinstance(op, RECOMPUTED) or op.dialect_name() == "arith")
         case block:
             return isinstance(block.parent_op(), scf.ForOp)
 
 
 def is_same_but_for_layout(first: SSAValue | None, second: SSAValue | None) -> bool:
-    """Whether two values are computed alike, of the same scalars, whatever layouts they come in."""
-    if first is None or second is None or first is second:
+    """Whether two tensors are the same, but for the layouts that they come in: computed alike, of the same scalars.
+
+    Tensors that a loop carries are the same if they are so at first, and from one iteration to the next.
+    """
+    if first is None or second is None:
         return first is second
-    one, other = (behind(value, (ConvertLayoutOp,)).owner for value in (first, second))
-    if not isinstance(one, Operation) or not isinstance(other, Operation) or one.name != other.name:
-        return False
-    if isinstance(one, arith.ConstantOp):
-        return splat_of(one.result) is not None and splat_of(one.result) == splat_of(other.results[0])
-    if as_tensor(one.results[0].type) is None or not is_recomputed(one.results[0]):
-        return one is other
-    is_alike = one.properties == other.properties and one.attributes == other.attributes
-    return is_alike and all(map(is_same_but_for_layout, one.operands, other.operands))
+    pairs: list[tuple[SSAValue, SSAValue]] = [(first, second)]
+    for pair in pairs:  # grows as it goes: what has to be the same, too
+        one, other = (behind(value, (ConvertLayoutOp,)) for value in pair)
+        if one is other:
+            continue
+        needed = same_where(one, other)
+        if needed is None:
+            return False
+        pairs += [each for each in needed if each not in pairs]
+    return True
+
+
+def same_where(one: SSAValue, other: SSAValue) -> list[tuple[SSAValue, SSAValue]] | None:
+    """What has to be the same for two tensors to be; None where they are not, or are not known to be."""
+    types = [as_tensor(value.type) for value in (one, other)]
+    if types[0] is None or types[1] is None or is_other_kind(types[0], types[1]):
+        return None
+    if isinstance(one, BlockArgument) and isinstance(other, BlockArgument):
+        return list(zip(sources(one), sources(other), strict=True)) or None if one.block is other.block else None
+    if not isinstance(one, OpResult) or not isinstance(other, OpResult) or not is_recomputed(one):
+        return None
+    if isinstance(one.op, arith.ConstantOp) and isinstance(other.op, arith.ConstantOp):
+        return [] if bytes_of(one.op) == bytes_of(other.op) else None
+    is_alike = one.op.name == other.op.name and one.op.properties == other.op.properties
+    if not is_alike or one.op.attributes != other.op.attributes:
+        return None
+    return list(zip(one.op.operands, other.op.operands, strict=True))
+
+
+def is_other_kind(one: TensorType[Attribute], other: TensorType[Attribute]) -> bool:
+    """Whether tensors differ in more than their layouts."""
+    return one.element_type != other.element_type or one.get_shape() != other.get_shape()
+
+
+def bytes_of(constant: arith.ConstantOp) -> bytes | None:
+    """The bytes of a constant whose elements are all the same."""
+    return constant.value.data.data if is_splat(constant.value) else None
 
 
 @dataclass

@@ -85,12 +85,14 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     if has_indices_of_indices(loads) or not all(map(is_copied_by_vectors, tiles)):
         return
     registers = MMA_SYNC_REGISTERS if isinstance(dot, DotOp) else ALL_THREAD_REGISTERS
-    others = held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
-    room = target_around(loop).spare_bytes(threads_of(dot) // WARP_LANES, registers) - others
-    by_triton = ahead_by_triton(count)
-    ahead = max((each for each in range(by_triton, count) if buffer_bytes(tiles, each + 1) <= room), default=by_triton)
-    for load in loads if ahead > 0 else ():
-        load.attributes[LATENCY] = IntegerAttr(ahead, i32)
+    target, others = target_around(loop), held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
+    copied = [load for load in loads if as_tensor(load.results[0].type) is not None]
+    taken = {ahead: others + buffer_bytes(copied, ahead + 1) for ahead in range(1, count)}
+    spare, by_triton = target.spare_bytes(threads_of(dot) // WARP_LANES, registers), ahead_by_triton(count)
+    fitting = [ahead for ahead, size in taken.items() if size <= target.max_block_bytes]
+    wanted = [ahead for ahead in fitting if ahead <= by_triton or taken[ahead] <= spare]
+    for load in loads if wanted else ():
+        load.attributes[LATENCY] = IntegerAttr(max(wanted), i32)
 
 
 def ahead_by_triton(num_stages: int) -> int:
@@ -101,7 +103,10 @@ def ahead_by_triton(num_stages: int) -> int:
 def is_copied_ahead(index: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:
     """Whether Triton's pipeliner copies an index of the loop to shared memory, ahead of the tiles found through it."""
     told = [load for load in loads_of(loop) if LATENCY in load.attributes]
-    return index in told if told else ahead_by_triton(stages_of(loop, num_stages)) > 0
+    if told:
+        return index in told
+    is_pipelined = ahead_by_triton(stages_of(loop, num_stages)) > 0
+    return is_pipelined and all(map(is_copied_by_vectors, loads_found_by(index)))
 
 
 def is_tile(load: LoadOp | DescriptorLoadOp) -> bool:

@@ -58,6 +58,8 @@ def results_of(op: Operation, operands: list[np.ndarray], values: Values) -> lis
             return [operands[0] + operands[1]]
         case "tt.load":
             return [np.sin(operands[0])]
+        case "arith.cmpi":
+            return [np.bool_(True)]  # the loops run
         case "arith.mulf" | "arith.addf" | "math.exp2":
             named = {"arith.mulf": np.multiply, "arith.addf": np.add, "math.exp2": np.exp2}
             return [named[op.name](*operands)]

@@ -137,6 +137,14 @@ def test_verdicts(ours: Resources, stock: Resources, takes_ours: bool | None) ->
     assert takes_ours == (verdict and verdict.takes_ours)
 
 
+def test_a_kernel_that_has_no_room_is_not_taken() -> None:
+    """Stock's, with 250 KB: ours is, whatever it costs."""
+    verdict = weigh(SPILLS, Resources(255, 0, 250 << 10, 4), Expectation(1 << 20, 1, 250 << 10, 255), HOPPER)
+    assert verdict is not None
+    assert verdict.takes_ours
+    assert "no room" in verdict.message
+
+
 def test_fewer_blocks_are_taken_for_fewer_wavefronts() -> None:
     verdict = weigh(WIDE, PLAIN, EXPECTED, HOPPER)
     assert verdict is not None
