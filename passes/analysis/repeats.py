@@ -24,16 +24,15 @@ from dotload.passes.ir.sampling import may_be_sampled
 from dotload.passes.operand_staging.latencies import feeds_dot
 
 RANK = 2
-LESS = ("slt", "ult")
+LESS = "slt"
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """A load of a tile in which each element along `axis` comes `times` times in a row.
+    """A load of a tile in which each element along `axis` comes `times` times in a row, a power of two.
 
+    `is_masked_alike`: so does its mask, if it has one; else the first one of each group is loaded wherever one is.
     `is_contiguous_across`: along the other dim, elements lie one after the other in memory.
-    `is_masked_alike`: so does its mask, if it has one; else the first element of each row of repeated ones is loaded
-    wherever one of them is.
     """
 
     load: LoadOp
@@ -70,7 +69,11 @@ def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None
         return None
     pointers = strides.of(load.ptr)
     times = pointers.runs[axis] if pointers.strides[axis] == 0 else 1
-    if times < 2 or not may_be_sampled([each for each in (load.ptr, load.mask, load.other) if each], axis):
+    if (
+        times < 2
+        or times & (times - 1)
+        or not may_be_sampled([each for each in (load.ptr, load.mask, load.other) if each], axis)
+    ):
         return None
     masks = [each for each in (load.mask, load.other) if each is not None]
     is_alike = all(is_same_in_groups(each, axis, times, strides) for each in masks)
@@ -97,7 +100,7 @@ def falls(mask: SSAValue, axis: int, times: int, strides: Strides) -> bool:
             return falls(source, axis, times, strides)
         case arith.CmpiOp(lhs=number, rhs=limit) as op:
             grows = strides.of(number)
-            is_less = INTEGER_PREDICATES[integer_property(op, "predicate")] in LESS
+            is_less = INTEGER_PREDICATES[integer_property(op, "predicate")] == LESS
             is_rising = grows.strides[axis] == 1 and grows.runs[axis] % times == 0
             return is_less and is_rising and is_same_in_groups(limit, axis, times, strides)
         case _:

@@ -1,4 +1,4 @@
-"""Every so manieth element of a tensor along a dim, computed as the tensor is, by the same ops on smaller tensors.
+"""Samples of tensors: one element of each group along a dim, computed as the tensor is, by ops on smaller tensors.
 
 tt.make_range {0, 128}                       every 8th      tt.make_range {0, 16} * 8
 tt.splat, tt.broadcast, arith.constant                      the same, smaller
@@ -22,6 +22,7 @@ from dotload.dialect_ext.traits import is_elementwise, is_pure
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, shape_of, tensor_type
+from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.ir.constants import splat, splat_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import carry, yield_next
@@ -128,7 +129,7 @@ class Samples:
         if operand is not None and operand.type == type_:
             return operand
         operands = {each: self.of(each, axis) for each in op.operands} if operand is None else {op.operands[0]: operand}
-        if isinstance(op, Division):
+        if isinstance(op, Division) and is_nonnegative(op.lhs):
             quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
             if quotient is not None:
                 return quotient
@@ -150,11 +151,9 @@ def divided(value: SSAValue, by: float | None, division: type[Division], emitter
         return None
     match value.owner:
         case arith.MuliOp(lhs=number, rhs=factor) if (times := splat_of(factor)) and times % by == 0:
-            return (
-                number
-                if times == by
-                else emitter.add(arith.MuliOp(number, emitter.add(splat(times // by, tensor_type(number)))))
-            )
+            if times == by:
+                return number
+            return emitter.add(arith.MuliOp(number, emitter.add(splat(times // by, tensor_type(number)))))
         case arith.AddiOp(lhs=one, rhs=other):
             for multiple, rest in ((one, other), (other, one)):
                 if (quotient := divided(multiple, by, division, emitter)) is not None:
