@@ -208,6 +208,37 @@ tt.func @masked_by_anything(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: 
   tt.return %r#0 : tensor<16x32xf32>
 }
 
+// COM: A dot takes the tile as it is: it may be copied to shared memory past registers.
+// CHECK-LABEL: @operand
+// CHECK:         tt.load %{{.*}} : tensor<128x64x!tt.ptr<f16>>
+tt.func @operand(%a: tensor<16x128xf16>, %base: !tt.ptr<f16>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant dense<8> : tensor<128xi32>
+  %c3 = arith.constant dense<3> : tensor<128xi32>
+  %c16 = arith.constant dense<16> : tensor<128x64xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %k = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %column = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %row = arith.divsi %k, %c8 : tensor<128xi32>
+  %row1 = tt.expand_dims %row {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %strides = tt.splat %stride : i32 -> tensor<128x1xi32>
+  %rows = arith.muli %row1, %strides : tensor<128x1xi32>
+  %rows2 = tt.broadcast %rows : tensor<128x1xi32> -> tensor<128x64xi32>
+  %column1 = tt.expand_dims %column {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tt.broadcast %column1 : tensor<1x64xi32> -> tensor<128x64xi32>
+  %offsets = arith.addi %rows2, %columns : tensor<128x64xi32>
+  %bases = tt.splat %base : !tt.ptr<f16> -> tensor<128x64x!tt.ptr<f16>>
+  %p = tt.addptr %bases, %offsets : tensor<128x64x!tt.ptr<f16>>, tensor<128x64xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %p) -> (tensor<16x64xf32>, tensor<128x64x!tt.ptr<f16>>) : i32 {
+    %b = tt.load %at : tensor<128x64x!tt.ptr<f16>>
+    %d = tt.dot %a, %b, %acc : tensor<16x128xf16> * tensor<128x64xf16> -> tensor<16x64xf32>
+    %next = tt.addptr %at, %c16 : tensor<128x64x!tt.ptr<f16>>, tensor<128x64xi32>
+    scf.yield %d, %next : tensor<16x64xf32>, tensor<128x64x!tt.ptr<f16>>
+  }
+  tt.return %r#0 : tensor<16x64xf32>
+}
+
 // COM: The first row of a group may be the one that is masked.
 // CHECK-LABEL: @masked_by_what_does_not_rise
 // CHECK:         tt.load %{{.*}} : tensor<64x32x!tt.ptr<i8>>
