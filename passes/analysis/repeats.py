@@ -17,6 +17,7 @@ from dotload.dialect_ext.arith import INTEGER_PREDICATES
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, integer_property, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.analysis.strides import Strides
@@ -59,14 +60,17 @@ def find_repeated(loop: scf.ForOp, strides: Strides) -> Iterator[Repeated]:
     if any(isinstance(op, DOTS) for op in ops):
         for load in of_kind(ops, LoadOp):
             found = (repeated_along(load, axis, strides) for axis in range(RANK))
-            if is_computed_with(load) and feeds_dot(load) and (repeated := next(filter(None, found), None)):
+            if is_computed_with(load.result) and feeds_dot(load) and (repeated := next(filter(None, found), None)):
                 yield repeated
 
 
-def is_computed_with(load: LoadOp) -> bool:
-    """Whether all that uses the tile computes element by element. What a dot takes as it is may be copied past
-    registers, repeated or not."""
-    return all(is_elementwise(use.operation) for use in load.result.uses)
+def is_computed_with(tile: SSAValue) -> bool:
+    """Whether all that uses the tile, in this layout or another one, computes element by element.
+
+    What a dot takes as it is may be copied past registers, repeated or not.
+    """
+    users = [use.operation for use in tile.uses]
+    return all(is_computed_with(op.result) if isinstance(op, ConvertLayoutOp) else is_elementwise(op) for op in users)
 
 
 def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None:

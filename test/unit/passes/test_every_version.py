@@ -146,6 +146,7 @@ def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel):
     [
         (quantised_weights.Kernel("experts, 8 bits", 16, 64, 128), 16 * 128 * 2 + 64 * 128),
         (quantised_weights.Kernel("experts, 4 bits", 16, 64, 128), 16 * 128 * 2 + 64 * 64),
+        (quantised_weights.Kernel("experts, 8 bits", 16, 128, 64), 16 * 64 * 2 + 128 * 64),
         (quantised_weights.Kernel("experts, 8 bits", 64, 128, 64), 64 * 64 * 2 + 128 * 64),
         (quantised_weights.Kernel("packed, 4 bits", 16, 64, 64), 16 * 64 * 2 + 64 * 64 // 2),
     ],
