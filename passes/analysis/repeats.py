@@ -80,13 +80,10 @@ def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None
         return None
     pointers = strides.of(load.ptr)
     times = pointers.runs[axis] if pointers.strides[axis] == 0 else 1
-    if (
-        times < 2
-        or times & (times - 1)
-        or not may_be_sampled([each for each in (load.ptr, load.mask, load.other) if each], axis)
-    ):
-        return None
     masks = [each for each in (load.mask, load.other) if each is not None]
+    is_repeated = times > 1 and times.bit_count() == 1
+    if not is_repeated or not may_be_sampled([load.ptr, *masks], axis):
+        return None
     is_alike = all(is_same_in_groups(each, axis, times, strides) for each in masks)
     if not is_alike and (load.mask is None or not falls(load.mask, axis, times, strides)):
         return None

@@ -25,6 +25,7 @@ from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, shape_of, te
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.ir.constants import splat, splat_of
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.flow import sources
 from dotload.passes.ir.loops import carry, yield_next
 from dotload.passes.ir.motion import copy_of
 
@@ -49,12 +50,8 @@ def _computed_by(value: SSAValue, axis: int) -> list[Along] | None:
     if _is_same_all_along(value, axis):
         return []
     if isinstance(value, BlockArgument):
-        loop = value.block.parent_op()
-        if not isinstance(loop, scf.ForOp) or value.index == 0:
-            return None
-        last = loop.body.block.last_op
-        assert last is not None
-        return [(loop.iter_args[value.index - 1], axis), (last.operands[value.index - 1], axis)]
+        is_carried = isinstance(value.block.parent_op(), scf.ForOp) and value.index > 0
+        return [(each, axis) for each in sources(value)] if is_carried else None
     match value.owner:
         case arith.ConstantOp(value=constant):
             return [] if is_splat(constant) else None
