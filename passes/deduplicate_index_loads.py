@@ -38,10 +38,9 @@ from dotload.passes.ir.conversions import BYTE
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import DOTS
-from dotload.passes.ir.motion import copy_of
-from dotload.passes.ir.recomputation import Recomputed, is_same_but_for_layout, may_be_recomputed
 from dotload.passes.operand_staging.latencies import MIN_COPY_BITS, is_copied_ahead, loads_found_by, loads_of
 from dotload.passes.operand_staging.layout_propagation import threads_of
+from dotload.passes.rematerialization.layouts import Layouts, is_same_but_for_layout, may_be_recomputed
 from dotload.passes.rewriting import RewritePass
 
 
@@ -106,11 +105,8 @@ def is_same_load(first: LoadOp, second: LoadOp) -> bool:
 
 def emit(index: IndexLoads) -> None:
     """Load the index once, and convert the layout to each that it is wanted in."""
-    first = index.loads[0]
-    recomputed = Recomputed(encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (index.threads // WARP_LANES,), (0,))))
-    copy = copy_of(first, {operand: recomputed(operand) for operand in first.operands})
-    Emitter.before(first).run(copy)
-    loaded = Rewriter.replace_value_with_new_type(copy.results[0], recomputed.type_of(first.result))
+    line = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (index.threads // WARP_LANES,), (0,)))
+    loaded = Layouts().load(index.loads[0], line).results[0]
     for load in index.loads:
         load.result.replace_all_uses_with(Emitter.before(load).add(ConvertLayoutOp(loaded, tensor_type(load.result))))
         Rewriter.erase_op(load)

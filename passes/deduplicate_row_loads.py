@@ -26,7 +26,7 @@ from dotload.passes import remarks
 from dotload.passes.analysis.repeats import Repeated, find_repeated
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.smaller_loads import load_once, replace
+from dotload.passes.rematerialization.smaller_loads import load_once, replace
 from dotload.passes.rewriting import RewritePass
 
 

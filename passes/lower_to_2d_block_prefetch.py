@@ -6,7 +6,7 @@ with the hardware, as for loads (passes/block_load). Others stay, with a remark.
 
 Plan: dotload.layout.block_prefetch. Every warp prefetches other rows and columns than the others, whichever of them it
 loads itself: the cache is theirs together. Of a tensor of pointers, the one that a message begins at is computed as a
-scalar (dotload.passes.analysis.elements).
+scalar (dotload.passes.rematerialization.elements).
 
     ttig.prefetch %block_ptr : !tt.ptr<tensor<64x32xf16, #dot0>>
   becomes, for 4 warps,
@@ -29,13 +29,13 @@ from dotload.dialect_ext.typed import number_of
 from dotload.layout.xe_targets import Emit
 from dotload.passes import remarks
 from dotload.passes.analysis.block_pointers import Offsets
-from dotload.passes.analysis.elements import Elements
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.questions import Question
 from dotload.passes.block_load.request import target_for
 from dotload.passes.block_load.rules import Kept
 from dotload.passes.block_prefetch.candidates import Launch, Prefetch, judge
 from dotload.passes.block_prefetch.emit import Scene, emit
+from dotload.passes.rematerialization.elements import Elements
 
 
 @dataclass(frozen=True)

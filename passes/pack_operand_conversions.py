@@ -92,7 +92,7 @@ def registers_of(value: SSAValue) -> int:
         return 0
 
 
-def feeds_dot(op: Operation) -> bool:
+def becomes_operand(op: Operation) -> bool:
     """Whether a dot reads what is computed from the op, element by element: as an operand, or in shared memory."""
     waiting, seen = list(op.results), set(op.results)
     while waiting:
@@ -114,7 +114,7 @@ class PackOperandConversionsPass(RewritePass):
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every conversion that gains."""
         capability, told = capability_of(op), set[tuple[str, str]]()
-        for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and feeds_dot(each)]:
+        for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
             packed = conversion_of(conversion, capability)
             if packed is None:
                 continue

@@ -12,15 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.scf import ForOp
-from xdsl.ir import BlockArgument, OpResult, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt import AdvanceOp, FuncOp, MakeTensorDescOp, MakeTensorPtrOp
 from dotload.passes.ir.constants import constant_of
-from dotload.passes.ir.flow import sources, terminator_operands
-from dotload.passes.ir.loops import carry, yield_next
+from dotload.passes.ir.flow import sources
+from dotload.passes.ir.loops import Carried, carried_by_loop, carry, yield_next
 
 
 @dataclass(frozen=True)
@@ -90,34 +89,10 @@ def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp | None, ..
     return tuple(makers)
 
 
-@dataclass(frozen=True)
-class Carried:
-    """A value that a loop carries: as it enters, and as the body hands it on."""
-
-    loop: ForOp
-    index: int
-
-    @property
-    def init(self) -> SSAValue:
-        return self.loop.iter_args[self.index]
-
-    @property
-    def back(self) -> SSAValue:
-        return terminator_operands(self.loop.body.block)[self.index]
-
-
 def source(value: SSAValue) -> MakeTensorPtrOp | AdvanceOp | Carried | None:
     """What a block pointer is made by; None for anything else."""
-    if isinstance(value, OpResult):
-        owner = value.op
-        if isinstance(owner, MakeTensorPtrOp | AdvanceOp):
-            return owner
-        return Carried(owner, value.index) if isinstance(owner, ForOp) else None
-    if isinstance(value, BlockArgument):
-        loop = value.block.parent_op()
-        if isinstance(loop, ForOp) and value.index > 0:
-            return Carried(loop, value.index - 1)
-    return None
+    made = value.owner
+    return made if isinstance(made, MakeTensorPtrOp | AdvanceOp) else carried_by_loop(value)
 
 
 class Offsets:
@@ -149,10 +124,9 @@ class Offsets:
 
     def _carry(self, carried: Carried, dim: int, origin: Origin) -> None:
         """Have a loop carry the offset of one of its block pointers, which is then known in the body and after it."""
-        loop, index = carried.loop, carried.index
-        offset = carry(loop, self._offset(carried.init, dim, origin), "offset")
-        self._known[loop.body.block.args[index + 1], dim] = offset
-        self._known[loop.results[index], dim] = yield_next(offset, self._offset(carried.back, dim, origin))
+        offset = carry(carried.loop, self._offset(carried.init, dim, origin), "offset")
+        self._known[carried.argument, dim] = offset
+        self._known[carried.result, dim] = yield_next(offset, self._offset(carried.back, dim, origin))
 
 
 def _moved(advance: AdvanceOp, before: SSAValue, by: SSAValue) -> SSAValue:

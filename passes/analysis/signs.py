@@ -9,8 +9,8 @@ from xdsl.dialects.scf import ForOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dotload.dialect_ext.tt_compute import MakeRangeOp
-from dotload.passes.analysis.block_pointers import Carried, source
 from dotload.passes.ir.constants import constant_of, splat_of
+from dotload.passes.ir.loops import carried_by_loop
 
 _NEVER = frozenset({"tt.get_program_id", "tt.get_num_programs", "arith.extui"})
 """Ops whose results are never negative."""
@@ -45,7 +45,7 @@ def _parts(value: SSAValue) -> list[SSAValue] | None:
     """What must not be negative for a value not to be; None where that is not known."""
     if (constant := number_of(value)) is not None:
         return [] if constant >= 0 else None
-    if isinstance(carried := source(value), Carried):
+    if (carried := carried_by_loop(value)) is not None:
         return [carried.init, carried.back]
     op = value.owner
     if isinstance(value, BlockArgument):

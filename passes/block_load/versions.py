@@ -17,12 +17,13 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from dotload.dialect_ext.tt import FuncOp, LoadOp
 from dotload.dialect_ext.types import PointerType, element_bits
 from dotload.layout.xe_costs import OF_DPAS, may_be_multiple, pays
-from dotload.passes.analysis.block_pointers import Carried, find_origin, source
+from dotload.passes.analysis.block_pointers import find_origin
 from dotload.passes.analysis.stride_info import Scaled
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.block_load.candidates import BlockPointerLoad, PointerTensorLoad, judge
 from dotload.passes.block_load.questions import Question, axes_of, is_for_dpas
 from dotload.passes.block_load.rules import Kept, Reason
+from dotload.passes.ir.loops import carried_by_loop
 
 AT_RUN_TIME = frozenset({Reason.BASE_ALIGNMENT, Reason.PITCH_ALIGNMENT, Reason.PITCH_UNKNOWN, Reason.WIDTH_ALIGNMENT})
 """What a kernel can look at itself."""
@@ -117,7 +118,7 @@ def _bases(pointers: SSAValue) -> list[SSAValue]:
         if value in seen:
             continue
         seen.add(value)
-        if isinstance(carried := source(value), Carried):
+        if (carried := carried_by_loop(value)) is not None:
             pending += [carried.init, carried.back]
         elif isinstance(op := value.owner, Operation) and op.name in _THROUGH:
             pending.append(op.operands[0])

@@ -12,7 +12,6 @@ from dotload.dialect_ext.types import PointerType, TensorDescType, element_bits,
 from dotload.layout.block_prefetch import LEAST_ROW_BYTES, PrefetchPlan, plan_prefetch
 from dotload.layout.xe_targets import XeTarget
 from dotload.passes.analysis.block_pointers import Origin, descriptor_makers, find_origin
-from dotload.passes.analysis.elements import is_computed
 from dotload.passes.analysis.runs import Sum
 from dotload.passes.analysis.stride_info import ANY, Stride, divisor
 from dotload.passes.block_load import rules
@@ -21,6 +20,7 @@ from dotload.passes.block_load.pointer_rows import PointerRows, check_rows, pitc
 from dotload.passes.block_load.questions import Axes, Question, axes_of, check_one_plane, first_problem, is_trusted
 from dotload.passes.block_load.request import Bounds
 from dotload.passes.block_load.rules import Kept, Reason, kept
+from dotload.passes.rematerialization.elements import is_computed
 
 Prefetch = PrefetchOp | DescriptorPrefetchOp
 

@@ -19,7 +19,6 @@ from dotload.dialect_ext.typed import create
 from dotload.layout.block_prefetch import PrefetchPlan
 from dotload.layout.xe_targets import XeTarget
 from dotload.passes.analysis.block_pointers import Offsets, constant_of
-from dotload.passes.analysis.elements import Elements, Index
 from dotload.passes.block_load.emit_planes import PlaneDim, one_plane
 from dotload.passes.block_load.emit_ttig import Memory, descriptor_dims, descriptor_memory, memory_of
 from dotload.passes.block_load.pointer_rows import emit_pitch
@@ -35,6 +34,7 @@ from dotload.passes.ir.loops import function_around
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
+from dotload.passes.rematerialization.elements import Elements, Index
 
 CACHED = "L1C_L3C"
 """A prefetch is for a cache: level 1 and level 3."""
@@ -116,11 +116,11 @@ def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
         short = here.insert(CmpiOp(pitch, room, UNSIGNED_LESS))
         pitch = here.insert(SelectOp(short, room, pitch))
     for place in places:
-        pointer = scene.elements.at(found.op.ptr, place)
+        pointer = scene.elements.of(found.op.ptr, place)
         base = here.insert(create(UnrealizedConversionCastOp, operands=[pointer], result_types=[GLOBAL_POINTER]))
         y = zero
         if found.op.mask is not None:
-            y = here.insert(SelectOp(scene.elements.at(found.op.mask, place), zero, height))
+            y = here.insert(SelectOp(scene.elements.of(found.op.mask, place), zero, height))
         if short is not None:
             y = here.insert(SelectOp(short, height, y))
         _send(here, found, Memory(base, width, height, pitch, zero, y))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_removable
@@ -28,6 +28,17 @@ def behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> SSAValue:
     for op in ops_behind(value, kinds):
         value = op.operands[0]
     return value
+
+
+def uses_behind(op: Operation, follows: Callable[[Operation], bool]) -> Iterator[Use]:
+    """The uses of the op's results, and of all that is computed from these by ops that `follows` is true of."""
+    waiting, seen = list(op.results), set(op.results)
+    while waiting:
+        for use in waiting.pop().uses:
+            yield use
+            if follows(use.operation):
+                waiting += [result for result in use.operation.results if result not in seen]
+                seen.update(use.operation.results)
 
 
 def erase_unused(values: Iterable[SSAValue]) -> None:

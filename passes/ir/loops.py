@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.tt_compute import DotOp
+from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
+from dotload.passes.ir.def_use import uses_behind
 
 DOTS = (WarpGroupDotOp, DotOp)
 DOT_NAMES = frozenset(kind.name for kind in DOTS)
@@ -49,6 +52,18 @@ def is_only_dot(dot: Operation) -> bool:
     return isinstance(loop, scf.ForOp) and [op for op in loop.walk() if op.name in DOT_NAMES] == [dot]
 
 
+def feeds_dot(op: Operation) -> bool:
+    """Whether an operand of a dot is computed from the op's results; scales of a dot's result are no operands."""
+
+    def is_operand(use: Use) -> bool:
+        if isinstance(use.operation, DOTS):
+            return use.index != ACCUMULATOR
+        is_stored = isinstance(use.operation, LocalAllocOp | LocalStoreOp)
+        return is_stored or use.operation.parent_block() is not op.parent_block()
+
+    return any(is_operand(use) for use in uses_behind(op, lambda user: not isinstance(user, DOTS)))
+
+
 def warps_of(dots: Sequence[WarpGroupDotOp]) -> int:
     """The warps that compute a dot."""
     encoding = tensor_type(dots[0].d).encoding
@@ -61,6 +76,42 @@ def accumulator_registers(loop: scf.ForOp) -> int:
     dots = wgmma_dots(loop)
     bits = sum(math.prod(tensor_type(dot.d).get_shape()) * element_bits(tensor_type(dot.d)) for dot in dots)
     return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots))
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A value that a loop carries: as it enters, in the body, as the body yields it, and behind the loop."""
+
+    loop: scf.ForOp
+    index: int
+
+    @property
+    def init(self) -> SSAValue:
+        return self.loop.iter_args[self.index]
+
+    @property
+    def argument(self) -> BlockArgument:
+        return self.loop.body.block.args[self.index + 1]
+
+    @property
+    def back(self) -> SSAValue:
+        last = self.loop.body.block.last_op
+        assert isinstance(last, scf.YieldOp)
+        return last.operands[self.index]
+
+    @property
+    def result(self) -> SSAValue:
+        return self.loop.results[self.index]
+
+
+def carried_by_loop(value: SSAValue) -> Carried | None:
+    """The value as one that a loop carries, in its body or behind it; None for anything else."""
+    if isinstance(value, BlockArgument):
+        loop, index = value.block.parent_op(), value.index - 1
+    else:
+        assert isinstance(value, OpResult)
+        loop, index = value.op, value.index
+    return Carried(loop, index) if isinstance(loop, scf.ForOp) and index >= 0 else None
 
 
 def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgument:

@@ -7,23 +7,23 @@ and it does not count the buffers that dotload adds. Where one op of a loop has 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.loops import ACCUMULATOR, DOTS
+from dotload.passes.ir.def_use import uses_behind
+from dotload.passes.ir.loops import feeds_dot
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.candidates import contiguous_axis
@@ -163,18 +163,6 @@ def loads_of(loop: scf.ForOp) -> list[LoadOp | DescriptorLoadOp]:
     return [load for load in loads if feeds_dot(load)]
 
 
-def feeds_dot(op: Operation) -> bool:
-    """Whether an operand of a dot is computed from the op's results; scales of a dot's result are no operands."""
-
-    def is_operand(use: Use) -> bool:
-        if isinstance(use.operation, DOTS):
-            return use.index != ACCUMULATOR
-        is_stored = isinstance(use.operation, LocalAllocOp | LocalStoreOp)
-        return is_stored or use.operation.parent_block() is not op.parent_block()
-
-    return any(is_operand(use) for use in uses_behind(op, lambda user: not isinstance(user, DOTS)))
-
-
 def loads_found_by(load: LoadOp | DescriptorLoadOp) -> list[LoadOp | DescriptorLoadOp]:
     """The loads of the same iteration whose addresses or masks are computed from what the load brings: an index."""
 
@@ -184,17 +172,6 @@ def loads_found_by(load: LoadOp | DescriptorLoadOp) -> list[LoadOp | DescriptorL
     users = (use.operation for use in uses_behind(load, is_followed))
     loads = (user for user in users if isinstance(user, LoadOp | DescriptorLoadOp))
     return [each for each in loads if each.parent_block() is load.parent_block()]
-
-
-def uses_behind(op: Operation, follows: Callable[[Operation], bool]) -> Iterator[Use]:
-    """The uses of the op's results, and of all that is computed from these by ops that `follows` is true of."""
-    waiting, seen = list(op.results), set(op.results)
-    while waiting:
-        for use in waiting.pop().uses:
-            yield use
-            if follows(use.operation):
-                waiting += [result for result in use.operation.results if result not in seen]
-                seen.update(use.operation.results)
 
 
 # Shared memory

@@ -40,12 +40,12 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import function_around, is_only_dot, warps_of, wgmma_dots
 from dotload.passes.ir.memory import memory_bytes
-from dotload.passes.ir.motion import backward_slice, copy_of, hoist_above, walk
-from dotload.passes.ir.recomputation import Recomputed, may_be_recomputed
+from dotload.passes.ir.motion import backward_slice, hoist_above, walk
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.latencies import tensor_bytes
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.rematerialization.layouts import Layouts, may_be_recomputed
 from dotload.passes.rewriting import LoopPass
 
 MIN_LOADS = 8
@@ -123,18 +123,16 @@ def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
 # Emit
 
 
-def emit(scale: ScaleLoad, loop: scf.ForOp, recomputed: Recomputed) -> None:
+def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: Layouts) -> None:
     """Load each element once, before the dot if it may move there, and share them out: late, but under the dot."""
     load, block = scale.load, loop.body.block
-    copy = copy_of(load, {operand: recomputed(operand) for operand in load.operands})
-    Emitter.before(load).run(copy)
-    loaded = Rewriter.replace_value_with_new_type(copy.results[0], recomputed.type_of(load.result))
+    copy = layouts.load(load, line)
     if may_move_above(copy, scale.dot, loop):
         hoist_above(scale.dot, [copy], loop)
     users = {block.find_ancestor_op_in_block(use.operation) for use in load.result.uses}
     places = [op for op in walk(copy) if op in users or op is scale.wait]
     place = places[0] if places else load
-    shared = Emitter.before(place, load).add(ConvertLayoutOp(loaded, tensor_type(load.result)))
+    shared = Emitter.before(place, load).add(ConvertLayoutOp(copy.results[0], tensor_type(load.result)))
     load.result.replace_all_uses_with(shared)
     Rewriter.erase_op(load)
 
@@ -172,8 +170,8 @@ class DeduplicateScaleLoadsPass(LoopPass):
         if not scales:
             return False
         warps = warps_of(wgmma_dots(loop))
-        recomputed = Recomputed(encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps,), (0,))))
+        line, layouts = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps,), (0,))), Layouts()
         for scale in scales:
             remarks.emit("passed", self.name, scale.load, f"loaded once, not {scale.count} times by each thread")
-            emit(scale, loop, recomputed)
+            emit(scale, loop, line, layouts)
         return True

@@ -9,7 +9,7 @@ from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.passes.analysis.repeats import Repeated
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.sampling import Samples
+from dotload.passes.rematerialization.samples import Samples
 
 KEPT = ("cache", "evict", "cachePolicy")
 """Properties of a load that its smaller one has."""
@@ -17,7 +17,7 @@ KEPT = ("cache", "evict", "cachePolicy")
 
 def load_once(found: Repeated) -> SSAValue:
     """Load one element of each group, in front of the old load: a tensor that is smaller along the dim."""
-    load, samples, axis = found.load, Samples(found.times), found.axis
+    load, samples, axis = found.load, Samples(every=found.times), found.axis
     operands = [None if each is None else samples.of(each, axis) for each in (load.mask, load.other)]
     small = LoadOp(samples.of(load.ptr, axis), *operands)
     small.properties |= {name: load.properties[name] for name in KEPT if name in load.properties}

@@ -26,8 +26,8 @@ from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.ir.constants import splat, splat_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import sources
-from dotload.passes.ir.loops import carry, yield_next
 from dotload.passes.ir.motion import copy_of
+from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 Division = arith.DivSIOp | arith.DivUIOp
 Along = tuple[SSAValue, int]
@@ -77,23 +77,14 @@ def _axis_before(op: ExpandDimsOp | BroadcastOp, axis: int) -> int:
 
 
 @dataclass
-class Samples:
-    """Samples of tensors, each beside the tensor: element 0, `every`, 2 `every`, ... along a dim."""
+class Samples(Rematerialized[int]):
+    """Samples of tensors that `may_be_sampled`, along a dim: element 0, `every`, 2 `every`, ..."""
 
-    every: int
-    known: dict[Along, SSAValue] = field(default_factory=dict[Along, SSAValue])
+    every: int = field(kw_only=True)
 
-    def of(self, value: SSAValue, axis: int) -> SSAValue:
-        """The samples of a value that `may_be_sampled`."""
-        if _is_same_all_along(value, axis):
-            return value
-        if (value, axis) not in self.known:
-            if isinstance(value, BlockArgument):
-                self._carry(value, axis)
-            else:
-                assert isinstance(value.owner, Operation)
-                self.known[value, axis] = self._compute(value.owner, axis)
-        return self.known[value, axis]
+    def stays(self, value: SSAValue, form: int) -> bool:
+        """Whether one element along the dim is all there is."""
+        return _is_same_all_along(value, form)
 
     def type_of(self, value: SSAValue, axis: int) -> TensorType[Attribute]:
         """The type of the samples."""
@@ -101,16 +92,9 @@ class Samples:
         shape = [size // self.every if dim == axis else size for dim, size in enumerate(tensor.get_shape())]
         return TensorType(tensor.element_type, shape, tensor.encoding)
 
-    def _carry(self, argument: BlockArgument, axis: int) -> None:
-        loop, last = argument.block.parent_op(), argument.block.last_op
-        assert isinstance(loop, scf.ForOp)
-        assert last is not None
-        carried = carry(loop, self.of(loop.iter_args[argument.index - 1], axis), argument.name_hint)
-        self.known[argument, axis] = carried
-        yield_next(carried, self.of(last.operands[argument.index - 1], axis))
-
-    def _compute(self, op: Operation, axis: int) -> SSAValue:
-        emitter, type_ = Emitter.after(op), self.type_of(op.results[0], axis)
+    def compute(self, op: Operation, form: int) -> SSAValue:
+        """The samples of the op's result along a dim."""
+        emitter, type_ = Emitter.after(op), self.type_of(op.results[0], form)
         match op:
             case arith.ConstantOp(value=constant):
                 assert is_splat(constant)
@@ -120,12 +104,12 @@ class Samples:
             case SplatOp():
                 return emitter.add(SplatOp(op.src, type_))
             case ExpandDimsOp() | BroadcastOp():
-                operand = self.of(op.src, _axis_before(op, axis))
+                operand = self.of(op.src, _axis_before(op, form))
             case _:
                 operand = None
         if operand is not None and operand.type == type_:
             return operand
-        operands = {each: self.of(each, axis) for each in op.operands} if operand is None else {op.operands[0]: operand}
+        operands = {each: self.of(each, form) for each in op.operands} if operand is None else {op.operands[0]: operand}
         if isinstance(op, Division) and is_nonnegative(op.lhs):
             quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
             if quotient is not None:

@@ -19,9 +19,9 @@ from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.typed import as_tensor, create, integer_property, is_splat, tensor_type
 from dotload.dialect_ext.types import element_of
-from dotload.passes.analysis.block_pointers import Carried, source
 from dotload.passes.ir.inserter import Inserter
-from dotload.passes.ir.loops import carry, yield_next
+from dotload.passes.ir.loops import carried_by_loop
+from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 Index = tuple[SSAValue | None, ...]
 """One i32 a dim, known where the function begins; None for 0."""
@@ -43,7 +43,7 @@ def is_computed(value: SSAValue) -> bool:
         if value in seen or as_tensor(value.type) is None:
             continue
         seen.add(value)
-        if isinstance(carried := source(value), Carried):
+        if (carried := carried_by_loop(value)) is not None:
             pending += [carried.init, carried.back]
         elif not isinstance(op := value.owner, Operation):
             return False
@@ -61,51 +61,28 @@ def _is_source(op: Operation) -> bool:
     )
 
 
-class Elements:
-    """Makes elements of tensors, once for each tensor and index; each where the tensor is made."""
+class Elements(Rematerialized[Index]):
+    """Elements of tensors that are computed (`is_computed`), for each index; each where the tensor is made."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[SSAValue, Index], SSAValue] = {}
-
-    def at(self, value: SSAValue, index: Index) -> SSAValue:
-        """The element at an index of a tensor that `is_computed`; a scalar is itself."""
-        if as_tensor(value.type) is None:
-            return value
-        key = (value, index)
-        if key not in self._known:
-            if isinstance(carried := source(value), Carried):
-                self._carry(carried, index)
-            else:
-                assert isinstance(value.owner, Operation)
-                self._known[key] = self._of(value.owner, index)
-        return self._known[key]
-
-    def _of(self, op: Operation, index: Index) -> SSAValue:
+    def compute(self, op: Operation, form: Index) -> SSAValue:
+        """The element of the op's result at an index."""
         here = Inserter(op)
         match op.name:
             case "tt.splat":
                 return op.operands[0]
             case "tt.make_range":
-                return _counted(here, integer_property(op, "start"), *index)
+                return _counted(here, integer_property(op, "start"), *form)
             case "arith.constant":
                 assert isinstance(op, arith.ConstantOp)
                 assert is_splat(op.value)
                 return here.insert(arith.ConstantOp(op.value.get_attrs()[0]))
             case _ if op.name in MOVING:
-                return self.at(op.operands[0], _moved(op, index))
+                return self.of(op.operands[0], _moved(op, form))
             case _:
-                operands = [self.at(operand, index) for operand in op.operands]
+                operands = [self.of(operand, form) for operand in op.operands]
                 types = [element_of(op.results[0].type)]
                 new = create(type(op), operands=operands, result_types=types, properties=op.properties)
                 return here.insert(new, op.results[0].name_hint)
-
-    def _carry(self, carried: Carried, index: Index) -> None:
-        """Have a loop carry the element of a tensor that it carries, which is then known in the body and after it."""
-        loop, at = carried.loop, carried.index
-        argument = loop.body.block.args[at + 1]
-        element = carry(loop, self.at(carried.init, index), argument.name_hint)
-        self._known[argument, index] = element
-        self._known[loop.results[at], index] = yield_next(element, self.at(carried.back, index))
 
 
 def _counted(here: Inserter, start: int, at: SSAValue | None) -> SSAValue:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType
@@ -12,21 +11,21 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import MakeRangeOp, SplatOp
-from dotload.dialect_ext.tt_memory import AddPtrOp
+from dotload.dialect_ext.tt_memory import AddPtrOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
 from dotload.passes.ir.def_use import behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import reached, sources
-from dotload.passes.ir.loops import carry, yield_next
 from dotload.passes.ir.motion import copy_of
+from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 RECOMPUTED = (AddPtrOp, ConvertLayoutOp, MakeRangeOp, SplatOp)
 """Ops that may have their result in any layout, besides those of dialect arith."""
 
 
 def may_be_recomputed(values: Iterable[SSAValue]) -> bool:
-    """Whether `Recomputed` can have the values in another layout, from what they are computed by."""
+    """Whether `Layouts` can have the values in another layout, from what they are computed by."""
     return all(map(is_recomputed, reached(values, computed_by)))
 
 
@@ -96,44 +95,29 @@ def bytes_of(constant: arith.ConstantOp) -> bytes | None:
     return constant.value.data.data if is_splat(constant.value) else None
 
 
-@dataclass
-class Recomputed:
-    """Values computed anew in another layout, each beside the value that it stands for."""
+class Layouts(Rematerialized[attrs.EncodingAttr]):
+    """Tensors that `may_be_recomputed`, each in the layouts that it is asked for."""
 
-    encoding: attrs.EncodingAttr
-    known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-
-    def __call__(self, value: SSAValue) -> SSAValue:
-        """The value in the layout; a scalar is itself."""
-        if as_tensor(value.type) is None:
-            return value
-        if value not in self.known:
-            if isinstance(value, BlockArgument):
-                self._carry(value)
-            else:
-                assert isinstance(value, OpResult)
-                self.known[value] = self._compute(value.op)
-        return self.known[value]
-
-    def _carry(self, argument: BlockArgument) -> None:
-        loop, last = argument.block.parent_op(), argument.block.last_op
-        assert isinstance(loop, scf.ForOp)
-        assert last is not None
-        carried = carry(loop, self(loop.iter_args[argument.index - 1]), argument.name_hint)
-        self.known[argument] = carried
-        yield_next(carried, self(last.operands[argument.index - 1]))
-
-    def _compute(self, op: Operation) -> SSAValue:
+    def compute(self, op: Operation, form: attrs.EncodingAttr) -> SSAValue:
+        """The op's result in a layout."""
         if isinstance(op, ConvertLayoutOp):
-            return self(op.src)
-        operands = {operand: self(operand) for operand in op.operands}
-        emitter, type_ = Emitter.after(op), self.type_of(op.results[0])
+            return self.of(op.src, form)
+        operands = {operand: self.of(operand, form) for operand in op.operands}
+        emitter, type_ = Emitter.after(op), in_layout(op.results[0], form)
         if isinstance(op, arith.ConstantOp):
             assert is_splat(op.value)
             return emitter.add(arith.ConstantOp(retyped(op.value, type_), type_))
         return Rewriter.replace_value_with_new_type(emitter.add(copy_of(op, operands)), type_)
 
-    def type_of(self, value: SSAValue) -> TensorType[Attribute]:
-        """The value's type in the layout."""
-        tensor = tensor_type(value)
-        return TensorType(tensor.element_type, tensor.shape, self.encoding)
+    def load(self, load: LoadOp, layout: attrs.EncodingAttr) -> Operation:
+        """What a load brings, loaded in a layout, in front of that load."""
+        copy = copy_of(load, {operand: self.of(operand, layout) for operand in load.operands})
+        Emitter.before(load).run(copy)
+        Rewriter.replace_value_with_new_type(copy.results[0], in_layout(load.result, layout))
+        return copy
+
+
+def in_layout(value: SSAValue, layout: attrs.EncodingAttr) -> TensorType[Attribute]:
+    """The value's type in a layout."""
+    tensor = tensor_type(value)
+    return TensorType(tensor.element_type, tensor.shape, layout)
