@@ -54,6 +54,10 @@ class NvidiaTarget:
         by_registers = self.blocks_by_registers(warps, thread_registers)
         return min(by_registers, by_memory, self.max_warps // warps, self.max_blocks)
 
+    def most_registers(self, blocks: int, warps: int) -> int:
+        """The most registers of a thread with which so many blocks of so many warps find room; allocated by eights."""
+        return min(MAX_THREAD_REGISTERS, MULTIPROCESSOR_REGISTERS // (blocks * warps * WARP_LANES) // 8 * 8)
+
     def spare_bytes(self, warps: int, thread_registers: int = ALL_THREAD_REGISTERS) -> int:
         """The shared memory that a block may take without keeping out others that find registers."""
         return self.shared_bytes // self.blocks_by_registers(warps, thread_registers) - RESERVED_BLOCK_BYTES

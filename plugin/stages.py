@@ -6,25 +6,24 @@ import copy
 from collections import defaultdict
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import groupby
 from typing import Any
 
-from dotload.layout.nvidia_targets import find_target
+from dotload.layout.nvidia_targets import NvidiaTarget, find_target
 from dotload.passes.analysis.prefilter import always
 from dotload.passes.registry import Place
 from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
 from dotload.plugin import nvidia
-from dotload.plugin.cubin import Resources, resources_of
+from dotload.plugin.assembler import Assembled, Assembler
 from dotload.plugin.kernel_line import at_line, line_of
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
-from dotload.plugin.ptxas import assembled_right
 from dotload.plugin.report import publish, switched_on, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.strict import problems_of
 from dotload.plugin.triton_types import Backend, Module
-from dotload.plugin.weighing import NOTHING_STAGED, Expectation, is_doubtful, outgrown, remark_of, weigh
+from dotload.plugin.weighing import NOTHING_STAGED, Expectation, Verdict, is_doubtful, outgrown, remark_of, weigh
 
 Stage = Callable[[Any, dict[str, Any]], Any]
 """A stage of Triton's: (module or text, metadata) -> the next module or text."""
@@ -53,7 +52,6 @@ class Compilation:
     changed the kernel: the stage that it was in and what makes that stage's module as Triton alone would have.
     `remarks` are published when the kernel is done, since a later stage may undo what a pass has done.
     `line` is where the kernel is defined, once a remark wants to know.
-    `assembled` is the last PTX text that ptxas has seen, its cubin, and a remark on how that was made.
     """
 
     backend: Backend
@@ -65,7 +63,11 @@ class Compilation:
     way_back: tuple[str, Callable[[], Any]] | None = None
     expected: Expectation = NOTHING_STAGED
     line: str = UNKNOWN
-    assembled: tuple[str, bytes, Remark | None] | None = None
+
+    @cached_property
+    def assembler(self) -> Assembler:
+        """The stage "cubin"."""
+        return Assembler(self.backend, self.stock["cubin"], self.options.num_warps)
 
     def rework(self, stages: MutableMapping[str, Stage]) -> None:
         """Wrap each stage from the first that has a pass on; the later ones may have to start over."""
@@ -110,48 +112,46 @@ class Compilation:
         self.remarks[:] = at_line(self.remarks, self.line)
 
     def _weigh(self, ptx: str, metadata: dict[str, Any]) -> str:
-        """The better of the rewritten kernel and stock's own, where the rewritten one takes more of the chip."""
+        """The rewritten kernel, with a limit to its registers where that is better; or stock's own, where that is."""
         target = find_target(int(self.backend.target.arch))
-        ours = self._assemble(ptx, metadata)
-        if ours is None or not is_doubtful(ours, self.expected, target):
-            return ptx
-        kept, stock_metadata = (self.way_back, self.assembled), copy.deepcopy(metadata)
-        try:
-            stock_ptx = self._start_over("ptx", stock_metadata)
-            stock = self._assemble(stock_ptx, stock_metadata)
-        except Exception:  # stock Triton or ptxas fails on stock's kernel: there is none to weigh ours against
-            stock_ptx, stock = ptx, None
-        verdict = None if stock is None else weigh(ours, stock, self.expected, target)
-        if verdict is not None and not verdict.takes_ours:
-            undo(self.remarks)
-            self.remarks.append(remark_of(verdict))
-            metadata.clear()
-            metadata.update(stock_metadata)
-            return stock_ptx
-        if verdict is not None:
-            self.remarks.append(remark_of(verdict))
-        self.way_back, self.assembled = kept
-        return ptx
+        versions = self.assembler.versions(ptx, metadata, target)
+        ours, chosen = versions[0].resources, versions[0]
+        if ours is not None and is_doubtful(ours, self.expected, target):
+            chosen = self._weighed(versions, target, metadata)
+        self.remarks += [chosen.limit] if chosen.limit else []
+        self.assembler.last = chosen
+        return chosen.ptx
 
-    def _assemble(self, ptx: str, metadata: dict[str, Any]) -> Resources | None:
-        """What ptxas makes of a kernel, whose cubin is kept for the stage "cubin"; None for an unknown kind of file."""
-        cubin, remark = self.stock["cubin"](ptx, metadata), None
-        if self.way_back is not None:
-            cubin, remark = assembled_right(self.backend, self.stock["cubin"], ptx, cubin, metadata)
-        self.assembled = (ptx, cubin, remark)
+    def _weighed(self, versions: Sequence[Assembled], target: NvidiaTarget, metadata: dict[str, Any]) -> Assembled:
+        """The first version of the rewritten kernel that stock's is not better than; else stock's."""
+        way_back, stock_metadata = self.way_back, copy.deepcopy(metadata)
         try:
-            return resources_of(cubin, metadata["shared"], metadata.get("num_warps", self.options.num_warps))
-        except ValueError:
-            return None
+            stock = self.assembler.assemble(self._start_over("ptx", stock_metadata), stock_metadata)
+        except Exception:  # stock Triton or ptxas fails on stock's kernel: there is none to weigh ours against
+            stock = None
+        refused: list[Verdict] = []
+        for ours in versions:
+            verdict = None
+            if ours.resources is not None and stock is not None and stock.resources is not None:
+                verdict = weigh(ours.resources, stock.resources, self.expected, target)
+            if verdict is None or verdict.takes_ours:
+                self.remarks += [remark_of(verdict)] if verdict else []
+                self.way_back = way_back
+                return ours
+            refused.append(verdict)
+        undo(self.remarks)
+        self.remarks.append(remark_of(refused[0]))
+        metadata.clear()
+        metadata.update(stock_metadata)
+        assert stock is not None
+        return stock
 
     def _make_cubin(self, ptx: str, metadata: dict[str, Any]) -> bytes:
         """The stage "cubin", unless it has run for this text already, when the kernel was weighed."""
-        if self.assembled is None or self.assembled[0] is not ptx:
-            self._assemble(ptx, metadata)
-        assert self.assembled is not None
-        _, cubin, remark = self.assembled
-        self.remarks += [remark] if remark else []
-        return cubin
+        last = self.assembler.last
+        made = last if last is not None and last.ptx is ptx else self.assembler.assemble(ptx, metadata)
+        self.remarks += [made.made] if made.made else []
+        return made.cubin
 
     def _run_with_passes(self, name: str, source: Any, metadata: dict[str, Any]) -> Any:
         self._drop_idle(name, source)

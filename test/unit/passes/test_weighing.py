@@ -16,7 +16,7 @@ from triton.backends.nvidia.compiler import CUDABackend
 import dotload
 from dotload.layout.nvidia_targets import find_target
 from dotload.passes.analysis.prefilter import COSTS
-from dotload.plugin import stages, weighing
+from dotload.plugin import assembler, stages, weighing
 from dotload.plugin.cubin import Resources, resources_of
 from dotload.plugin.weighing import NOTHING_STAGED, Expectation, cost, is_doubtful, weigh
 
@@ -24,6 +24,7 @@ sys.path += [str(Path(__file__).resolve().parents[3] / "bench"), str(Path(__file
 
 import corpus
 import gemm
+import kv_cache
 from ahead_of_time import source
 from kernels_at_large import USES
 
@@ -99,7 +100,7 @@ def test_a_cubin_of_an_unknown_kind_is_not_weighed(monkeypatch: pytest.MonkeyPat
     def unknown(*_):
         raise ValueError("not a cubin")
 
-    monkeypatch.setattr(stages, "resources_of", unknown)
+    monkeypatch.setattr(assembler, "resources_of", unknown)
     kernel = compiled(DOUBTFUL, on=True)
     assert "WEIGHED" not in remarks_of(kernel)
     assert "ldmatrix" in kernel.asm["ptx"]
@@ -210,3 +211,15 @@ def test_nothing_is_expected_of_a_kernel_that_was_not_rewritten() -> None:
             assert name in COSTS
 
     assert Expectation.of(Stock()) is None
+
+
+def test_a_kernel_of_an_fp8_cache_has_a_limit_to_its_registers() -> None:
+    """It is in its PTX, ptxas keeps to it, and two blocks are resident, not one."""
+    case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 128, 8, 2, cast_v=True)
+    with dotload.enabled():
+        kernel = case.compile()
+    resources = resources_of(kernel.asm["cubin"], kernel.metadata.shared, 8)
+    assert "\n.maxnreg 128\n" in kernel.asm["ptx"]
+    assert remarks_of(kernel)["REGISTERS_LIMITED"] == "analysis"
+    assert resources.blocks(HOPPER) == 2
+    assert resources.stack_bytes == 0

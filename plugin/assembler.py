@@ -1,0 +1,108 @@
+"""The stage "cubin" of a compilation: PTX through ptxas, and what its kernel takes of the chip.
+
+ptxas gives a kernel the registers that it asks for, however many blocks that keeps out. One that would have another
+resident block with a few registers less is assembled again with that limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dotload.layout.nvidia_targets import NvidiaTarget
+from dotload.passes.remarks import KERNEL, Remark
+from dotload.plugin.cubin import Resources, resources_of
+from dotload.plugin.ptxas import assembled_right, with_most_registers
+from dotload.plugin.triton_types import Backend
+
+Stage = Callable[[Any, dict[str, Any]], Any]
+
+LEAST_SHARE = 0.75
+"""A kernel that has to do with less than this share of its registers spills more often than not."""
+MOST_WARPS = 16
+"""Where more warps are resident, one block more has little to hide, and a grid that has none to spare only loses."""
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A kernel that ptxas has seen: PTX, cubin, what it takes if that is known, and remarks.
+
+    `made`: that on another ptxas. `limit`: that on a limit to its registers.
+    """
+
+    ptx: str
+    cubin: bytes
+    resources: Resources | None
+    made: Remark | None = None
+    limit: Remark | None = None
+
+
+@dataclass
+class Assembler:
+    """Assembles kernels of one compilation by Triton's `stage`; remembers the last one."""
+
+    backend: Backend
+    stage: Stage
+    num_warps: int
+    last: Assembled | None = None
+
+    def assemble(self, ptx: str, metadata: dict[str, Any]) -> Assembled:
+        """What ptxas makes of a kernel."""
+        return self._remembered(ptx, self.stage(ptx, metadata), metadata)
+
+    def assemble_rewritten(self, ptx: str, metadata: dict[str, Any]) -> Assembled:
+        """What ptxas makes of a rewritten kernel, another ptxas where Triton's would make it wrong."""
+        cubin, made = assembled_right(self.backend, self.stage, ptx, self.stage(ptx, metadata), metadata)
+        return replace(self._remembered(ptx, cubin, metadata), made=made)
+
+    def versions(self, ptx: str, metadata: dict[str, Any], target: NvidiaTarget) -> list[Assembled]:
+        """A rewritten kernel, the best version first: as it is, or with a limit to its registers for one more block.
+
+        A kernel that spills by the limit comes second.
+        """
+        plain = self.assemble_rewritten(ptx, metadata)
+        limited = self._limited(plain, plain.resources, metadata, target)
+        if limited is None or limited.resources is None or plain.resources is None:
+            return [plain]
+        return [plain, limited] if limited.resources.stack_bytes > plain.resources.stack_bytes else [limited]
+
+    def _limited(
+        self, plain: Assembled, before: Resources | None, metadata: dict[str, Any], target: NvidiaTarget
+    ) -> Assembled | None:
+        """A kernel with one more resident block, by a limit to its registers; None where that does not help, or ptxas
+        refuses it."""
+        registers = None if before is None else registers_for_one_more(before, target)
+        ptx = None if registers is None else with_most_registers(plain.ptx, registers)
+        if before is None or ptx is None:
+            return None
+        try:
+            limited = self.assemble_rewritten(ptx, metadata)
+        except Exception:  # whatever ptxas says, there is the kernel without a limit
+            return None
+        after = limited.resources
+        return None if after is None else replace(limited, limit=remark_on_limit(before, after, target))
+
+    def _remembered(self, ptx: str, cubin: bytes, metadata: dict[str, Any]) -> Assembled:
+        try:
+            resources = resources_of(cubin, metadata["shared"], metadata.get("num_warps", self.num_warps))
+        except ValueError:  # an unknown kind of file
+            resources = None
+        self.last = Assembled(ptx, cubin, resources)
+        return self.last
+
+
+def registers_for_one_more(ours: Resources, target: NvidiaTarget) -> int | None:
+    """The most registers with which a kernel has one resident block more; None where other things keep that out, or
+    where it would have to do with far fewer."""
+    blocks = ours.blocks(target) + 1
+    if blocks * ours.warps > MOST_WARPS or replace(ours, registers=1).blocks(target) < blocks:
+        return None
+    registers = target.most_registers(blocks, ours.warps)
+    return registers if registers >= LEAST_SHARE * ours.registers else None
+
+
+def remark_on_limit(before: Resources, after: Resources, target: NvidiaTarget) -> Remark:
+    """What the user is told of a kernel that has fewer registers than ptxas would give it."""
+    text = f"has {after.registers} registers, not {before.registers}: {after.blocks(target)} blocks are resident"
+    return Remark("analysis", "stage-dot-operands", KERNEL, text, "REGISTERS_LIMITED")
