@@ -136,10 +136,10 @@ def retype_accumulator(
 def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
     """Permute what enters the region of permuted values, and back what leaves it; in between, all types stay."""
     assert not plan.transposed
-    for loop, position in flow.entering:
-        initial = loop.iter_args[position]
-        start = emit_start(initial, plan, tensor_type(initial), Emitter.before(loop, dot))
-        loop.operands[FIRST_ITER_ARG + position] = start
+    for position in flow.entering:
+        initial = flow.loop.iter_args[position]
+        start = emit_start(initial, plan, tensor_type(initial), Emitter.before(flow.loop, dot))
+        flow.loop.operands[FIRST_ITER_ARG + position] = start
     for result in flow.leaving:
         emit_result(result, plan, tensor_type(result), result.op, dot)
 

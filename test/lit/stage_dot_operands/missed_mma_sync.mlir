@@ -29,7 +29,7 @@ tt.func @accumulator_is_scaled(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, pare
 }
 
 // COM: What the sum is scaled by was computed before the loop, a value for each element.
-// REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_CARRIED]
+// REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_USED]
 // CHECK-LABEL: @scale_from_before_the_loop
 // CHECK:         scf.for
 // CHECK:         %[[B:.*]] = tt.load
