@@ -258,6 +258,38 @@ def persistent(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr
 
 
 @triton.jit
+def tile_after_tile(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """One program takes several tiles of C, in a loop around that along K."""
+    across = N // BN
+    for tile in range(tl.program_id(0), M // BM * across, tl.num_programs(0)):
+        m, n = tile // across * BM + tl.arange(0, BM), tile % across * BN + tl.arange(0, BN)
+        acc = tl.zeros((BM, BN), ACC)
+        for done in range(0, K, BK):
+            k = done + tl.arange(0, BK)
+            acc = add(acc, tl.load(at(a, m, k, am, ak)), tl.load(at(b, k, n, bk, bn)))
+        store(c, acc, m, n, N)
+
+
+@triton.jit
+def tiles_in_one_loop(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """The same in one loop along all of K: a branch scales the columns of a tile that is complete, and stores it."""
+    across, steps = N // BN, K // BK
+    m, n = tl.arange(0, BM), tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), ACC)
+    tile, step = tl.program_id(0) - tl.num_programs(0), -1
+    for _ in range(0, steps * tl.cdiv(M // BM * across - tl.program_id(0), tl.num_programs(0))):
+        step = tl.where(step == steps - 1, 0, step + 1)
+        if step == 0:
+            tile += tl.num_programs(0)
+            m, n = tile // across * BM + tl.arange(0, BM), tile % across * BN + tl.arange(0, BN)
+        k = step * BK + tl.arange(0, BK)
+        acc = add(acc, tl.load(at(a, m, k, am, ak)), tl.load(at(b, k, n, bk, bn)))
+        if step == steps - 1:
+            store(c, acc * (1 + n % 3)[None, :].to(ACC), m, n, N)
+            acc = tl.zeros((BM, BN), ACC)
+
+
+@triton.jit
 def gathered(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
     """Rows of A and B through an index, as in a mixture of experts."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
@@ -469,6 +501,8 @@ USES = (
     Use(split_along_k, grid=(2, 3, 3)),
     Use(stream_k, grid=(5,)),
     Use(persistent, grid=(4,)),
+    Use(tile_after_tile, {"BM": 16, "BN": 64}, (20,)),
+    Use(tiles_in_one_loop, {"BM": 16, "BN": 64}, (20,)),
     Use(gathered),
     Use(masked_by_column),
     Use(block_pointers),

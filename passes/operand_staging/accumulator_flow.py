@@ -36,12 +36,14 @@ class AccumulatorFlow:
     """The boundary of a region of permuted values: a loop.
 
     `entering`: places of the values that the loop carries whose initial ones have to be permuted. `leaving`: results of
-    the loop, all of whose uses want them permuted back.
+    the loop, all of whose uses want them permuted back. `in_branches`: uses in the loop that do, too: a persistent
+    kernel stores its sum in some iterations.
     """
 
     loop: scf.ForOp
     entering: tuple[int, ...]
     leaving: tuple[OpResult, ...]
+    in_branches: tuple[Use, ...]
 
 
 def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow:
@@ -73,7 +75,8 @@ def flow_within(loop: scf.ForOp, dots: Sequence[Operation], axes: Sequence[int])
         region.follow_source(value)
         for use in () if value in region.leaving else value.uses:
             region.follow_use(use)
-    return AccumulatorFlow(loop, tuple(region.entering), tuple(region.leaving))
+    leaves = [use for use in region.in_branches if not any(each in region.values for each in use.operation.results)]
+    return AccumulatorFlow(loop, tuple(region.entering), tuple(region.leaving), tuple(leaves))
 
 
 @dataclass
@@ -86,6 +89,7 @@ class _Region:
     values: list[SSAValue] = field(default_factory=list[SSAValue])
     entering: list[int] = field(default_factory=list[int])
     leaving: list[OpResult] = field(default_factory=list[OpResult])
+    in_branches: list[Use] = field(default_factory=list[Use])
 
     def add(self, value: SSAValue, outside: StagingReason = StagingReason.ACCUMULATOR_USED) -> None:
         """A value whose indices are permuted; what leaves the loop is permuted back instead.
@@ -131,11 +135,22 @@ class _Region:
         user = use.operation
         if user in self.dots and use.index == ACCUMULATOR:
             return
-        made = targets(use) or (user.results if is_elementwise(user) else ())
-        if not made:
+        if made := targets(use) or (user.results if is_elementwise(user) and not self.is_in_branch(user) else ()):
+            for value in made:
+                self.add(value)
+        elif self.is_in_branch(user):
+            self.in_branches.append(use)
+        else:
             raise Reject(StagingReason.ACCUMULATOR_USED)
-        for value in made:
-            self.add(value)
+
+    def is_in_branch(self, op: Operation) -> bool:
+        """Whether an op runs in some iterations of the loop only, and no dot beside it."""
+        parent = op.parent_op()
+        while parent is not None and parent is not self.loop and not any(map(parent.is_ancestor, self.dots)):
+            if isinstance(parent, scf.IfOp):
+                return True
+            parent = parent.parent_op()
+        return False
 
 
 def is_constant_along(value: SSAValue, axes: Sequence[int]) -> bool:

@@ -142,6 +142,11 @@ def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
         flow.loop.operands[FIRST_ITER_ARG + position] = start
     for result in flow.leaving:
         emit_result(result, plan, tensor_type(result), result.op, dot)
+    for use in flow.in_branches:
+        emitter, value = Emitter.before(use.operation, dot), use.operation.operands[use.index]
+        back = staging.result_permutation(tensor_type(value).get_shape(), plan.permutations(), transposed=False)
+        views = emitter.tensor_views(value, back.views())
+        use.operation.operands[use.index] = emitter.add(ConvertLayoutOp(views, tensor_type(value)))
 
 
 def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter: Emitter) -> SSAValue:

@@ -120,6 +120,88 @@ tt.func @a_branch_of_the_loop(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x128
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
+// COM: A persistent kernel that has one loop for all tiles stores a sum when it is complete.
+// CHECK-LABEL: @stored_in_a_branch
+// CHECK:         scf.for
+// CHECK:           ttg.local_load {{.*}}dotload.staged = "fragments"
+// CHECK:           %[[D:.*]] = tt.dot
+// CHECK-NEXT:      scf.if
+// CHECK-NEXT:        tt.reshape %[[D]]
+// CHECK-NEXT:        tt.trans
+// CHECK-NEXT:        %[[B:.*]] = tt.reshape
+// CHECK-NEXT:        %[[C:.*]] = ttg.convert_layout %[[B]]
+// CHECK-NEXT:        %[[S:.*]] = arith.mulf %[[C]], %{{.*}}
+// CHECK-NEXT:        tt.store %{{.*}}, %[[S]]
+// CHECK-NEXT:        scf.yield
+// CHECK:           } else {
+// CHECK-NEXT:        scf.yield %[[D]]
+tt.func @stored_in_a_branch(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %out: tensor<16x128x!tt.ptr<f32>, #mma>, %scale: tensor<16x128xf32, #mma>, %last: i1, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %v = tt.load %vp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %vo = ttg.convert_layout %v : tensor<64x128xf8E4M3FN, #blocked> -> tensor<64x128xf8E4M3FN, #b>
+    %d = tt.dot %p, %vo, %acc : tensor<16x64xf8E4M3FN, #a> * tensor<64x128xf8E4M3FN, #b> -> tensor<16x128xf32, #mma>
+    %next = scf.if %last -> (tensor<16x128xf32, #mma>) {
+      %s = arith.mulf %d, %scale : tensor<16x128xf32, #mma>
+      tt.store %out, %s : tensor<16x128x!tt.ptr<f32>, #mma>
+      scf.yield %zero : tensor<16x128xf32, #mma>
+    } else {
+      scf.yield %d : tensor<16x128xf32, #mma>
+    }
+    scf.yield %next : tensor<16x128xf32, #mma>
+  }
+  tt.return
+}
+
+// COM: A branch that scales the rows hands on permuted columns.
+// CHECK-LABEL: @scaled_in_a_branch
+// CHECK:         scf.for
+// CHECK:           ttg.local_load {{.*}}dotload.staged = "fragments"
+// CHECK:           %[[D:.*]] = tt.dot
+// CHECK-NEXT:      scf.if
+// CHECK-NEXT:        arith.mulf %[[D]], %{{.*}}
+// CHECK-NEXT:        scf.yield
+tt.func @scaled_in_a_branch(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %scale: f32, %last: i1, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %all = tt.splat %scale : f32 -> tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %v = tt.load %vp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %vo = ttg.convert_layout %v : tensor<64x128xf8E4M3FN, #blocked> -> tensor<64x128xf8E4M3FN, #b>
+    %d = tt.dot %p, %vo, %acc : tensor<16x64xf8E4M3FN, #a> * tensor<64x128xf8E4M3FN, #b> -> tensor<16x128xf32, #mma>
+    %next = scf.if %last -> (tensor<16x128xf32, #mma>) {
+      %s = arith.mulf %d, %all : tensor<16x128xf32, #mma>
+      scf.yield %s : tensor<16x128xf32, #mma>
+    } else {
+      scf.yield %d : tensor<16x128xf32, #mma>
+    }
+    scf.yield %next : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
+// COM: Every iteration stores it.
+// CHECK-LABEL: @stored_in_each_iteration
+// CHECK-NOT:     ttg.local_alloc
+// CHECK:         tt.return
+// REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_USED]
+tt.func @stored_in_each_iteration(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %out: tensor<16x128x!tt.ptr<f32>, #mma>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %v = tt.load %vp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+    %vo = ttg.convert_layout %v : tensor<64x128xf8E4M3FN, #blocked> -> tensor<64x128xf8E4M3FN, #b>
+    %d = tt.dot %p, %vo, %acc : tensor<16x64xf8E4M3FN, #a> * tensor<64x128xf8E4M3FN, #b> -> tensor<16x128xf32, #mma>
+    tt.store %out, %d : tensor<16x128x!tt.ptr<f32>, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return
+}
+
 // COM: A branch that yields a value for each element, which comes from before the loop.
 // CHECK-LABEL: @a_branch_with_a_value_from_before
 // CHECK-NOT:     ttg.local_alloc
