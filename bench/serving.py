@@ -4,9 +4,11 @@
     python bench/serving.py --only latent
 
 `by_pages` finds tokens as vLLM's unified attention does, through a table of pages of 16; it masks dims and rows, loads
-the cache's scales in its loop, and converts tiles to the type of the queries. `by_slots` does as SGLang's grouped
-decoding: one index a token, values in the type of the cache, keys of latent attention in two parts. Both split the
-sequence. GB/s of cache read, with the launch options that they come with; each tile is a row.
+the cache's scales in its loop, one of all or one of each token, and converts tiles to the type of the queries.
+`by_slots` does as SGLang's grouped decoding: one index a token, values in the type of the cache, keys of latent
+attention in two parts. `by_blocks` does as LMDeploy's: a tile is a block of the cache, of unsigned bytes with a scale
+and a zero of each token. All split the sequence. GB/s of cache read, with the launch options that they come with; each
+tile is a row.
 """
 
 from __future__ import annotations
@@ -41,8 +43,9 @@ SCALES = (0.7, 0.6)
 def by_pages(
     q_ptr, k_ptr, v_ptr, table_ptr, length_ptr, k_scale_ptr, v_scale_ptr, o_ptr, most_ptr, total_ptr,
     scale, pages_of_sequence, q_sequence, q_head, k_page, k_token, k_group, v_page, v_token, v_group,
+    scale_page, scale_token,
     HEADS: tl.constexpr, GROUP: tl.constexpr, D: tl.constexpr, PADDED_D: tl.constexpr, PAGE_TOKENS: tl.constexpr,
-    ROWS: tl.constexpr, TILE: tl.constexpr, PARTS: tl.constexpr, SCALED: tl.constexpr,
+    ROWS: tl.constexpr, TILE: tl.constexpr, PARTS: tl.constexpr, SCALED: tl.constexpr, TOKENS_SCALED: tl.constexpr,
 ):  # fmt: skip
     """One query a sequence; program ids: sequence, group of heads, part of the sequence."""
     sequence, group, part = tl.program_id(0), tl.program_id(1), tl.program_id(2)
@@ -72,6 +75,9 @@ def by_pages(
             k = (k.to(tl.float32) * tl.load(k_scale_ptr)).to(q.dtype)
             v = (v.to(tl.float32) * tl.load(v_scale_ptr)).to(q.dtype)
         s = scale * tl.dot(q, k.to(q.dtype))
+        if TOKENS_SCALED:
+            scale_at = page * scale_page + place * scale_token + group
+            s *= tl.load(k_scale_ptr + scale_at, mask=inside, other=1.0)[None, :]
         seen = tokens[None, :] < length + query[:, None]
         s = tl.where(is_row[:, None] & seen, s, float("-inf"))
         now = tl.maximum(most, tl.max(s, 1))
@@ -81,6 +87,8 @@ def by_pages(
         acc = acc * correction[:, None]
         total = total * correction + tl.sum(p, 1)
         most = now
+        if TOKENS_SCALED:
+            p *= tl.load(v_scale_ptr + scale_at, mask=inside, other=1.0)[None, :]
         acc += tl.dot(p.to(q.dtype), v.to(q.dtype))
     out = (sequence * HEADS + heads) * PARTS + part
     tl.store(o_ptr + out[:, None] * PADDED_D + dims[None, :], acc, mask=is_dim[None, :] & is_row[:, None])
@@ -149,6 +157,49 @@ def by_slots(
         tl.store(lse_ptr + out // DV, most + tl.log(total), mask=is_row)
 
 
+@triton.jit
+def by_blocks(
+    q_ptr, k_ptr, v_ptr, k_scale_ptr, v_scale_ptr, table_ptr, length_ptr, o_ptr, most_ptr, total_ptr,
+    scale, blocks_of_sequence, q_sequence, q_head, c_block, c_token, c_group, scale_block, scale_token, scale_group,
+    HEADS: tl.constexpr, GROUP: tl.constexpr, D: tl.constexpr, ROWS: tl.constexpr, TILE: tl.constexpr,
+    PARTS: tl.constexpr,
+):  # fmt: skip
+    """One query a sequence; program ids: sequence, group of heads, part of the sequence."""
+    sequence, group, part = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    length = tl.load(length_ptr + sequence)
+    rows, dims, tokens = tl.arange(0, ROWS), tl.arange(0, D), tl.arange(0, TILE)
+    heads, is_row = group * GROUP + rows, rows < GROUP
+    at = sequence * q_sequence + heads[:, None] * q_head + dims[None, :]
+    q = tl.load(q_ptr + at, mask=is_row[:, None], other=0.0)
+    k_at = k_ptr + group * c_group + tokens[None, :] * c_token + dims[:, None]
+    v_at = v_ptr + group * c_group + tokens[:, None] * c_token + dims[None, :]
+    k_scale_at = k_scale_ptr + group * scale_group + tokens[None, :] * scale_token
+    v_scale_at = v_scale_ptr + group * scale_group + tokens[:, None] * scale_token
+    most, total = tl.full((ROWS,), float("-inf"), tl.float32), tl.zeros((ROWS,), tl.float32)
+    acc = tl.zeros((ROWS, D), tl.float32)
+    of_part = tl.cdiv(tl.cdiv(length, TILE), PARTS) * TILE
+    for first in range(part * of_part, tl.minimum(part * of_part + of_part, length), TILE):
+        block = tl.load(table_ptr + sequence * blocks_of_sequence + first // TILE).to(tl.int64)
+        k = tl.load(k_at + block * c_block)
+        v = tl.load(v_at + block * c_block)
+        k_scale = tl.load(k_scale_at + block * scale_block)
+        k_zero = tl.load(k_scale_at + block * scale_block + 1)
+        v_scale = tl.load(v_scale_at + block * scale_block)
+        v_zero = tl.load(v_scale_at + block * scale_block + 1)
+        s = scale * tl.dot(q, ((k - k_zero) * k_scale).to(q.dtype))
+        if first + TILE > length:
+            s = tl.where((first + tokens < length)[None, :], s, float("-inf"))
+        now = tl.maximum(most, tl.max(s, 1))
+        p, correction = tl.exp(s - now[:, None]), tl.exp(most - now)
+        acc *= correction[:, None]
+        total, most = total * correction + tl.sum(p, 1), now
+        acc += tl.dot(p.to(q.dtype), ((v - v_zero) * v_scale).to(q.dtype))
+    out = (sequence * HEADS + heads) * PARTS + part
+    tl.store(o_ptr + out[:, None] * D + dims[None, :], acc, mask=is_row[:, None])
+    tl.store(most_ptr + out, most, mask=is_row)
+    tl.store(total_ptr + out, total, mask=is_row)
+
+
 PAGES_TYPES = {
     "q_ptr": BF16,
     "k_ptr": FP8,
@@ -160,7 +211,12 @@ PAGES_TYPES = {
 SLOTS_TYPES = {"q_ptr": BF16, "k_ptr": FP8, "v_ptr": FP8, "first_ptr": "*i32", "slots_ptr": "*i64"} | {
     "parts_ptr": "*i32", "o_ptr": "*fp32", "lse_ptr": "*fp32", "scale": "fp32"
 }  # fmt: skip
-FORMS: dict[str, tuple[Any, dict[str, str]]] = {"pages": (by_pages, PAGES_TYPES), "slots": (by_slots, SLOTS_TYPES)}
+BLOCKS_TYPES = PAGES_TYPES | {"k_ptr": "*u8", "v_ptr": "*u8", "k_scale_ptr": BF16, "v_scale_ptr": BF16}
+FORMS: dict[str, tuple[Any, dict[str, str]]] = {
+    "pages": (by_pages, PAGES_TYPES),
+    "slots": (by_slots, SLOTS_TYPES),
+    "blocks": (by_blocks, BLOCKS_TYPES),
+}
 """Functions, and the types of their arguments; integers where none is said."""
 
 
@@ -187,11 +243,15 @@ class Kernel:
         return triton.compile(made, target=GPUTarget("cuda", capability, 32), options=options)
 
 
-def pages_kernel(tile: int, *, scaled: bool, group: int = 8, groups: int = 8, head: int = 128) -> Kernel:
+def pages_kernel(
+    tile: int, *, scaled: bool, tokens_scaled: bool = False, group: int = 8, groups: int = 8, head: int = 128
+) -> Kernel:
     """As vLLM launches it for decoding: 4 warps, 3 stages."""
     constants = {"HEADS": group * groups, "GROUP": group, "D": head, "PADDED_D": triton.next_power_of_2(head)}
     constants |= {"PAGE_TOKENS": PAGE, "ROWS": max(16, group), "TILE": tile, "PARTS": 16, "SCALED": scaled}
-    name = f"by pages, {group} heads a group{', scaled' if scaled else ''}"
+    constants |= {"TOKENS_SCALED": tokens_scaled}
+    scaled_by = ", scaled" * scaled + ", scaled tokens" * tokens_scaled
+    name = f"by pages, {group} heads a group{scaled_by}"
     return Kernel(name, "pages", tuple(constants.items()), 4, 3)
 
 
@@ -202,6 +262,12 @@ def slots_kernel(tile: int, *, latent: bool, group: int = 8, cap: float = 0.0) -
     constants |= {"PADDED_DV": dv, "ROWS": 16, "TILE": tile, "PART_UNIT": 32, "CAP": cap}
     name = f"by slots, latent, {group} heads" if latent else f"by slots, {group} heads a group"
     return Kernel(name, "slots", tuple(constants.items()), 4, 2)
+
+
+def blocks_kernel(tile: int, *, group: int = 8, groups: int = 8) -> Kernel:
+    """As LMDeploy launches it: 4 warps, 3 stages."""
+    constants = {"HEADS": group * groups, "GROUP": group, "D": 128, "ROWS": 16, "TILE": tile, "PARTS": 8}
+    return Kernel(f"by blocks, {group} heads a group", "blocks", tuple(constants.items()), 4, 3)
 
 
 @dataclass(frozen=True)
@@ -244,9 +310,12 @@ def pages_problem(kernel: Kernel, sequences: int, length: int) -> Problem:
     lengths = torch.full((sequences,), length - 5, device="cuda", dtype=torch.int32)
     q = torch.randn(sequences, heads, d, device="cuda", dtype=torch.bfloat16)
     scales = [torch.tensor([number], device="cuda") for number in SCALES]
+    of_tokens = [0.5 + torch.rand(pages, PAGE, heads // group, device="cuda") for _ in range(2)]
+    if constants["TOKENS_SCALED"]:
+        scales = of_tokens
     o = torch.zeros(sequences, heads, parts, constants["PADDED_D"], device="cuda")
     most, total = (torch.zeros(sequences, heads, parts, device="cuda") for _ in range(2))
-    strides = (table.stride(0), q.stride(0), q.stride(1), *k.stride()[:3], *v.stride()[:3])
+    strides = (table.stride(0), q.stride(0), q.stride(1), *k.stride()[:3], *v.stride()[:3], *of_tokens[0].stride()[:2])
     tensors = (q, k, v, table, lengths, *scales, o, most, total)
 
     def error() -> float:
@@ -254,8 +323,10 @@ def pages_problem(kernel: Kernel, sequences: int, length: int) -> Problem:
         tokens = table[0].long()
         keys, values = (each.view(torch.uint8)[tokens].view(each.dtype).double().flatten(0, 1) for each in (k, v))
         by = SCALES if constants["SCALED"] else (1, 1)
+        if constants["TOKENS_SCALED"]:
+            by = [each[tokens].double().flatten(0, 1)[..., None] for each in of_tokens]
         keys, values = (
-            each[: length - 5].repeat_interleave(group, 1) * one for each, one in zip((keys, values), by, strict=True)
+            (each * one)[: length - 5].repeat_interleave(group, 1) for each, one in zip((keys, values), by, strict=True)
         )
         p = torch.softmax(torch.einsum("hd,thd->ht", q[0].double(), keys) * d**-0.5, 1)
         expected = torch.einsum("ht,thd->hd", p, values)
@@ -307,6 +378,47 @@ def slots_problem(kernel: Kernel, sequences: int, length: int) -> Problem:
     )  # fmt: skip
 
 
+def blocks_problem(kernel: Kernel, sequences: int, length: int) -> Problem:
+    """Blocks of a cache in any order. The last one of each sequence is not full."""
+    import torch
+
+    torch.manual_seed(0)
+    constants = dict(kernel.constants)
+    heads, group, d, parts, tile = (constants[name] for name in ("HEADS", "GROUP", "D", "PARTS", "TILE"))
+    blocks, groups = sequences * length // tile, heads // group
+    k, v = (torch.randint(0, 256, (blocks, tile, groups, d), device="cuda", dtype=torch.uint8) for _ in range(2))
+    scales, zeros = (
+        [first + by * torch.rand(blocks, tile, groups, device="cuda") for _ in range(2)]
+        for first, by in ((0.01, 0.01), (120, 16))
+    )
+    both = [torch.stack(pair, -1).to(torch.bfloat16) for pair in zip(scales, zeros, strict=True)]
+    table = torch.randperm(blocks, device="cuda").to(torch.int32).view(sequences, -1)
+    lengths = torch.full((sequences,), length - 5, device="cuda", dtype=torch.int32)
+    q = torch.randn(sequences, heads, d, device="cuda", dtype=torch.bfloat16)
+    o = torch.zeros(sequences, heads, parts, d, device="cuda")
+    most, total = (torch.zeros(sequences, heads, parts, device="cuda") for _ in range(2))
+    strides = (table.stride(0), q.stride(0), q.stride(1), *k.stride()[:3], *both[0].stride()[:3])
+
+    def error() -> float:
+        """What the parts of the first sequence have is put together."""
+        tokens = table[0].long()
+        keys, values = (
+            ((cached[tokens].double() - of[tokens][..., 1:].double()) * of[tokens][..., :1].double())
+            .flatten(0, 1)[: length - 5]
+            .repeat_interleave(group, 1)
+            for cached, of in zip((k, v), both, strict=True)
+        )
+        p = torch.softmax(torch.einsum("hd,thd->ht", q[0].double(), keys) * d**-0.5, 1)
+        weight = torch.exp(most[0].double() - most[0].double().amax(1, keepdim=True))
+        ours = (o[0].double() * weight[..., None]).sum(1) / (total[0] * weight).sum(1, keepdim=True)
+        return relative_error(ours, torch.einsum("ht,thd->hd", p, values))
+
+    return Problem(
+        (q, k, v, *both, table, lengths, o, most, total, d**-0.5, *strides),
+        (sequences, groups, parts), (o, most, total), 2 * k.numel(), error,
+    )  # fmt: skip
+
+
 def relative_error(ours: Any, expected: Any) -> float:
     """Of the whole, in the 2-norm."""
     return ((ours - expected).norm() / expected.norm()).item()
@@ -319,6 +431,12 @@ def rows() -> Iterator[tuple[list[Kernel], Callable[[Kernel], Problem]]]:
             [pages_kernel(tile, scaled=scaled) for tile in (16, 32, 64)],
             lambda kernel: pages_problem(kernel, 64, 8192),
         )
+    yield (
+        [pages_kernel(tile, scaled=False, tokens_scaled=True) for tile in (16, 32, 64)],
+        lambda kernel: pages_problem(kernel, 64, 8192),
+    )
+    for tile in (32, 64):
+        yield [blocks_kernel(tile)], lambda kernel: blocks_problem(kernel, 64, 8192)
     yield [slots_kernel(tile, latent=False) for tile in (32, 64, 128)], lambda kernel: slots_problem(kernel, 64, 8192)
     latent = [slots_kernel(tile, latent=True, group=16) for tile in (32, 64)]
     yield latent, lambda kernel: slots_problem(kernel, 128, 8192)

@@ -165,8 +165,8 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         may_hold_non_k_major,
     ),
     _nvidia(
-        "deduplicate-index-loads",
-        "Load the index that operands are found through once, not by each thread",
+        "deduplicate-1d-loads",
+        "Load indices and scales of tokens once, not by each thread",
         may_hold_non_k_major,
     ),
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),

@@ -39,7 +39,7 @@ NOT_IN_STRICT_MODE = ("sink-operand-scales", "eliminate-transposed-loads", "mult
 TILES = "deduplicate-repeated-loads,sink-operand-scales,eliminate-transposed-loads"
 STAGING = (
     "deduplicate-row-loads,multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
-    "deduplicate-index-loads"
+    "deduplicate-1d-loads"
 )
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"

@@ -61,6 +61,7 @@ def linear_attribute(layout: LinearLayout) -> attrs.LinearEncoding:
 _PARAMETERS: dict[type, tuple[type[attrs.EncodingAttr], tuple[str, ...]]] = {
     enc.NvidiaMma: (attrs.NvidiaMmaEncoding, ("version_major", "version_minor", "warps_per_cta", "instr_shape")),
     enc.DotOperand: (attrs.DotOperandEncoding, ("op_index", "parent", "k_width")),
+    enc.Slice: (attrs.SliceEncoding, ("dim", "parent")),
     enc.Linear: (attrs.LinearEncoding, ("register", "lane", "warp", "block")),
     enc.Blocked: (attrs.BlockedEncoding, ("size_per_thread", "threads_per_warp", "warps_per_cta", "order")),
     enc.SharedLinear: (attrs.SharedLinearEncoding, ("offset", "alignment")),

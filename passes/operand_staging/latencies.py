@@ -252,12 +252,14 @@ def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
     if isinstance(load, DescriptorLoadOp):
         return True
     tensor = as_tensor(load.results[0].type)
+    if tensor is not None and element_bits(tensor) >= MIN_COPY_BITS:
+        return True
     if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding):
         return False
     axis = contiguous_axis(load)
     blocked = tensor.encoding.to_encoding()
     assert isinstance(blocked, enc.Blocked)
-    piece = max(1, MIN_COPY_BITS // element_bits(tensor))  # in elements
+    piece = MIN_COPY_BITS // element_bits(tensor)  # in elements
     return blocked.size_per_thread[axis] >= piece and (load.mask is None or is_constant_along(load.mask, axis, piece))
 
 

@@ -65,7 +65,7 @@ class ScaleLoad:
 # Candidates
 
 
-def find_loads(loop: scf.ForOp) -> list[ScaleLoad]:
+def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
     """The loads of a loop that are worth it; raises Reject where one of them has to stay."""
     ops, dot = list(loop.body.block.ops), next(iter(wgmma_dots(loop)), None)
     if dot is None or not staged_reads(ops) or not is_only_dot(dot):
@@ -76,7 +76,7 @@ def find_loads(loop: scf.ForOp) -> list[ScaleLoad]:
     counts = {load: loads_of_thread(load) for load in of_kind(ops, LoadOp)}
     found = [ScaleLoad(load, count, dot, wait) for load, count in counts.items() if count >= MIN_LOADS]
     for scale in found:
-        if not may_be_recomputed(scale.load.operands):
+        if not may_be_recomputed(scale.load.operands, line):
             raise Reject(LoopReason.SCALE_ADDRESSES, value=scale.count)
     taken = sum(tensor_bytes(scale.load.result) for scale in found)
     function = function_around(loop)
@@ -166,12 +166,12 @@ class DeduplicateScaleLoadsPass(LoopPass):
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Look at the loads of a loop."""
-        scales = find_loads(loop)
-        if not scales:
+        dots = wgmma_dots(loop)
+        if not dots:
             return False
-        warps = warps_of(wgmma_dots(loop))
-        line, layouts = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps,), (0,))), Layouts()
+        line = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps_of(dots),), (0,)))
+        scales, layouts = find_loads(loop, line), Layouts()
         for scale in scales:
             remarks.emit("passed", self.name, scale.load, f"loaded once, not {scale.count} times by each thread")
             emit(scale, loop, line, layouts)
-        return True
+        return bool(scales)

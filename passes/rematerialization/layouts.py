@@ -1,39 +1,72 @@
-"""Tensors computed anew in another layout, out of what they are computed by; and whether two are so computed alike."""
+"""Tensors computed anew in another layout, out of what they are computed by; and whether two are so computed alike.
+
+A tensor that has the layout already is not computed anew, be it loaded: addresses that are found through an index are
+had in the layout in which the index is loaded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import MakeRangeOp, SplatOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
+from dotload.layout import encodings as enc
 from dotload.passes.ir.def_use import behind
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.flow import reached, sources
+from dotload.passes.ir.flow import sources
+from dotload.passes.ir.layouts import encoding_attribute
+from dotload.passes.ir.loops import carried_by_loop
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.rematerialization.rematerialized import Rematerialized
 
-RECOMPUTED = (AddPtrOp, ConvertLayoutOp, MakeRangeOp, SplatOp)
+RECOMPUTED = (AddPtrOp, BroadcastOp, ConvertLayoutOp, ExpandDimsOp, MakeRangeOp, SplatOp)
 """Ops that may have their result in any layout, besides those of dialect arith."""
 
-
-def may_be_recomputed(values: Iterable[SSAValue]) -> bool:
-    """Whether `Layouts` can have the values in another layout, from what they are computed by."""
-    return all(map(is_recomputed, reached(values, computed_by)))
+InLayout = tuple[SSAValue, attrs.EncodingAttr]
+"""A tensor, and the layout that it is wanted in."""
 
 
-def computed_by(value: SSAValue) -> Sequence[SSAValue]:
-    """What a tensor is computed by; of one that a loop carries, the values before the loop and from its body."""
-    if as_tensor(value.type) is None:
+def may_be_recomputed(values: Iterable[SSAValue], layout: attrs.EncodingAttr) -> bool:
+    """Whether `Layouts` can have the values in a layout, from what they are computed by."""
+    pending: list[InLayout] = [(value, layout) for value in values]
+    for each in pending:  # grows as it goes
+        wanted = computed_by(*each)
+        if wanted is None:
+            return False
+        pending += [one for one in wanted if one not in pending]
+    return True
+
+
+def computed_by(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | None:
+    """What a tensor is computed by in a layout, and in which; None where it cannot be."""
+    if has_layout(value, layout):
         return ()
-    return sources(value) or (value.op.operands if isinstance(value, OpResult) else ())
+    if (carried := carried_by_loop(value)) is not None and carried.argument == value:
+        return [(carried.init, layout), (carried.back, layout)]
+    if not is_recomputed(value) or not isinstance(value, OpResult):
+        return None
+    return [(operand, layout_before(value.op, layout)) for operand in value.op.operands]
+
+
+def has_layout(value: SSAValue, layout: attrs.EncodingAttr) -> bool:
+    """Whether a tensor comes in the layout; a scalar has any."""
+    tensor = as_tensor(value.type)
+    return tensor is None or tensor.encoding == layout
+
+
+def layout_before(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr:
+    """The layout of the op's operands for a result in a layout."""
+    if not isinstance(op, ExpandDimsOp):
+        return layout
+    return encoding_attribute(enc.Slice(op.axis.value.data, layout.to_encoding()))
 
 
 def is_recomputed(value: SSAValue) -> bool:
@@ -45,8 +78,8 @@ def is_recomputed(value: SSAValue) -> bool:
             return is_splat(constant)
         case Operation() as op:
             return len(op.results) == 1 and (isinstance(op, RECOMPUTED) or op.dialect_name() == "arith")
-        case block:
-            return isinstance(block.parent_op(), scf.ForOp)
+        case _:
+            return False
 
 
 def is_same_but_for_layout(first: SSAValue | None, second: SSAValue | None) -> bool:
@@ -98,11 +131,15 @@ def bytes_of(constant: arith.ConstantOp) -> bytes | None:
 class Layouts(Rematerialized[attrs.EncodingAttr]):
     """Tensors that `may_be_recomputed`, each in the layouts that it is asked for."""
 
+    def stays(self, value: SSAValue, form: attrs.EncodingAttr) -> bool:
+        """Whether a value comes in the layout."""
+        return has_layout(value, form)
+
     def compute(self, op: Operation, form: attrs.EncodingAttr) -> SSAValue:
         """The op's result in a layout."""
         if isinstance(op, ConvertLayoutOp):
             return self.of(op.src, form)
-        operands = {operand: self.of(operand, form) for operand in op.operands}
+        operands = {operand: self.of(operand, layout_before(op, form)) for operand in op.operands}
         emitter, type_ = Emitter.after(op), in_layout(op.results[0], form)
         if isinstance(op, arith.ConstantOp):
             assert is_splat(op.value)

@@ -48,6 +48,29 @@ def test_a_scaled_cache_by_pages_is_not_rounded(tile, group):
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("tile", [16, 32, 64])
+@pytest.mark.parametrize("group", [8, 64])
+def test_a_cache_with_scaled_tokens_differs_in_no_bit(tile, group):
+    kernel = serving.pages_kernel(tile, scaled=False, tokens_scaled=True, group=group, groups=2)
+    problem = serving.pages_problem(kernel, 4, 2048)
+    stock, ours = (results(kernel, problem, flavour) for flavour in ("stock", "dotload"))
+    assert all(map(torch.equal, stock, ours))
+    assert problem.error() < 0.005
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("tile", [16, 32, 64, 128])
+@pytest.mark.parametrize("group", [1, 8])
+def test_tokens_by_blocks_differ_in_no_bit(tile, group):
+    """Of unsigned bytes, with a scale and a zero of each token."""
+    kernel = serving.blocks_kernel(tile, group=group, groups=2)
+    problem = serving.blocks_problem(kernel, 4, 2048)
+    stock, ours = (results(kernel, problem, flavour) for flavour in ("stock", "dotload"))
+    assert all(map(torch.equal, stock, ours))
+    assert problem.error() < 0.01
+
+
+@pytest.mark.gpu
 @pytest.mark.parametrize("cap", [0.0, 30.0])
 @pytest.mark.parametrize(
     ("tile", "latent", "group"), [(32, False, 8), (64, False, 4), (128, False, 32), (32, True, 16)]

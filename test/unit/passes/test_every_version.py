@@ -132,7 +132,7 @@ def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel):
     with dotload.enabled():
         text = kernel.compile().asm["ptx"]
     told = {(remark.kind, remark.pass_name) for remark in dotload.report()}
-    assert {("passed", "stage-dot-operands"), ("passed", "deduplicate-index-loads")} <= told
+    assert {("passed", "stage-dot-operands"), ("passed", "deduplicate-1d-loads")} <= told
     assert not {kind for kind, _ in told} & {"missed", "failure"}
     loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: block.count("mma.sync"))
     sizes = [int(size, 16) for size in re.findall(r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], (0x\w+)", loop)]

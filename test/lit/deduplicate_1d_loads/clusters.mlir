@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --deduplicate-index-loads='num-stages=3' | FileCheck %s
+// RUN: dotload-opt %s --deduplicate-1d-loads='num-stages=3' | FileCheck %s
 
 // COM: A tile that is spread over a cluster of two CTAs keeps its index: a line of one CTA has no place there.
 

@@ -1,4 +1,4 @@
-// RUN: dotload-opt %s --deduplicate-index-loads='num-stages=3' --remarks 2>%t | FileCheck %s
+// RUN: dotload-opt %s --deduplicate-1d-loads='num-stages=3' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NONE --allow-empty --input-file=%t
 
 // NONE-NOT:    remark

@@ -1,0 +1,182 @@
+"""`deduplicate-1d-loads`: an index, or scales of tokens, are loaded once, not by each thread.
+
+    %s = tt.load %p : tensor<32x!tt.ptr<i64>, #ttg.slice<{dim = 0, parent = #blocked}>>    8 loads a thread
+    ... tt.addptr %keys, %s ... tt.load
+
+Tiles of a paged cache lie where an index says, and tokens of a quantised one have scales. Triton gives a tensor of
+fewer elements than threads the layout that it is wanted in (its isExpensiveLoadOrStore): all that load a part of
+a row load the row's number, each for itself, and once for each layout in which tiles are loaded. Its pipeliner makes
+asynchronous copies of 4 or 8 bytes of that, one a row, where one for all rows does:
+
+    %n = tt.load %q : tensor<32x!tt.ptr<i64>, #ttg.blocked<{sizePerThread = [1], ...}>>    1 load a thread
+    %s = ttg.convert_layout %n                       which the pipeliner makes a read of the copy in shared memory
+
+Candidates: tensors of which one dim alone has more than one element, in a loop that loads tiles of 8 bits for its dots.
+An index has to be copied ahead. Anything else may be loaded where it is wanted; then many loads must become one, since
+the conversion of the layout takes shared memory and a barrier.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import writes_global
+from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.passes import remarks
+from dotload.passes.ir.conversions import BYTE
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import encoding_attribute, layout_of
+from dotload.passes.ir.loops import DOTS
+from dotload.passes.operand_staging.latencies import MIN_COPY_BITS, is_copied_ahead, loads_found_by, loads_of
+from dotload.passes.operand_staging.layout_propagation import threads_of
+from dotload.passes.rematerialization.layouts import Layouts, is_same_but_for_layout, may_be_recomputed
+from dotload.passes.rewriting import RewritePass
+
+MIN_SAVED = 8
+"""The fewest loads of a thread that have to go for a tensor that is not copied ahead."""
+
+
+@dataclass(frozen=True)
+class SameLoads:
+    """Loads of one 1-D tensor by the `threads` of a loop's dots, which differ in nothing but their layouts."""
+
+    loads: tuple[LoadOp, ...]
+    threads: int
+
+    @property
+    def shape(self) -> Sequence[int]:
+        return shape_of(self.loads[0].result.type)
+
+    @property
+    def count(self) -> int:
+        """How many elements a thread loads."""
+        return sum(layout_of(load.result).in_sizes[enc.REGISTER] for load in self.loads)
+
+    @property
+    def count_of_line(self) -> int:
+        """How many are left of these where threads have one element after the other."""
+        return math.ceil(math.prod(self.shape) / self.threads)
+
+    @property
+    def line(self) -> attrs.EncodingAttr:
+        """The layout of one element after the other."""
+        axis, ones = axis_of(self.shape), (1,) * len(self.shape)
+        lanes, warps = ((*ones[:axis], size, *ones[axis + 1 :]) for size in (WARP_LANES, self.threads // WARP_LANES))
+        order = (axis, *(dim for dim in range(len(ones)) if dim != axis))
+        return encoding_attribute(enc.Blocked(ones, lanes, warps, order))
+
+
+def axis_of(shape: Sequence[int]) -> int:
+    """The dim that has elements."""
+    return max(range(len(shape)), key=lambda dim: shape[dim])
+
+
+# Candidates
+
+
+def find_loads(loop: scf.ForOp, num_stages: int) -> list[SameLoads]:
+    """The 1-D tensors of a loop that threads load more often than they have to."""
+    dots = [op for op in loop.body.block.ops if isinstance(op, DOTS)]
+    threads = max(map(threads_of, dots), default=0)
+    is_of_bytes = any(element_bits(load.results[0].type) == BYTE for load in loads_of(loop))
+    if not threads or not is_of_bytes or any(map(writes_global, loop.walk())):
+        return []
+    found: dict[LoadOp, list[LoadOp]] = {}
+    for load in filter(is_1d, of_kind(loop.body.block.ops, LoadOp)):
+        first = next((each for each in found if is_same_load(each, load)), load)
+        found.setdefault(first, []).append(load)
+    groups = [SameLoads(tuple(loads), threads) for loads in found.values()]
+    is_wgmma = any(isinstance(dot, WarpGroupDotOp) for dot in dots)
+    return [each for each in groups if pays(each, loop, num_stages, is_wgmma=is_wgmma)]
+
+
+def is_1d(load: LoadOp) -> bool:
+    """Whether a tensor with one dim of more than one element is loaded, in a layout that drops or repeats another."""
+    tensor = as_tensor(load.result.type)
+    if tensor is None or load.isVolatile.value.data or not isinstance(tensor.encoding, attrs.EncodingAttr):
+        return False
+    is_line = sum(size > 1 for size in tensor.get_shape()) == 1
+    return is_line and layout_of(load.result).in_sizes[enc.BLOCK] == 1
+
+
+def pays(found: SameLoads, loop: scf.ForOp, num_stages: int, *, is_wgmma: bool) -> bool:
+    """Whether loads become few enough fewer; beside wgmma, deduplicate-scale-loads is for what is not copied ahead."""
+    saved, tiles = found.count - found.count_of_line, [tile for load in found.loads for tile in loads_found_by(load)]
+    if tiles and not any(element_bits(tile.results[0].type) == BYTE for tile in tiles):
+        return False
+    if all(is_copied(load, loop, num_stages) for load in found.loads):
+        return saved > 0
+    return saved >= MIN_SAVED and not tiles and not is_wgmma
+
+
+def is_copied(load: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:
+    """Whether Triton's pipeliner copies the tensor ahead."""
+    is_large = element_bits(load.result.type) >= MIN_COPY_BITS
+    return is_large and load in loads_of(loop) and is_copied_ahead(load, loop, num_stages)
+
+
+def is_same_load(first: LoadOp, second: LoadOp) -> bool:
+    """Whether two loads of one iteration bring the same, in whatever layouts."""
+    is_alike = first.properties == second.properties and first.attributes == second.attributes
+    operands = zip((first.ptr, first.mask, first.other), (second.ptr, second.mask, second.other), strict=True)
+    return is_alike and all(is_same_but_for_layout(*each) for each in operands)
+
+
+# Emission
+
+
+def emit(found: SameLoads) -> None:
+    """Load the tensor once, and convert the layout to each that it is wanted in."""
+    loaded = Layouts().load(found.loads[0], found.line).results[0]
+    for load in found.loads:
+        load.result.replace_all_uses_with(Emitter.before(load).add(ConvertLayoutOp(loaded, tensor_type(load.result))))
+        Rewriter.erase_op(load)
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class Deduplicate1dLoadsPass(RewritePass):
+    """Load indices and scales of tokens once, not by each thread.
+
+    `num_stages`: the kernel's option of that name, 0 where it is not known.
+    """
+
+    name: ClassVar[str] = "deduplicate-1d-loads"
+
+    num_stages: int = 0
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Rewrite every loop."""
+        found = [each for loop in of_kind(list(op.walk()), scf.ForOp) for each in find_loads(loop, self.num_stages)]
+        changed = [self.deduplicate(each) for each in found]  # in order: scales are found through an index
+        return any(changed)
+
+    def deduplicate(self, found: SameLoads) -> bool:
+        """Load a tensor once, if its addresses can be had for that: whether they can."""
+        if not may_be_recomputed(found.loads[0].operands, found.line):
+            return False
+        remarks.emit(
+            "passed",
+            self.name,
+            found.loads[0],
+            f"a thread loads {found.count_of_line} of its elements, not {found.count}",
+        )
+        emit(found)
+        return True
