@@ -46,6 +46,7 @@ def by_pages(
     scale_page, scale_token,
     HEADS: tl.constexpr, GROUP: tl.constexpr, D: tl.constexpr, PADDED_D: tl.constexpr, PAGE_TOKENS: tl.constexpr,
     ROWS: tl.constexpr, TILE: tl.constexpr, PARTS: tl.constexpr, SCALED: tl.constexpr, TOKENS_SCALED: tl.constexpr,
+    WINDOW: tl.constexpr,
 ):  # fmt: skip
     """One query a sequence; program ids: sequence, group of heads, part of the sequence."""
     sequence, group, part = tl.program_id(0), tl.program_id(1), tl.program_id(2)
@@ -79,6 +80,9 @@ def by_pages(
             scale_at = page * scale_page + place * scale_token + group
             s *= tl.load(k_scale_ptr + scale_at, mask=inside, other=1.0)[None, :]
         seen = tokens[None, :] < length + query[:, None]
+        if WINDOW:
+            seen &= length - 1 + query[:, None] - tokens[None, :] < WINDOW
+            v = tl.where((length - 1 - tokens < WINDOW)[:, None], v, 0.0)
         s = tl.where(is_row[:, None] & seen, s, float("-inf"))
         now = tl.maximum(most, tl.max(s, 1))
         now = tl.where(now > float("-inf"), now, 0.0)
@@ -244,14 +248,21 @@ class Kernel:
 
 
 def pages_kernel(
-    tile: int, *, scaled: bool, tokens_scaled: bool = False, group: int = 8, groups: int = 8, head: int = 128
+    tile: int,
+    *,
+    scaled: bool,
+    tokens_scaled: bool = False,
+    window: int = 0,
+    group: int = 8,
+    groups: int = 8,
+    head: int = 128,
 ) -> Kernel:
-    """As vLLM launches it for decoding: 4 warps, 3 stages."""
+    """As vLLM launches it for decoding: 4 warps, 3 stages. `window`: how many tokens are seen, 0 for all."""
     constants = {"HEADS": group * groups, "GROUP": group, "D": head, "PADDED_D": triton.next_power_of_2(head)}
     constants |= {"PAGE_TOKENS": PAGE, "ROWS": max(16, group), "TILE": tile, "PARTS": 16, "SCALED": scaled}
-    constants |= {"TOKENS_SCALED": tokens_scaled}
-    scaled_by = ", scaled" * scaled + ", scaled tokens" * tokens_scaled
-    name = f"by pages, {group} heads a group{scaled_by}"
+    constants |= {"TOKENS_SCALED": tokens_scaled, "WINDOW": window}
+    more = ", scaled" * scaled + ", scaled tokens" * tokens_scaled + ", window" * bool(window)
+    name = f"by pages, {group} heads a group{more}"
     return Kernel(name, "pages", tuple(constants.items()), 4, 3)
 
 
@@ -328,6 +339,8 @@ def pages_problem(kernel: Kernel, sequences: int, length: int) -> Problem:
         keys, values = (
             (each * one)[: length - 5].repeat_interleave(group, 1) for each, one in zip((keys, values), by, strict=True)
         )
+        first = max(0, length - 5 - constants["WINDOW"]) if constants["WINDOW"] else 0
+        keys, values = keys[first:], values[first:]
         p = torch.softmax(torch.einsum("hd,thd->ht", q[0].double(), keys) * d**-0.5, 1)
         expected = torch.einsum("ht,thd->hd", p, values)
         weight = torch.exp(most[0].double() - most[0].double().amax(1, keepdim=True))
@@ -433,6 +446,10 @@ def rows() -> Iterator[tuple[list[Kernel], Callable[[Kernel], Problem]]]:
         )
     yield (
         [pages_kernel(tile, scaled=False, tokens_scaled=True) for tile in (16, 32, 64)],
+        lambda kernel: pages_problem(kernel, 64, 8192),
+    )
+    yield (
+        [pages_kernel(tile, scaled=True, window=8192) for tile in (16, 32, 64)],
         lambda kernel: pages_problem(kernel, 64, 8192),
     )
     for tile in (32, 64):

@@ -25,6 +25,7 @@ from dotload.passes.analysis.prefilter import (
     may_load_fragments,
     may_load_repeated,
     may_load_transposed,
+    may_mask_operands,
     may_scale_operands,
 )
 
@@ -133,6 +134,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         may_load_repeated,
     ),
     _nvidia("deduplicate-row-loads", "Load one row of tiles whose rows are all the same", may_load_repeated),
+    _nvidia(
+        "fold-operand-masks",
+        "Load converted operands under the mask by which they are cleared",
+        may_mask_operands,
+    ),
     _nvidia(
         "sink-operand-scales",
         "Multiply the scales of converted operands into what their dots add up to",

@@ -33,10 +33,10 @@ class PlacedPipeline:
     begins: Callable[[Kernel], bool]
 
 
-NOT_IN_STRICT_MODE = ("sink-operand-scales", "eliminate-transposed-loads", "multiply-in-f16")
+NOT_IN_STRICT_MODE = ("fold-operand-masks", "sink-operand-scales", "eliminate-transposed-loads", "multiply-in-f16")
 """Passes that compute by other operations than stock's, or load less, by which strict mode compares kernels."""
 
-TILES = "deduplicate-repeated-loads,sink-operand-scales,eliminate-transposed-loads"
+TILES = "deduplicate-repeated-loads,fold-operand-masks,sink-operand-scales,eliminate-transposed-loads"
 STAGING = (
     "deduplicate-row-loads,multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
     "deduplicate-1d-loads"

@@ -156,6 +156,11 @@ def may_scale_operands(kernel: Kernel) -> bool:
     return kernel.holds(DOTS) and any(_NARROW.search(op.operands[0]) for op in converted)
 
 
+def may_mask_operands(kernel: Kernel) -> bool:
+    """Whether a kernel may clear part of what it converts from 8 bits before a dot."""
+    return may_convert_operands(kernel) and any(op.results[0].startswith(_TENSOR) for op in kernel.ops("arith.select"))
+
+
 def may_load_transposed(kernel: Kernel) -> bool:
     """Whether a kernel may load a tile of 8 bits, and its transpose, and a third for the other part of keys."""
     tiles = [tile.groups() for load in kernel.ops("tt.load") if (tile := _NARROW_TILE.match(load.operands[0]))]

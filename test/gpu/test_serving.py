@@ -59,6 +59,22 @@ def test_a_cache_with_scaled_tokens_differs_in_no_bit(tile, group):
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("tile", [16, 32, 64])
+@pytest.mark.parametrize("group", [8, 64])
+def test_values_outside_of_a_window_do_no_harm(tile, group, scaled):
+    """Not even where they are no numbers."""
+    kernel = serving.pages_kernel(tile, scaled=scaled, window=700, group=group, groups=2)
+    problem = serving.pages_problem(kernel, 4, 2048)
+    values, table = problem.arguments[2], problem.arguments[3]
+    outside = table[:, : (2048 - 5 - 700) // serving.PAGE].flatten().long()
+    values.view(torch.uint8)[outside] = 0x7F
+    stock, ours = (results(kernel, problem, flavour) for flavour in ("stock", "dotload"))
+    assert scaled or all(map(torch.equal, stock, ours))
+    assert problem.error() < 0.005
+
+
+@pytest.mark.gpu
 @pytest.mark.parametrize("tile", [16, 32, 64, 128])
 @pytest.mark.parametrize("group", [1, 8])
 def test_tokens_by_blocks_differ_in_no_bit(tile, group):

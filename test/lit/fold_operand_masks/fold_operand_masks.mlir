@@ -1,0 +1,147 @@
+// RUN: dotload-opt %s --fold-operand-masks --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Values are cleared outside of a window. What the window is computed by moves above the load.
+// CHECK-LABEL: @window
+// CHECK:         scf.for
+// CHECK:           %[[IN:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : tensor<32x128xi32>
+// CHECK:           %[[WINDOW:.*]] = tt.broadcast %{{.*}} : tensor<32x1xi1> -> tensor<32x128xi1>
+// CHECK-NEXT:      %[[BOTH:.*]] = arith.andi %[[IN]], %[[WINDOW]] : tensor<32x128xi1>
+// CHECK-NEXT:      %[[V:.*]] = tt.load %{{.*}}, %[[BOTH]], %{{.*}} : tensor<32x128x!tt.ptr<i8>>
+// CHECK-NEXT:      %[[W:.*]] = arith.sitofp %[[V]]
+// CHECK-NEXT:      %[[H:.*]] = arith.mulf %[[W]]
+// CHECK-NOT:       arith.select
+// CHECK:           tt.dot %{{.*}}, %[[H]], %{{.*}}
+// REMARK:      fold_operand_masks.mlir:[[@LINE+13]]:{{.*}} fold-operand-masks: the tile is loaded under the mask that clears it
+tt.func @window(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %tokens: tensor<32x1xi32>, %at: tensor<32x128xi32>, %scale: bf16, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c4 = arith.constant dense<4> : tensor<32x1xi32>
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %none = arith.constant dense<0> : tensor<32x128xi8>
+  %nothing = arith.constant dense<0.0> : tensor<32x128xbf16>
+  %scales = tt.splat %scale : bf16 -> tensor<32x128xbf16>
+  %ends = tt.splat %n : i32 -> tensor<32x128xi32>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %first = tt.splat %i : i32 -> tensor<32x1xi32>
+    %inside = arith.cmpi slt, %at, %ends : tensor<32x128xi32>
+    %v = tt.load %vp, %inside, %none : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %h = arith.mulf %w, %scales : tensor<32x128xbf16>
+    %now = arith.addi %first, %tokens : tensor<32x1xi32>
+    %near = arith.cmpi slt, %now, %c4 : tensor<32x1xi32>
+    %window = tt.broadcast %near : tensor<32x1xi1> -> tensor<32x128xi1>
+    %m = arith.select %window, %h, %nothing : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+
+// COM: The tile is not cleared, but filled.
+// CHECK-LABEL: @filled
+// CHECK:         arith.select
+// REMARK-NOT:    remark
+tt.func @filled(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside: tensor<32x128xi1>, %window: tensor<32x128xi1>, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %none = arith.constant dense<0> : tensor<32x128xi8>
+  %ones = arith.constant dense<1.0> : tensor<32x128xbf16>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %v = tt.load %vp, %inside, %none : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %m = arith.select %window, %w, %ones : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+
+// COM: What is not loaded is 1.
+// CHECK-LABEL: @other_than_zero
+// CHECK:         arith.select
+// REMARK-NOT:    remark
+tt.func @other_than_zero(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside: tensor<32x128xi1>, %window: tensor<32x128xi1>, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %one = arith.constant dense<1> : tensor<32x128xi8>
+  %nothing = arith.constant dense<0.0> : tensor<32x128xbf16>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %v = tt.load %vp, %inside, %one : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %m = arith.select %window, %w, %nothing : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+
+// COM: The condition chooses the tile where it is false.
+// CHECK-LABEL: @the_other_way_round
+// CHECK:         arith.select
+// REMARK-NOT:    remark
+tt.func @the_other_way_round(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside: tensor<32x128xi1>, %window: tensor<32x128xi1>, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %none = arith.constant dense<0> : tensor<32x128xi8>
+  %nothing = arith.constant dense<0.0> : tensor<32x128xbf16>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %v = tt.load %vp, %inside, %none : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %m = arith.select %window, %nothing, %w : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+
+// COM: Something is added: what is not loaded is no longer zero.
+// CHECK-LABEL: @moved_from_zero
+// CHECK:         arith.select
+// REMARK-NOT:    remark
+tt.func @moved_from_zero(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside: tensor<32x128xi1>, %window: tensor<32x128xi1>, %shift: bf16, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %none = arith.constant dense<0> : tensor<32x128xi8>
+  %nothing = arith.constant dense<0.0> : tensor<32x128xbf16>
+  %shifts = tt.splat %shift : bf16 -> tensor<32x128xbf16>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %v = tt.load %vp, %inside, %none : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %x = arith.addf %w, %shifts : tensor<32x128xbf16>
+    %m = arith.select %window, %x, %nothing : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+
+// COM: The mask is loaded in the loop.
+// CHECK-LABEL: @loaded_mask
+// CHECK:         arith.select
+// REMARK-NOT:    remark
+tt.func @loaded_mask(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside: tensor<32x128xi1>, %mp: tensor<32x128x!tt.ptr<i32>>, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %none = arith.constant dense<0> : tensor<32x128xi8>
+  %off = arith.constant dense<0> : tensor<32x128xi32>
+  %nothing = arith.constant dense<0.0> : tensor<32x128xbf16>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %v = tt.load %vp, %inside, %none : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %bits = tt.load %mp : tensor<32x128x!tt.ptr<i32>>
+    %window = arith.cmpi ne, %bits, %off : tensor<32x128xi32>
+    %m = arith.select %window, %w, %nothing : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+}
