@@ -160,13 +160,13 @@ def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:
     if switched_on("DOTLOAD_STRICT"):
         raise error
     reason = f"{type(error).__name__}: {error}".splitlines()[0]
-    undo(remarks)
-    remarks.append(Remark("failure", pass_name, KERNEL, f"left the kernel as it was: {reason}", "FAILED"))
+    undo(remarks, Remark("failure", pass_name, KERNEL, f"left the kernel as it was: {reason}", "FAILED"))
     warn_once(f"{pass_name} left a kernel as stock Triton compiles it: {reason}")
 
 
-def undo(remarks: list[Remark]) -> None:
-    """Say of what passes have done that it is undone."""
+def undo(remarks: list[Remark], *causes: Remark) -> None:
+    """Say why, and then of all that passes have done, that it is undone."""
     for at, remark in enumerate(remarks):
         if remark.kind == "passed":
             remarks[at] = replace(remark, kind="missed", message=f"undone: {remark.message}", reason="UNDONE")
+    remarks[:0] = causes

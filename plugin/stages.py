@@ -139,8 +139,7 @@ class Compilation:
                 self.way_back = way_back
                 return ours
             refused.append(verdict)
-        undo(self.remarks)
-        self.remarks.append(remark_of(refused[0]))
+        undo(self.remarks, remark_of(refused[0]))
         metadata.clear()
         metadata.update(stock_metadata)
         assert stock is not None
@@ -188,8 +187,7 @@ class Compilation:
         may_compare = all(nvidia.pipeline_of(spliced.entry.name) is not None for spliced in self.ran)
         if not (found := problems_of(stock if may_compare else None, module)):
             return module
-        undo(self.remarks)
-        self.remarks += found
+        undo(self.remarks, *found)
         return self._start_over(name, metadata)
 
     def _drop_idle(self, name: str, source: Any) -> None:
@@ -247,8 +245,7 @@ class Compilation:
         taken, most = metadata.get("shared", 0), find_target(int(self.backend.target.arch)).max_block_bytes
         if taken <= most:
             return result
-        undo(self.remarks)
-        self.remarks.append(outgrown(taken, most))
+        undo(self.remarks, outgrown(taken, most))
         return self._start_over(name, metadata)
 
     def _start_over(self, last: str, metadata: dict[str, Any]) -> Any:

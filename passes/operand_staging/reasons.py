@@ -24,11 +24,11 @@ class StagingReason(Reason):
     WORDS_OF_MMA = "mma.sync reads 32-bit operands one by one in either order"
     NO_DOT_OPERAND = "the operand is not converted to a dot operand layout"
     NOT_FOLLOWED = (
-        "stock reads or writes the tile element by element, behind a {value} that is not followed; load it from a "
+        "stock reads or writes the tile element by element, behind {value}, which is not followed; load it from a "
         "K-major matrix, or do that behind the dot"
     )
     COMPUTED_WITH = (
-        "stock reads the tile element by element: the operand is computed from more than this tile by a {value}; "
+        "stock reads the tile element by element: the operand is computed from more than this tile by {value}; "
         "multiply the tiles one by one, or load them from K-major matrices"
     )
     BATCHED = (

@@ -103,7 +103,7 @@ tt.func @tiles_of_two_iterations(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: tt.store may write shared memory, or stands in the loop for what is not known [EFFECTS]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: reads or waits would have to move past tt.store, which needs shared memory or has other effects [EFFECTS]
 tt.func @store_in_between(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %q: !tt.ptr<i32>) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -144,7 +144,7 @@ tt.func @store_in_between(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete [COMPLETION]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
 tt.func @groups_that_do_not_fit(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -184,7 +184,7 @@ tt.func @groups_that_do_not_fit(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete [COMPLETION]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
 tt.func @groups_of_unknown_copies(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -224,7 +224,7 @@ tt.func @groups_of_unknown_copies(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>,
 // CHECK-NOT:       ttg.async_copy_global_to_local
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete [COMPLETION]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
 tt.func @copy_between_the_dots(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

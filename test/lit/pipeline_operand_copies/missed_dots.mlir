@@ -113,7 +113,7 @@ tt.func @dot_in_flight_when_its_result_is_used(%ap: tensor<64x64x!tt.ptr<i8>, #b
 }
 
 // COM: tt.reduce takes scratch memory; it keeps its place between the barriers.
-// REMARK:      kept scf.for: tt.reduce may write shared memory, {{.*}} [EFFECTS]
+// REMARK:      kept scf.for: reads or waits would have to move past tt.reduce, {{.*}} [EFFECTS]
 // CHECK-LABEL: @op_takes_scratch_memory
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed

@@ -14,7 +14,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: A wait that has a predicate already is not known to be for every iteration.
-// REMARK:      kept scf.for: it is not known how the loop's loads complete [COMPLETION]
+// REMARK:      kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
 // CHECK-LABEL: @wait_under_a_condition
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed

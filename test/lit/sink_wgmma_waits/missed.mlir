@@ -81,7 +81,7 @@ tt.func @operand_stored_in_the_loop(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocke
 // CHECK-LABEL: @barrier_behind_the_wait
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
-// REMARK:      remark: sink-wgmma-waits: kept scf.for: gpu.barrier may write shared memory, or stands in the loop for what is not known [EFFECTS]
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: reads or waits would have to move past gpu.barrier, which needs shared memory or has other effects [EFFECTS]
 tt.func @barrier_behind_the_wait(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -12,7 +12,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The operand is made of two 8-bit tiles.
-// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} kept tt.load: stock reads the tile element by element: the operand is computed from more than this tile by a {{.*}} [COMPUTED_WITH]
+// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} kept tt.load: stock reads the tile element by element: the operand is computed from more than this tile by {{.*}} [COMPUTED_WITH]
 tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
@@ -26,7 +26,7 @@ tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #b
 }
 
 // COM: An op between the load and the fragments.
-// CHECK:      kept tt.load: stock reads or writes the tile element by element, behind a arith.andi that is not followed{{.*}} [NOT_FOLLOWED]
+// CHECK:      kept tt.load: stock reads or writes the tile element by element, behind arith.andi, which is not followed{{.*}} [NOT_FOLLOWED]
 tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %m: tensor<64x128xi8, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %low = arith.andi %w, %m : tensor<64x128xi8, #blocked>
