@@ -94,11 +94,12 @@ def find_loads(loop: scf.ForOp, num_stages: int) -> list[SameLoads]:
     dots = [op for op in loop.body.block.ops if isinstance(op, DOTS)]
     threads = max(map(threads_of, dots), default=0)
     is_of_bytes = any(element_bits(load.results[0].type) == BYTE for load in loads_of(loop))
-    if not threads or not is_of_bytes or any(map(writes_global, loop.walk())):
+    if not threads or not is_of_bytes:
         return []
+    may_change = any(map(writes_global, loop.walk()))
     found: dict[LoadOp, list[LoadOp]] = {}
     for load in filter(is_1d, of_kind(loop.body.block.ops, LoadOp)):
-        first = next((each for each in found if is_same_load(each, load)), load)
+        first = next((each for each in found if is_same_load(each, load) and not may_change), load)
         found.setdefault(first, []).append(load)
     groups = [SameLoads(tuple(loads), threads) for loads in found.values()]
     is_wgmma = any(isinstance(dot, WarpGroupDotOp) for dot in dots)

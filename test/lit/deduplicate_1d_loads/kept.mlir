@@ -142,33 +142,6 @@ tt.func @volatile(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #bl
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: The loop writes memory, which may be the index.
-// CHECK-LABEL: @stores
-// CHECK:         tt.load %{{.*}} : tensor<64x!tt.ptr<i32>, #ttg.slice<
-tt.func @stores(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i32>, %n: i32) -> tensor<16x128xf32, #mma> {
-  %c0 = arith.constant 0 : i32
-  %c64 = arith.constant 64 : i32
-  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
-  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #rows>
-  %ips = tt.splat %ip : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>, #rows>
-  %r = scf.for %i = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
-    %first = tt.splat %i : i32 -> tensor<64xi32, #rows>
-    %tokens = arith.addi %first, %range : tensor<64xi32, #rows>
-    %at = tt.addptr %ips, %tokens : tensor<64x!tt.ptr<i32>, #rows>, tensor<64xi32, #rows>
-    %s = tt.load %at : tensor<64x!tt.ptr<i32>, #rows>
-    %s1 = tt.expand_dims %s {axis = 1 : i32} : tensor<64xi32, #rows> -> tensor<64x1xi32, #blocked>
-    %s2 = tt.broadcast %s1 : tensor<64x1xi32, #blocked> -> tensor<64x128xi32, #blocked>
-    %bat = tt.addptr %bp, %s2 : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
-    %b = tt.load %bat : tensor<64x128x!tt.ptr<i8>, #blocked>
-    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
-    %bf = arith.sitofp %bo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
-    %d = tt.dot %a, %bf, %acc : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
-    tt.store %ip, %i : !tt.ptr<i32>
-    scf.yield %d : tensor<16x128xf32, #mma>
-  }
-  tt.return %r : tensor<16x128xf32, #mma>
-}
-
 // COM: Where the layout gives each thread one row, nothing is loaded twice by one.
 // CHECK-LABEL: @one_row_each
 // CHECK:         tt.load %{{.*}} : tensor<16x!tt.ptr<i32>, #ttg.slice<

@@ -106,6 +106,59 @@ tt.func @two_layouts(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>,
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
+// COM: A store between two loads of one index may change it: both stay, each of one element a thread.
+// CHECK-LABEL: @a_store_between
+// CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
+// CHECK:         tt.store
+// CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
+// REMARK:      remark: deduplicate-1d-loads: a thread loads 1 of its elements, not 2
+// REMARK:      remark: deduplicate-1d-loads: a thread loads 1 of its elements, not 4
+tt.func @a_store_between(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>, #columns>, %vp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i64>, %end: i64, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %none = arith.constant dense<0> : tensor<64xi64, #turned>
+  %none1 = arith.constant dense<0> : tensor<64xi64, #rows>
+  %zeros = arith.constant dense<0.0> : tensor<16x64xf32, #mma>
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #turned>
+  %range1 = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #rows>
+  %ends = tt.splat %n : i32 -> tensor<64xi32, #turned>
+  %ends1 = tt.splat %n : i32 -> tensor<64xi32, #rows>
+  %ips = tt.splat %ip : !tt.ptr<i64> -> tensor<64x!tt.ptr<i64>, #turned>
+  %ips1 = tt.splat %ip : !tt.ptr<i64> -> tensor<64x!tt.ptr<i64>, #rows>
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %first = tt.splat %i : i32 -> tensor<64xi32, #turned>
+    %first1 = tt.splat %i : i32 -> tensor<64xi32, #rows>
+    %tokens = arith.addi %first, %range : tensor<64xi32, #turned>
+    %tokens1 = arith.addi %first1, %range1 : tensor<64xi32, #rows>
+    %inside = arith.cmpi slt, %tokens, %ends : tensor<64xi32, #turned>
+    %inside1 = arith.cmpi slt, %tokens1, %ends1 : tensor<64xi32, #rows>
+    %at = tt.addptr %ips, %tokens : tensor<64x!tt.ptr<i64>, #turned>, tensor<64xi32, #turned>
+    %at1 = tt.addptr %ips1, %tokens1 : tensor<64x!tt.ptr<i64>, #rows>, tensor<64xi32, #rows>
+    %s = tt.load %at, %inside, %none : tensor<64x!tt.ptr<i64>, #turned>
+    tt.store %ip, %end : !tt.ptr<i64>
+    %s1 = tt.load %at1, %inside1, %none1 : tensor<64x!tt.ptr<i64>, #rows>
+    %s2 = tt.expand_dims %s {axis = 0 : i32} : tensor<64xi64, #turned> -> tensor<1x64xi64, #columns>
+    %s3 = tt.broadcast %s2 : tensor<1x64xi64, #columns> -> tensor<128x64xi64, #columns>
+    %kat = tt.addptr %kp, %s3 : tensor<128x64x!tt.ptr<i8>, #columns>, tensor<128x64xi64, #columns>
+    %k = tt.load %kat : tensor<128x64x!tt.ptr<i8>, #columns>
+    %ko = ttg.convert_layout %k : tensor<128x64xi8, #columns> -> tensor<128x64xi8, #b>
+    %kf = arith.sitofp %ko : tensor<128x64xi8, #b> to tensor<128x64xf16, #b>
+    %p = tt.dot %q, %kf, %zeros : tensor<16x128xf16, #a> * tensor<128x64xf16, #b> -> tensor<16x64xf32, #mma>
+    %ph = arith.truncf %p : tensor<16x64xf32, #mma> to tensor<16x64xf16, #mma>
+    %pa = ttg.convert_layout %ph : tensor<16x64xf16, #mma> -> tensor<16x64xf16, #a>
+    %s4 = tt.expand_dims %s1 {axis = 1 : i32} : tensor<64xi64, #rows> -> tensor<64x1xi64, #blocked>
+    %s5 = tt.broadcast %s4 : tensor<64x1xi64, #blocked> -> tensor<64x128xi64, #blocked>
+    %vat = tt.addptr %vp, %s5 : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi64, #blocked>
+    %v = tt.load %vat : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %vo = ttg.convert_layout %v : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+    %vf = arith.sitofp %vo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+    %d = tt.dot %pa, %vf, %acc : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
+
 // COM: Where the masks differ, both loads stay, each of one element a thread.
 // CHECK-LABEL: @two_masks
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
