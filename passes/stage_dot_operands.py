@@ -101,7 +101,8 @@ class StageDotOperandsPass(RewritePass):
         """Rewrite every candidate dot of the module."""
         ops, options = list(op.walk()), Options(self.k_within_columns, self.num_stages)
         stock_shared = stock_bytes(of_kind(ops, scf.ForOp), options.num_stages)
-        self.tell_unstaged(ops)
+        strides = Strides(op)
+        self.tell_unstaged(ops, strides)
         staged = [found for dot in ops if isinstance(dot, DOTS) and (found := self.stage(dot, options))]
         in_flight = [each.dot for each in staged if self.overlap(each, options)]
         for dot in (each.dot for each in staged if each.plan is not None or takes_converted(each.dot)):
@@ -114,7 +115,7 @@ class StageDotOperandsPass(RewritePass):
             registers = max(each.stock_registers for each in planned)
             stock = StockEstimate(sum(each.stock_wavefronts for each in planned), stock_shared, registers)
             mark_module(op, sum(each.plan.cost[0] for each in planned if each.plan is not None), stock)
-            self.advise([each.plan for each in planned if each.plan is not None], Strides(op))
+            self.advise([each.plan for each in planned if each.plan is not None], strides)
         elif in_flight:
             mark_converted(op)
         return bool(in_flight or planned)
@@ -212,11 +213,12 @@ class StageDotOperandsPass(RewritePass):
             if (text := advice(operand, strides)) is not None:
                 remarks.emit("analysis", self.name, load, text)
 
-    def tell_unstaged(self, ops: list[Operation]) -> None:
+    def tell_unstaged(self, ops: list[Operation], strides: Strides) -> None:
         """Tell of loads that are no candidates though stock stages them element by element, and of tcgen05's."""
         found = (find_operand(dot, index) for dot in ops if isinstance(dot, DOTS) for index in (0, 1))
-        told = {op for operand in found if operand for op in operand.chain}
-        for each in find_unstaged(ops, told):
+        told = {op for operand in found if operand for op in (operand.load, *operand.chain)}
+        unstaged = {(str(each.load.location), str(each.reason)): each for each in find_unstaged(ops, told, strides)}
+        for each in unstaged.values():  # once for each line: loops may be unrolled
             if isinstance(each.reason, Reject):
                 remarks.missed(self.name, each.load, each.reason)
             else:

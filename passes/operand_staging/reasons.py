@@ -27,6 +27,10 @@ class StagingReason(Reason):
         "stock reads or writes the tile element by element, behind {value}, which is not followed; load it from a "
         "K-major matrix, or do that behind the dot"
     )
+    LOADED_BY_BYTES = (
+        "the elements of the tile are not known to lie together in memory, and threads may load it byte by byte; pass "
+        "strides of 1 as constants, and pointers and strides divisible by 16"
+    )
     COMPUTED_WITH = (
         "stock reads the tile element by element: the operand is computed from more than this tile by {value}; "
         "multiply the tiles one by one, or load them from K-major matrices"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dotload.dialect_ext.tt import DescriptorLoadOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.raw_tiles import VECTOR_BYTES
@@ -41,12 +41,17 @@ def advice(operand: Operand, strides: Strides) -> str | None:
     """What the user may change where a thread loads less at once than it could; None for nothing."""
     if isinstance(operand.load, DescriptorLoadOp):
         return None
-    pointers, axis, size = strides.of(operand.load.ptr), operand.tile.x_axis, operand.tile.element_bits // 8
-    if pointers.strides[axis] != size:
-        return None
-    along = [run if dim == axis else 1 for dim, run in enumerate(pointers.runs)]
-    vector = min(strides.aligned_by(operand.load.ptr, along), pointers.runs[axis] * size)
-    if vector >= VECTOR_BYTES:
+    vector = bytes_at_once(operand.load, operand.tile.x_axis, strides)
+    if vector is None or vector >= VECTOR_BYTES:
         return None
     bytes_ = "one byte" if vector == 1 else f"{vector} bytes"
     return f"loaded by {bytes_} at a time: pass pointers and strides divisible by {VECTOR_BYTES}: {name_of(operand)}"
+
+
+def bytes_at_once(load: LoadOp, axis: int, strides: Strides) -> int | None:
+    """How many bytes are known to lie together along a dim, and to be aligned; None where elements lie otherwise."""
+    pointers, size = strides.of(load.ptr), element_bits(tensor_type(load.result)) // 8
+    if pointers.strides[axis] != size:
+        return None
+    along = [run if dim == axis else 1 for dim, run in enumerate(pointers.runs)]
+    return min(strides.aligned_by(load.ptr, along), pointers.runs[axis] * size)

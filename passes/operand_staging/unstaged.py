@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects import scf
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
@@ -21,12 +22,17 @@ from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, Re
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
-from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.reject import Reject
-from dotload.passes.ir.loops import DOTS
-from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, find_operand
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.layouts import layout_of
+from dotload.passes.ir.loops import DOTS, carried_by_loop, feeds_dot
+from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operand
 from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
 BYTE, RANK = 8, 2
 
@@ -44,8 +50,8 @@ class Unstaged:
     reason: Reject | str
 
 
-def find_unstaged(ops: list[Operation], told: Container[Operation]) -> Iterator[Unstaged]:
-    """What no candidate stands for; `told`: the ops that belong to candidates."""
+def find_unstaged(ops: list[Operation], told: Container[Operation], strides: Strides) -> Iterator[Unstaged]:
+    """What no candidate stands for; `told`: the ops that belong to candidates, and their loads."""
     operands = operands_of_tcgen05(ops)
     yield from map(tell_tcgen05, operands)
     of_tcgen05 = {op for operand in operands for op in operand.chain}
@@ -53,6 +59,9 @@ def find_unstaged(ops: list[Operation], told: Container[Operation]) -> Iterator[
         if op not in told and op not in of_tcgen05 and is_transposed_by_elements(op):
             for load, between in loads_behind(op.operands[0]):
                 yield Unstaged(load, why(op, between))
+    for load in of_kind(ops, LoadOp):
+        if load not in told and reaches_dot(load) and is_loaded_by_bytes(load, strides):
+            yield Unstaged(load, Reject(StagingReason.LOADED_BY_BYTES))
 
 
 def operands_of_tcgen05(ops: list[Operation]) -> list[Operand]:
@@ -78,6 +87,25 @@ def is_transposed_by_elements(op: Operation) -> bool:
         return False
     k_axis, batch = k_axis_of(op), len(source.get_shape()) - RANK
     return element_bits(source) in K_MAJOR_BITS and k_axis is not None and source.encoding.order[0] != batch + k_axis
+
+
+def reaches_dot(op: Operation) -> bool:
+    """Whether an operand of a dot is computed from the op's results, or may be from what its branch yields."""
+    branch = op.parent_op()
+    return feeds_dot(op) or (isinstance(branch, scf.IfOp) and reaches_dot(branch))
+
+
+def is_loaded_by_bytes(load: LoadOp, strides: Strides) -> bool:
+    """Whether a thread may load more than a word of a tile of 8 bits by one byte at a time, by what is known of it."""
+    tensor = as_tensor(load.result.type)
+    if tensor is None or element_bits(tensor) != BYTE or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return False
+    pointers = carried_by_loop(load.ptr)
+    if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
+        return False  # the kernel is a part of one, whose pointers come from outside
+    axis = contiguous_axis(load)
+    by_bytes = tensor.encoding.size_per_thread[axis] == 1 or bytes_at_once(load, axis, strides) in (None, 1)
+    return by_bytes and len(tensor.get_shape()) >= RANK and layout_of(load.result).in_sizes[enc.REGISTER] >= WORD_BYTES
 
 
 def k_axis_of(op: Operation) -> int | None:

@@ -1,0 +1,52 @@
+// RUN: dotload-opt %s --stage-dot-operands --remarks 2>&1 >%t | FileCheck %s
+
+#columns = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#k = #ttg.slice<{dim = 1, parent = #columns}>
+#n = #ttg.slice<{dim = 0, parent = #columns}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: A stride along k that is known at run time only; loaded in a branch.
+// CHECK:      loaded_by_bytes.mlir:[[@LINE+11]]:{{.*}} kept tt.load: the elements of the tile are not known to lie together in memory, and threads may load it byte by byte; {{.*}} [LOADED_BY_BYTES]
+tt.func @any_stride(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %more: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %none = arith.constant dense<0> : tensor<64x128xi8, #columns>
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #k>
+  %s = tt.splat %stride : i32 -> tensor<64xi32, #k>
+  %o = arith.muli %r, %s : tensor<64xi32, #k>
+  %o1 = tt.expand_dims %o {axis = 1 : i32} : tensor<64xi32, #k> -> tensor<64x1xi32, #columns>
+  %o2 = tt.broadcast %o1 : tensor<64x1xi32, #columns> -> tensor<64x128xi32, #columns>
+  %ps = tt.splat %p : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #columns>
+  %at = tt.addptr %ps, %o2 : tensor<64x128x!tt.ptr<i8>, #columns>, tensor<64x128xi32, #columns>
+  %w = scf.if %more -> (tensor<64x128xi8, #columns>) {
+    %v = tt.load %at : tensor<64x128x!tt.ptr<i8>, #columns>
+    scf.yield %v : tensor<64x128xi8, #columns>
+  } else {
+    scf.yield %none : tensor<64x128xi8, #columns>
+  }
+  %wo = ttg.convert_layout %w : tensor<64x128xi8, #columns> -> tensor<64x128xi8, #b>
+  %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+  tt.return %d : tensor<16x128xi32, #mma>
+}
+
+// COM: A stride of 1.
+// CHECK-NOT:  remark
+tt.func @one_after_the_other(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %more: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %none = arith.constant dense<0> : tensor<64x128xi8, #columns>
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #k>
+  %o1 = tt.expand_dims %r {axis = 1 : i32} : tensor<64xi32, #k> -> tensor<64x1xi32, #columns>
+  %o2 = tt.broadcast %o1 : tensor<64x1xi32, #columns> -> tensor<64x128xi32, #columns>
+  %ps = tt.splat %p : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #columns>
+  %at = tt.addptr %ps, %o2 : tensor<64x128x!tt.ptr<i8>, #columns>, tensor<64x128xi32, #columns>
+  %w = scf.if %more -> (tensor<64x128xi8, #columns>) {
+    %v = tt.load %at : tensor<64x128x!tt.ptr<i8>, #columns>
+    scf.yield %v : tensor<64x128xi8, #columns>
+  } else {
+    scf.yield %none : tensor<64x128xi8, #columns>
+  }
+  %wo = ttg.convert_layout %w : tensor<64x128xi8, #columns> -> tensor<64x128xi8, #b>
+  %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+  tt.return %d : tensor<16x128xi32, #mma>
+}
+}
