@@ -122,12 +122,19 @@ def test_one_instruction_has_all_columns_of_scores():
     assert found == ["m64n64k16"] * (128 // 16)
 
 
-SERVING = [serving.pages_kernel(32, scaled=False), serving.slots_kernel(32, latent=False)]
+SERVING = [
+    (serving.pages_kernel(32, scaled=False), [4]),
+    (serving.pages_kernel(32, scaled=False, tokens_scaled=True), [4, 4, 4]),
+    (serving.pages_kernel(32, scaled=False, window=512), [4]),
+    (serving.slots_kernel(32, latent=False), [8]),
+]
+"""Kernels, and the sizes of a thread's copies of indices and scales."""
 
 
-@pytest.mark.parametrize("kernel", SERVING, ids=lambda kernel: kernel.name)
-def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel):
-    """Whatever they mask: tiles and their index are copied ahead, and no byte is read alone."""
+@pytest.mark.parametrize(("kernel", "lines"), SERVING, ids=str)
+def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel, lines, monkeypatch):
+    """Whatever they mask: tiles, their index and scales are copied ahead, each once, and no byte is read alone."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")  # a window's mask is folded
     dotload.report(clear=True)
     with dotload.enabled():
         text = kernel.compile().asm["ptx"]
@@ -136,9 +143,17 @@ def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel):
     assert not {kind for kind, _ in told} & {"missed", "failure"}
     loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: block.count("mma.sync"))
     sizes = [int(size, 16) for size in re.findall(r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], (0x\w+)", loop)]
-    assert sorted(sizes) in ([4] + [16] * 4, [8] + [16] * 4)
+    assert sorted(sizes) == lines + [16] * 4
     assert "ld.shared.b8" not in loop
     assert "ld.global" not in loop
+
+
+def test_scales_and_zeros_of_tokens_are_loaded_once():
+    """Four columns of 64 numbers of 2 bytes, in the loop and for two tiles before it: not 64 of each by each thread."""
+    with dotload.enabled():
+        text = serving.blocks_kernel(64).compile().asm["ptx"]
+    assert len(re.findall(r"ld\.global\S*\.b16", text)) <= 4 * 3
+    assert "ld.shared.b8" not in text
 
 
 @pytest.mark.parametrize(
