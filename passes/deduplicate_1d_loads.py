@@ -107,7 +107,7 @@ def find_loads(loop: scf.ForOp, num_stages: int) -> list[SameLoads]:
 
 
 def is_1d(load: LoadOp) -> bool:
-    """Whether a tensor with one dim of more than one element is loaded, in a layout that drops or repeats another."""
+    """Whether a tensor is loaded of which one dim alone has more than one element, and which belongs to one CTA."""
     tensor = as_tensor(load.result.type)
     if tensor is None or load.isVolatile.value.data or not isinstance(tensor.encoding, attrs.EncodingAttr):
         return False
@@ -141,9 +141,9 @@ def is_same_load(first: LoadOp, second: LoadOp) -> bool:
 # Emission
 
 
-def emit(found: SameLoads) -> None:
+def emit(found: SameLoads, layouts: Layouts) -> None:
     """Load the tensor once, and convert the layout to each that it is wanted in."""
-    loaded = Layouts().load(found.loads[0], found.line).results[0]
+    loaded = layouts.load(found.loads[0], found.line).results[0]
     for load in found.loads:
         load.result.replace_all_uses_with(Emitter.before(load).add(ConvertLayoutOp(loaded, tensor_type(load.result))))
         Rewriter.erase_op(load)
@@ -166,10 +166,11 @@ class Deduplicate1dLoadsPass(RewritePass):
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop."""
         found = [each for loop in of_kind(list(op.walk()), scf.ForOp) for each in find_loads(loop, self.num_stages)]
-        changed = [self.deduplicate(each) for each in found]  # in order: scales are found through an index
+        layouts = Layouts()
+        changed = [self.deduplicate(each, layouts) for each in found]  # in order: scales are found through an index
         return any(changed)
 
-    def deduplicate(self, found: SameLoads) -> bool:
+    def deduplicate(self, found: SameLoads, layouts: Layouts) -> bool:
         """Load a tensor once, if its addresses can be had for that: whether they can."""
         if not may_be_recomputed(found.loads[0].operands, found.line):
             return False
@@ -179,5 +180,5 @@ class Deduplicate1dLoadsPass(RewritePass):
             found.loads[0],
             f"a thread loads {found.count_of_line} of its elements, not {found.count}",
         )
-        emit(found)
+        emit(found, layouts)
         return True

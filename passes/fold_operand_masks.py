@@ -21,16 +21,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.arith import ExtFOp, SelectOp, TruncFOp
 from dotload.dialect_ext.traits import is_pure
-from dotload.dialect_ext.tt_compute import BitcastOp, FpToFpOp
+from dotload.dialect_ext.tt_compute import BitcastOp, FpToFpOp, SplatOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import element_bits
+from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes import remarks
+from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import BYTE, conversions_of
 from dotload.passes.ir.emitter import Emitter
@@ -38,11 +40,8 @@ from dotload.passes.ir.loops import DOTS, feeds_dot
 from dotload.passes.ir.motion import backward_slice, hoist_above
 from dotload.passes.rewriting import LoopPass
 
-OF_ZERO_ZERO = (
-    *(FpToFpOp, ExtFOp, TruncFOp, BitcastOp, arith.SIToFPOp, arith.UIToFPOp),
-    *(arith.ExtSIOp, arith.ExtUIOp, arith.MulfOp, arith.MuliOp),
-)
-"""Ops that make zero of zero. (A scale that is no number, or infinite, makes none of anything.)"""
+OF_ZERO_ZERO = (FpToFpOp, ExtFOp, TruncFOp, BitcastOp, arith.SIToFPOp, arith.UIToFPOp, arith.ExtSIOp, arith.ExtUIOp)
+"""Ops that make zero of zero."""
 
 
 @dataclass(frozen=True)
@@ -61,18 +60,18 @@ class MaskedTile:
 def find_tiles(loop: scf.ForOp) -> Iterator[MaskedTile]:
     """The tiles of a loop whose masks can be had above their loads."""
     for load in of_kind(loop.body.block.ops, LoadOp):
-        tile = find_tile(load)
-        if tile is not None and feeds_dot(load) and is_arithmetic(tile.select.cond, loop):
+        tile = find_tile(load, loop)
+        if tile and feeds_dot(load) and is_arithmetic(tile.select.cond, loop) and stays_in_words(tile):
             yield tile
 
 
-def find_tile(load: LoadOp) -> MaskedTile | None:
+def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
     """The tile, if all that is done with it is to convert and to clear it."""
     is_masked = load.mask is not None and is_zero(load.other) and not load.isVolatile.value.data
     if not is_masked or load.mask is None or element_bits(load.result.type) != BYTE:
         return None
     conversions = conversions_of(load.result)
-    if not all(isinstance(op, OF_ZERO_ZERO) for op in conversions):
+    if not all(isinstance(op, OF_ZERO_ZERO) or scales(op, loop) for op in conversions):
         return None
     value = conversions[-1].results[0] if conversions else load.result
     users = [use.operation for use in value.uses]
@@ -84,9 +83,34 @@ def find_tile(load: LoadOp) -> MaskedTile | None:
             return None
 
 
+def scales(op: Operation, loop: scf.ForOp) -> bool:
+    """Whether an op multiplies by a number that is the same in all iterations.
+
+    One that is none, or infinite, then does harm whatever is cleared. A number of each iteration's would not: what it
+    makes none of may be outside of the window.
+    """
+    factors = [operand.owner for operand in op.operands] if isinstance(op, arith.MulfOp) else []
+    return any(isinstance(factor, SplatOp) and is_invariant(factor.src, loop) for factor in factors)
+
+
+def is_invariant(value: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether a scalar comes from before the loop, or is loaded from one address in each iteration."""
+    return not loop.is_ancestor(value.owner) or (
+        isinstance(value.owner, LoadOp) and is_invariant(value.owner.ptr, loop)
+    )
+
+
+def stays_in_words(tile: MaskedTile) -> bool:
+    """Whether the mask does not change within a word of memory, so that the tile is copied asynchronously as before."""
+    pointers, mask = (Strides.behind(value).of(value) for value in (tile.load.ptr, tile.select.cond))
+    axes = [axis for axis, stride in enumerate(pointers.strides) if stride == 1]
+    return all(mask.strides[axis] == 0 and mask.runs[axis] % WORD_BYTES == 0 for axis in axes)
+
+
 def is_arithmetic(mask: SSAValue, loop: scf.ForOp) -> bool:
     """Whether the loop computes the mask from nothing that it loads or multiplies."""
-    return all(is_pure(op) and not isinstance(op, DOTS) for op in backward_slice([mask.owner], loop))
+    ops = backward_slice([mask.owner], loop)
+    return all(is_pure(op) and not op.regions and not isinstance(op, DOTS) for op in ops)
 
 
 # Emit

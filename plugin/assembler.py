@@ -6,6 +6,7 @@ resident block with a few registers less is assembled again with that limit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.cubin import Resources, resources_of
-from dotload.plugin.ptxas import assembled_right, with_most_registers
+from dotload.plugin.ptxas import assembled_right
 from dotload.plugin.triton_types import Backend
 
 Stage = Callable[[Any, dict[str, Any]], Any]
@@ -22,6 +23,11 @@ LEAST_SHARE = 0.75
 """A kernel that has to do with less than this share of its registers spills more often than not."""
 MOST_WARPS = 16
 """Where more warps are resident, one block more has little to hide, and a grid that has none to spare only loses."""
+
+
+_LIMITS = re.compile(r"^\.(?:maxnreg|minnctapersm)\b|\bsetmaxnreg\b", re.MULTILINE)
+"""How PTX says itself how many registers a kernel has (PTX ISA, performance-tuning directives; setmaxnreg)."""
+_BLOCK_SIZE = re.compile(r"^\.reqntid .*\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -62,28 +68,27 @@ class Assembler:
         A kernel that spills by the limit comes second.
         """
         plain = self.assemble_rewritten(ptx, metadata)
-        limited = self._limited(plain, plain.resources, metadata, target)
-        if limited is None or limited.resources is None or plain.resources is None:
-            return [plain]
-        return [plain, limited] if limited.resources.stack_bytes > plain.resources.stack_bytes else [limited]
+        limited = None if plain.resources is None else self._limited(plain, plain.resources, metadata, target)
+        return [plain] if limited is None else limited
 
     def _limited(
-        self, plain: Assembled, before: Resources | None, metadata: dict[str, Any], target: NvidiaTarget
-    ) -> Assembled | None:
-        """A kernel with one more resident block, by a limit to its registers; None where that does not help, or ptxas
-        refuses it."""
-        registers = None if before is None else registers_for_one_more(before, target)
+        self, plain: Assembled, before: Resources, metadata: dict[str, Any], target: NvidiaTarget
+    ) -> list[Assembled] | None:
+        """The versions of a kernel that has a limit; None where there is none, or where ptxas refuses it."""
+        registers = registers_for_one_more(before, target)
         ptx = None if registers is None else with_most_registers(plain.ptx, registers)
-        if before is None or ptx is None:
-            return None
         try:
-            limited = self.assemble_rewritten(ptx, metadata)
+            limited = None if ptx is None else self.assemble_rewritten(ptx, metadata)
         except Exception:  # whatever ptxas says, there is the kernel without a limit
             return None
+        if limited is None or limited.resources is None:
+            return None
         after = limited.resources
-        return None if after is None else replace(limited, limit=remark_on_limit(before, after, target))
+        limited = replace(limited, limit=remark_on_limit(before, after, target))
+        return [plain, limited] if after.stack_bytes > before.stack_bytes else [limited]
 
     def _remembered(self, ptx: str, cubin: bytes, metadata: dict[str, Any]) -> Assembled:
+        """The kernel, with what it takes; it is the last one from now on."""
         try:
             resources = resources_of(cubin, metadata["shared"], metadata.get("num_warps", self.num_warps))
         except ValueError:  # an unknown kind of file
@@ -100,6 +105,13 @@ def registers_for_one_more(ours: Resources, target: NvidiaTarget) -> int | None:
         return None
     registers = target.most_registers(blocks, ours.warps)
     return registers if registers >= LEAST_SHARE * ours.registers else None
+
+
+def with_most_registers(ptx: str, registers: int) -> str | None:
+    """The PTX of a kernel that takes so many registers at most; None where it is not known how to say so."""
+    if _LIMITS.search(ptx) or len(_BLOCK_SIZE.findall(ptx)) != 1:
+        return None
+    return _BLOCK_SIZE.sub(rf"\g<0>.maxnreg {registers}\n", ptx)
 
 
 def remark_on_limit(before: Resources, after: Resources, target: NvidiaTarget) -> Remark:

@@ -8,7 +8,6 @@ versions carry a newer ptxas, for Blackwell. Stock's own kernels are left to sto
 from __future__ import annotations
 
 import copy
-import re
 import types
 from collections.abc import Callable
 from typing import Any
@@ -24,18 +23,6 @@ Assemble = Callable[[Any, dict[str, Any]], Any]
 Version = tuple[int, ...]
 
 FIRST_RIGHT: Version = (12, 9)
-
-
-_LIMITS = re.compile(r"^\.(?:maxnreg|minnctapersm)\b|\bsetmaxnreg\b", re.MULTILINE)
-"""How PTX says itself how many registers a kernel has (PTX ISA, performance-tuning directives; setmaxnreg)."""
-_BLOCK_SIZE = re.compile(r"^\.reqntid .*\n", re.MULTILINE)
-
-
-def with_most_registers(ptx: str, registers: int) -> str | None:
-    """The PTX of a kernel that takes so many registers at most; None where it is not known how to say so."""
-    if _LIMITS.search(ptx) or len(_BLOCK_SIZE.findall(ptx)) != 1:
-        return None
-    return _BLOCK_SIZE.sub(rf"\g<0>.maxnreg {registers}\n", ptx)
 
 
 def version_of(tool: Any) -> Version:

@@ -147,8 +147,10 @@ class Compilation:
 
     def _make_cubin(self, ptx: str, metadata: dict[str, Any]) -> bytes:
         """The stage "cubin", unless it has run for this text already, when the kernel was weighed."""
-        last = self.assembler.last
-        made = last if last is not None and last.ptx is ptx else self.assembler.assemble(ptx, metadata)
+        made = self.assembler.last
+        if made is None or made.ptx != ptx:  # the user's own PTX, say, in place of it
+            is_stock = self.way_back is None
+            made = (self.assembler.assemble if is_stock else self.assembler.assemble_rewritten)(ptx, metadata)
         self.remarks += [made.made] if made.made else []
         return made.cubin
 

@@ -48,8 +48,10 @@ class AccumulatorFlow:
 
 def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow:
     """The region around accumulators of dots in a loop, where dims `axes` may be permuted; raises Reject if not."""
-    refusal = Reject(StagingReason.WHILE_LOOP)
-    for loop in reversed([*loops_around(dots[0])]):
+    loops = list(loops_around(dots[0]))
+    is_while = all(isinstance(loop, scf.WhileOp) for loop in loops)
+    refusal = Reject(StagingReason.WHILE_LOOP if is_while else StagingReason.ACCUMULATOR_CARRIED)
+    for loop in reversed(loops):
         if isinstance(loop, scf.ForOp) and all(map(loop.is_ancestor, dots)):
             try:
                 return flow_within(loop, dots, axes)
@@ -75,8 +77,7 @@ def flow_within(loop: scf.ForOp, dots: Sequence[Operation], axes: Sequence[int])
         region.follow_source(value)
         for use in () if value in region.leaving else value.uses:
             region.follow_use(use)
-    leaves = [use for use in region.in_branches if not any(each in region.values for each in use.operation.results)]
-    return AccumulatorFlow(loop, tuple(region.entering), tuple(region.leaving), tuple(leaves))
+    return AccumulatorFlow(loop, tuple(region.entering), tuple(region.leaving), tuple(region.back_in_branches()))
 
 
 @dataclass
@@ -119,6 +120,8 @@ class _Region:
             self.follow_operands([value.owner.operands[ACCUMULATOR]], StagingReason.ACCUMULATOR_CARRIED)
         elif value.owner.operands and is_elementwise(value.owner):
             self.follow_operands(value.owner.operands)
+            for result in value.owner.results:
+                self.add(result)
         else:
             raise Reject(StagingReason.ACCUMULATOR_USED)
 
@@ -142,6 +145,10 @@ class _Region:
             self.in_branches.append(use)
         else:
             raise Reject(StagingReason.ACCUMULATOR_USED)
+
+    def back_in_branches(self) -> list[Use]:
+        """The uses in branches that want values permuted back: but for ops that the branch goes on to yield."""
+        return [use for use in self.in_branches if not any(each in self.values for each in use.operation.results)]
 
     def is_in_branch(self, op: Operation) -> bool:
         """Whether an op runs in some iterations of the loop only, and no dot beside it."""

@@ -49,7 +49,7 @@ def computed_by(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayou
     """What a tensor is computed by in a layout, and in which; None where it cannot be."""
     if has_layout(value, layout):
         return ()
-    if (carried := carried_by_loop(value)) is not None and carried.argument == value:
+    if (carried := carried_by_loop(value)) is not None:
         return [(carried.init, layout), (carried.back, layout)]
     if not is_recomputed(value) or not isinstance(value, OpResult):
         return None

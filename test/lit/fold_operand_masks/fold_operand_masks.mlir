@@ -122,6 +122,56 @@ tt.func @moved_from_zero(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>
   tt.return %r : tensor<16x128xf32>
 }
 
+// COM: A scale of each iteration's: one that is no number would reach what stock clears.
+// CHECK-LABEL: @scale_of_each_iteration
+// CHECK:         arith.select
+// REMARK-NOT:    remark
+tt.func @scale_of_each_iteration(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside: tensor<32x128xi1>, %window: tensor<32x128xi1>, %sp: !tt.ptr<bf16>, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %none = arith.constant dense<0> : tensor<32x128xi8>
+  %nothing = arith.constant dense<0.0> : tensor<32x128xbf16>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %v = tt.load %vp, %inside, %none : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %at = tt.addptr %sp, %i : !tt.ptr<bf16>, i32
+    %scale = tt.load %at : !tt.ptr<bf16>
+    %scales = tt.splat %scale : bf16 -> tensor<32x128xbf16>
+    %h = arith.mulf %w, %scales : tensor<32x128xbf16>
+    %m = arith.select %window, %h, %nothing : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+
+// COM: A branch gives the mask: what it takes from the loop is not seen among its operands.
+// CHECK-LABEL: @mask_of_a_branch
+// CHECK:         arith.select
+// REMARK-NOT:    remark
+tt.func @mask_of_a_branch(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside: tensor<32x128xi1>, %window: tensor<32x128xi1>, %is_far: i1, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %none = arith.constant dense<0> : tensor<32x128xi8>
+  %nothing = arith.constant dense<0.0> : tensor<32x128xbf16>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %v = tt.load %vp, %inside, %none : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %near = arith.andi %inside, %window : tensor<32x128xi1>
+    %mask = scf.if %is_far -> (tensor<32x128xi1>) {
+      scf.yield %near : tensor<32x128xi1>
+    } else {
+      scf.yield %window : tensor<32x128xi1>
+    }
+    %m = arith.select %mask, %w, %nothing : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+
 // COM: The mask is loaded in the loop.
 // CHECK-LABEL: @loaded_mask
 // CHECK:         arith.select

@@ -183,6 +183,33 @@ tt.func @scaled_in_a_branch(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x128x!
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
+// COM: One of an op's results is yielded, and so the other one is permuted, too: back where it is stored.
+// CHECK-LABEL: @two_results_in_a_branch
+// CHECK:           ttg.local_load {{.*}}dotload.staged = "fragments"
+// CHECK:             %[[LOW:.*]], %[[HIGH:.*]] = arith.mulsi_extended
+// CHECK-NEXT:        tt.reshape %[[HIGH]]
+// CHECK:             tt.store
+// CHECK-NEXT:        scf.yield %[[LOW]]
+tt.func @two_results_in_a_branch(%p: tensor<16x64xi8, #a>, %vp: tensor<64x128x!tt.ptr<i8>, #blocked>, %out: tensor<16x128x!tt.ptr<i32>, #mma>, %last: i1, %n: i32) -> tensor<16x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<16x128xi32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xi32, #mma>) : i32 {
+    %v = tt.load %vp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %vo = ttg.convert_layout %v : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+    %d = tt.dot %p, %vo, %acc : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+    %next = scf.if %last -> (tensor<16x128xi32, #mma>) {
+      %low, %high = arith.mulsi_extended %d, %d : tensor<16x128xi32, #mma>
+      tt.store %out, %high : tensor<16x128x!tt.ptr<i32>, #mma>
+      scf.yield %low : tensor<16x128xi32, #mma>
+    } else {
+      scf.yield %d : tensor<16x128xi32, #mma>
+    }
+    scf.yield %next : tensor<16x128xi32, #mma>
+  }
+  tt.return %r : tensor<16x128xi32, #mma>
+}
+
 // COM: Every iteration stores it.
 // CHECK-LABEL: @stored_in_each_iteration
 // CHECK-NOT:     ttg.local_alloc

@@ -9,9 +9,8 @@ import pytest
 
 from dotload.layout.nvidia_targets import find_target
 from dotload.plugin import assembler
-from dotload.plugin.assembler import Assembler, registers_for_one_more
+from dotload.plugin.assembler import Assembler, registers_for_one_more, with_most_registers
 from dotload.plugin.cubin import Resources
-from dotload.plugin.ptxas import with_most_registers
 
 HOPPER = find_target(90)
 PTX = ".visible .entry kernel(\n)\n.reqntid 128\n{\nret;\n}\n"
