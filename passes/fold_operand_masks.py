@@ -49,8 +49,6 @@ class MaskedTile:
     """A loaded tile that is converted, and then cleared where the select's condition is false."""
 
     load: LoadOp
-    inside: SSAValue
-    converted: SSAValue
     select: SelectOp
 
 
@@ -78,7 +76,7 @@ def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
     match users:
         case [SelectOp(cond=condition, lhs=kept, rhs=cleared) as select] if kept is value and is_zero(cleared):
             is_alike = condition.type == load.mask.type and select.parent_block() is load.parent_block()
-            return MaskedTile(load, load.mask, value, select) if is_alike else None
+            return MaskedTile(load, select) if is_alike else None
         case _:
             return None
 
@@ -104,7 +102,7 @@ def stays_in_words(tile: MaskedTile) -> bool:
     """Whether the mask does not change within a word of memory, so that the tile is copied asynchronously as before."""
     pointers, mask = (Strides.behind(value).of(value) for value in (tile.load.ptr, tile.select.cond))
     axes = [axis for axis, stride in enumerate(pointers.strides) if stride == 1]
-    return all(mask.strides[axis] == 0 and mask.runs[axis] % WORD_BYTES == 0 for axis in axes)
+    return all(mask.is_same_in_groups(axis, WORD_BYTES) for axis in axes)
 
 
 def is_arithmetic(mask: SSAValue, loop: scf.ForOp) -> bool:
@@ -119,9 +117,11 @@ def is_arithmetic(mask: SSAValue, loop: scf.ForOp) -> bool:
 def emit(tile: MaskedTile, loop: scf.ForOp) -> None:
     """Load under both masks, and leave the select out."""
     hoist_above(tile.load, [tile.select.cond.owner], loop)
-    both = Emitter.before(tile.load).add(arith.AndIOp(tile.inside, tile.select.cond))
-    tile.load.operands = [both if operand is tile.inside else operand for operand in tile.load.operands]
-    tile.select.result.replace_all_uses_with(tile.converted)
+    inside = tile.load.mask
+    assert inside is not None
+    both = Emitter.before(tile.load).add(arith.AndIOp(inside, tile.select.cond))
+    tile.load.operands = [both if operand is inside else operand for operand in tile.load.operands]
+    tile.select.result.replace_all_uses_with(tile.select.lhs)
     Rewriter.erase_op(tile.select)
 
 

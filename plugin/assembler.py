@@ -7,7 +7,6 @@ resident block with a few registers less is assembled again with that limit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,15 +14,12 @@ from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.cubin import Resources, resources_of
 from dotload.plugin.ptxas import assembled_right
-from dotload.plugin.triton_types import Backend
-
-Stage = Callable[[Any, dict[str, Any]], Any]
+from dotload.plugin.triton_types import Backend, Stage
 
 LEAST_SHARE = 0.75
-"""A kernel that has to do with less than this share of its registers spills more often than not."""
+"""A limit to less than this share of its registers is not tried: each takes a run of ptxas, and most would spill."""
 MOST_WARPS = 16
 """Where more warps are resident, one block more has little to hide, and a grid that has none to spare only loses."""
-
 
 _LIMITS = re.compile(r"^\.(?:maxnreg|minnctapersm)\b|\bsetmaxnreg\b", re.MULTILINE)
 """How PTX says itself how many registers a kernel has (PTX ISA, performance-tuning directives; setmaxnreg)."""

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import copy
 import types
-from collections.abc import Callable
 from typing import Any
 
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.cubin import resources_of
 from dotload.plugin.pipeline import over_twin
-from dotload.plugin.triton_types import Backend
-
-Assemble = Callable[[Any, dict[str, Any]], Any]
-"""The stage "cubin": (PTX, metadata) -> ELF file."""
+from dotload.plugin.triton_types import Backend, Stage
 
 Version = tuple[int, ...]
 
@@ -41,7 +37,7 @@ def is_suspect(ptx: str, cubin: bytes, version: Version) -> bool:
 
 
 def assembled_right(
-    backend: Backend, stage: Assemble, ptx: str, cubin: bytes, metadata: dict[str, Any]
+    backend: Backend, stage: Stage, ptx: str, cubin: bytes, metadata: dict[str, Any]
 ) -> tuple[bytes, Remark | None]:
     """The cubin of a rewritten kernel, by stock's `stage`; where that is suspect, by a newer ptxas, and a remark.
 
@@ -65,7 +61,7 @@ def _tools(backend: Any) -> Any:
     return names["knobs"].nvidia if names.keys() >= {"knobs", "get_ptxas"} else None
 
 
-def _with_ptxas(backend: Any, stage: Assemble, tool: Any) -> Assemble:
+def _with_ptxas(backend: Any, stage: Stage, tool: Any) -> Stage:
     """The stage over a twin of the backend whose `make_cubin` calls this ptxas."""
     method: Any = backend.make_cubin
     plain: types.FunctionType = method.__func__

@@ -22,11 +22,8 @@ from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
 from dotload.plugin.report import publish, switched_on, warn_once
 from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
 from dotload.plugin.strict import problems_of
-from dotload.plugin.triton_types import Backend, Module
+from dotload.plugin.triton_types import Backend, Module, Stage
 from dotload.plugin.weighing import NOTHING_STAGED, Expectation, Verdict, is_doubtful, outgrown, remark_of, weigh
-
-Stage = Callable[[Any, dict[str, Any]], Any]
-"""A stage of Triton's: (module or text, metadata) -> the next module or text."""
 
 
 def rework_stages(

@@ -10,6 +10,9 @@ import importlib
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
+Stage = Callable[[Any, dict[str, Any]], Any]
+"""A stage of Triton's: (module or text, metadata) -> the next module or text; of the last one, an ELF file."""
+
 
 class Value(Protocol):
     """`ir.value`"""

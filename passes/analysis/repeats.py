@@ -83,22 +83,16 @@ def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None
     is_repeated = times > 1 and times.bit_count() == 1
     if not is_repeated or not may_be_sampled([load.ptr, *masks], axis):
         return None
-    is_alike = all(is_same_in_groups(each, axis, times, strides) for each in masks)
+    is_alike = all(strides.of(each).is_same_in_groups(axis, times) for each in masks)
     if not is_alike and (load.mask is None or not falls(load.mask, axis, times, strides)):
         return None
     is_contiguous = pointers.strides[1 - axis] == element_bits(tensor_type(load.result)) // 8
     return Repeated(load, axis, times, is_alike, is_contiguous)
 
 
-def is_same_in_groups(value: SSAValue, axis: int, times: int, strides: Strides) -> bool:
-    """Whether a tensor does not change within groups of so many elements."""
-    known = strides.of(value)
-    return known.strides[axis] == 0 and known.runs[axis] % times == 0
-
-
 def falls(mask: SSAValue, axis: int, times: int, strides: Strides) -> bool:
     """Whether a mask that holds for an element of a group holds for the group's first one."""
-    if is_same_in_groups(mask, axis, times, strides):
+    if strides.of(mask).is_same_in_groups(axis, times):
         return True
     match mask.owner:
         case arith.AndIOp(lhs=one, rhs=other):
@@ -109,6 +103,6 @@ def falls(mask: SSAValue, axis: int, times: int, strides: Strides) -> bool:
             grows = strides.of(number)
             is_less = INTEGER_PREDICATES[integer_property(op, "predicate")] == LESS
             is_rising = grows.strides[axis] == 1 and grows.runs[axis] % times == 0
-            return is_less and is_rising and is_same_in_groups(limit, axis, times, strides)
+            return is_less and is_rising and strides.of(limit).is_same_in_groups(axis, times)
         case _:
             return False

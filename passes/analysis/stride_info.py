@@ -43,6 +43,10 @@ class Info:
         """All elements are equal: stride 0 all along each dim, as far as it is known."""
         return self.constant is not None or self.scalar is not None
 
+    def is_same_in_groups(self, axis: int, size: int) -> bool:
+        """Whether elements do not change within aligned groups of so many along a dim."""
+        return self.strides[axis] == 0 and self.runs[axis] % size == 0
+
 
 def unknown(type_: Attribute) -> Info:
     """Nothing is known of a value of this type."""

@@ -260,10 +260,5 @@ def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
     blocked = tensor.encoding.to_encoding()
     assert isinstance(blocked, enc.Blocked)
     piece = MIN_COPY_BITS // element_bits(tensor)  # in elements
-    return blocked.size_per_thread[axis] >= piece and (load.mask is None or is_constant_along(load.mask, axis, piece))
-
-
-def is_constant_along(mask: SSAValue, axis: int, piece: int) -> bool:
-    """Whether the mask is the same for all elements of a piece along the dim, as far as the ops that make it show."""
-    known = Strides.behind(mask).of(mask)
-    return known.strides[axis] == 0 and known.runs[axis] % piece == 0
+    is_masked_whole = load.mask is None or Strides.behind(load.mask).of(load.mask).is_same_in_groups(axis, piece)
+    return blocked.size_per_thread[axis] >= piece and is_masked_whole

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -13,6 +13,19 @@ from dotload.dialect_ext.typed import as_tensor
 from dotload.passes.ir.loops import Carried, carried_by_loop, carry, yield_next
 
 Form = TypeVar("Form", bound=Hashable)
+
+
+def may_be_had(
+    wanted: Iterable[tuple[SSAValue, Form]],
+    needed: Callable[[SSAValue, Form], Sequence[tuple[SSAValue, Form]] | None],
+) -> bool:
+    """Whether values can be computed anew in forms; `needed`: what one is computed by, None where it cannot be."""
+    pending = list(wanted)
+    for each in pending:  # grows as it goes
+        if (computed_by := needed(*each)) is None:
+            return False
+        pending += [one for one in computed_by if one not in pending]
+    return True
 
 
 @dataclass

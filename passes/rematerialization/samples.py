@@ -27,7 +27,7 @@ from dotload.passes.ir.constants import splat, splat_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import sources
 from dotload.passes.ir.motion import copy_of
-from dotload.passes.rematerialization.rematerialized import Rematerialized
+from dotload.passes.rematerialization.rematerialized import Rematerialized, may_be_had
 
 Division = arith.DivSIOp | arith.DivUIOp
 Along = tuple[SSAValue, int]
@@ -36,13 +36,7 @@ Along = tuple[SSAValue, int]
 
 def may_be_sampled(values: Iterable[SSAValue], axis: int) -> bool:
     """Whether `Samples` can be had of the values along the dim."""
-    pending: list[Along] = [(value, axis) for value in values]
-    for each in pending:  # grows as it goes
-        behind = _computed_by(*each)
-        if behind is None:
-            return False
-        pending += [one for one in behind if one not in pending]
-    return True
+    return may_be_had(((value, axis) for value in values), _computed_by)
 
 
 def _computed_by(value: SSAValue, axis: int) -> list[Along] | None:

@@ -146,6 +146,33 @@ tt.func @scale_of_each_iteration(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.
   tt.return %r : tensor<16x128xf32>
 }
 
+// COM: A mask that changes from byte to byte: the tile would no longer be copied by words.
+// CHECK-LABEL: @mask_of_bytes
+// CHECK:         arith.select
+// REMARK-NOT:    remark
+tt.func @mask_of_bytes(%p: tensor<16x32xbf16>, %v0: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %inside: tensor<32x128xi1>, %limit: i32, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %none = arith.constant dense<0> : tensor<32x128xi8>
+  %nothing = arith.constant dense<0.0> : tensor<32x128xbf16>
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %dims = tt.broadcast %row : tensor<1x128xi32> -> tensor<32x128xi32>
+  %base = tt.splat %v0 : !tt.ptr<i8> -> tensor<32x128x!tt.ptr<i8>>
+  %ends = tt.splat %limit : i32 -> tensor<32x128xi32>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %vp = tt.addptr %base, %dims : tensor<32x128x!tt.ptr<i8>>, tensor<32x128xi32>
+    %v = tt.load %vp, %inside, %none : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %near = arith.cmpi slt, %dims, %ends : tensor<32x128xi32>
+    %m = arith.select %near, %w, %nothing : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+
 // COM: A branch gives the mask: what it takes from the loop is not seen among its operands.
 // CHECK-LABEL: @mask_of_a_branch
 // CHECK:         arith.select

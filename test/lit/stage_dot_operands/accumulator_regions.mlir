@@ -229,6 +229,30 @@ tt.func @stored_in_each_iteration(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64
   tt.return
 }
 
+// COM: So does every iteration that has a dot.
+// CHECK-LABEL: @stored_beside_the_dot
+// CHECK-NOT:     ttg.local_alloc
+// CHECK:         tt.return
+// REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_USED]
+tt.func @stored_beside_the_dot(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %out: tensor<16x128x!tt.ptr<f32>, #mma>, %is_tile: i1, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %next = scf.if %is_tile -> (tensor<16x128xf32, #mma>) {
+      %v = tt.load %vp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+      %vo = ttg.convert_layout %v : tensor<64x128xf8E4M3FN, #blocked> -> tensor<64x128xf8E4M3FN, #b>
+      %d = tt.dot %p, %vo, %acc : tensor<16x64xf8E4M3FN, #a> * tensor<64x128xf8E4M3FN, #b> -> tensor<16x128xf32, #mma>
+      tt.store %out, %d : tensor<16x128x!tt.ptr<f32>, #mma>
+      scf.yield %d : tensor<16x128xf32, #mma>
+    } else {
+      scf.yield %acc : tensor<16x128xf32, #mma>
+    }
+    scf.yield %next : tensor<16x128xf32, #mma>
+  }
+  tt.return
+}
+
 // COM: A branch that yields a value for each element, which comes from before the loop.
 // CHECK-LABEL: @a_branch_with_a_value_from_before
 // CHECK-NOT:     ttg.local_alloc

@@ -6,7 +6,9 @@ import re
 import subprocess
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import triton
@@ -16,7 +18,9 @@ from triton.backends.nvidia.compiler import CUDABackend
 import dotload
 from dotload.layout.nvidia_targets import find_target
 from dotload.passes.analysis.prefilter import COSTS
+from dotload.passes.remarks import Remark
 from dotload.plugin import assembler, stages, weighing
+from dotload.plugin.assembler import Assembled
 from dotload.plugin.cubin import Resources, resources_of
 from dotload.plugin.weighing import NOTHING_STAGED, Expectation, cost, is_doubtful, weigh
 
@@ -223,3 +227,36 @@ def test_a_kernel_of_an_fp8_cache_has_a_limit_to_its_registers() -> None:
     assert remarks_of(kernel)["REGISTERS_LIMITED"] == "analysis"
     assert resources.blocks(HOPPER) == 2
     assert resources.stack_bytes == 0
+
+
+@pytest.mark.parametrize("is_rewritten", [False, True])
+def test_ptx_that_is_given_in_place_of_ours_is_assembled_by_a_ptxas_that_makes_it_right(is_rewritten: bool) -> None:
+    """A user's, by Triton's override of a stage; stock's is left to stock's."""
+    called: list[str] = []
+    compilation = stages.Compilation(CUDABackend(GPUTarget("cuda", 90, 32)), SimpleNamespace(num_warps=4), {}, ())
+    compilation.way_back = ("ttgir", lambda: None) if is_rewritten else None
+    compilation.assembler = SimpleNamespace(  # type: ignore[assignment]
+        last=Assembled("ours", b"ours", PLAIN),
+        assemble=lambda ptx, _: called.append("stock's") or Assembled(ptx, b"given", PLAIN),
+        assemble_rewritten=lambda ptx, _: called.append("right") or Assembled(ptx, b"given", PLAIN),
+    )
+    assert compilation._make_cubin("ours", {}) == b"ours"
+    assert compilation._make_cubin("given", {}) == b"given"
+    assert called == (["right"] if is_rewritten else ["stock's"])
+
+
+@pytest.mark.parametrize(("spilled", "is_ours"), [(8, True), (1 << 16, False)])
+def test_a_limit_that_makes_spills_is_weighed_before_stock_is_taken(spilled: int, is_ours: bool) -> None:
+    """Without the limit it has 1 block of 8 warps, with it 2, as stock's."""
+    stock = replace(WIDE, registers=128)
+    versions = [Assembled("ours", b"", WIDE), Assembled("limited", b"", replace(stock, stack_bytes=spilled))]
+    compilation = stages.Compilation(CUDABackend(GPUTarget("cuda", 90, 32)), SimpleNamespace(num_warps=8), {}, ())
+    compilation.stock = {"ttgir": lambda module, _: module, "ptx": lambda _, __: "stock's"}
+    compilation.way_back, compilation.expected = ("ttgir", lambda: None), Expectation(10, 100, 0, 128)
+    compilation.assembler = SimpleNamespace(assemble=lambda ptx, _: Assembled(ptx, b"", stock))  # type: ignore[assignment]
+    compilation.remarks = [Remark("passed", "stage-dot-operands", "", "staged")]
+    chosen = compilation._weighed(versions, HOPPER, {})
+    assert chosen.ptx == ("limited" if is_ours else "stock's")
+    assert (compilation.way_back is not None) == is_ours
+    told = [remark.reason for remark in compilation.remarks]
+    assert told == (["", "WEIGHED"] if is_ours else ["OUTWEIGHED", "UNDONE"])  # the cause comes first
