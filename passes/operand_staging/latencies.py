@@ -35,6 +35,10 @@ MIN_COPY_BITS = 32
 AHEAD = 3
 """Tiles under way that let `pipeline-operand-copies` take one of them for its stage."""
 
+AHEAD_THROUGH_INDEX = 2
+"""As far as tiles that are found through an index are loaded ahead where it keeps no block out, whatever `num_stages`:
+one tile alone is loaded and waited for in turn."""
+
 MMA_SYNC_REGISTERS = 168
 """Of a thread whose loop has dots of mma.sync, of few rows (estimated): three blocks of four warps are resident."""
 
@@ -73,7 +77,7 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
 
     Triton deals the stages out among tiles and indices, and loads tiles half as far ahead. In a loop that waits for
     what it loads next this hides little, and 8-bit tiles have few bytes under way. It stays so where blocks would keep
-    others out.
+    others out; where they would not, tiles are loaded AHEAD_THROUGH_INDEX ahead at least.
     """
     loop = dot.parent_op()
     if not isinstance(loop, scf.ForOp):
@@ -87,7 +91,8 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     registers = MMA_SYNC_REGISTERS if isinstance(dot, DotOp) else ALL_THREAD_REGISTERS
     target, others = target_around(loop), held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
     copied = [load for load in loads if as_tensor(load.results[0].type) is not None]
-    taken = {ahead: others + buffer_bytes(copied, ahead + 1) for ahead in range(1, count)}
+    most = max(count - 1, AHEAD_THROUGH_INDEX)
+    taken = {ahead: others + buffer_bytes(copied, ahead + 1) for ahead in range(1, most + 1)}
     spare, by_triton = target.spare_bytes(threads_of(dot) // WARP_LANES, registers), ahead_by_triton(count)
     fitting = [ahead for ahead, size in taken.items() if size <= target.max_block_bytes]
     wanted = [ahead for ahead in fitting if ahead <= by_triton or taken[ahead] <= spare]

@@ -4,6 +4,7 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=SIX
 // RUN: sed 's/cuda:90/cuda:89/' %s | dotload-opt --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=SMALL
 // RUN: sed 's/cuda:90/cuda:89/; s/64x128/64x256/g; s/16x128/16x256/g; s/<1x128/<1x256/g; s/<128xi/<256xi/g; s/end = 128/end = 256/' %s | dotload-opt --stage-dot-operands='num-stages=6' | FileCheck %s --check-prefix=LARGE
+// RUN: sed 's/cuda:90/cuda:89/; s/64x128/64x256/g; s/16x128/16x256/g; s/<1x128/<1x256/g; s/<128xi/<256xi/g; s/end = 128/end = 256/' %s | dotload-opt --stage-dot-operands='num-stages=2' | FileCheck %s --check-prefix=NO-ROOM
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #narrow = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -20,9 +21,13 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-LABEL: @one_level
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x!tt.ptr<i32>
 // CHECK:       tt.load {{.*}} {tt.latency = 3 : i32} : tensor<64x128x!tt.ptr<i8>
+// COM: With 2 stages that would be one iteration ahead; two cost no more where they keep no block out.
 // TWO-LABEL:   @one_level
-// TWO:         tt.load {{.*}} {tt.latency = 1 : i32} : tensor<64x!tt.ptr<i32>
-// TWO:         tt.load {{.*}} {tt.latency = 1 : i32} : tensor<64x128x!tt.ptr<i8>
+// TWO:         tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x!tt.ptr<i32>
+// TWO:         tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x128x!tt.ptr<i8>
+// NO-ROOM-LABEL: @one_level
+// NO-ROOM:     tt.load {{.*}} {tt.latency = 1 : i32} : tensor<64x!tt.ptr<i32>
+// NO-ROOM:     tt.load {{.*}} {tt.latency = 1 : i32} : tensor<64x256x!tt.ptr<i8>
 // UNKNOWN-LABEL: @one_level
 // UNKNOWN-NOT: tt.latency
 // UNKNOWN:     tt.return
