@@ -14,7 +14,8 @@ mantissa, neither of factors nor of sums:
     probabilities, exp(s - m)     by 2^15; the accumulator is scaled back behind the loop
 
 m is the maximum of s, or the running one. So no probability is more than 1, and one of a row was 1 when m was found. A
-fused multiply-add rounds s in m and not in s - m: for scores below 2^24, the exponential is then less than 2.
+fused multiply-add rounds s in m and not in s - m: for scores below 2^24, the exponential is then less than 2. A loop
+that carries 0 in place of a maximum of -inf, as if a score had been 0, is made to carry the maximum itself.
 
 Results are the same bit for bit, but where a factor is not 0 and smaller than 2^-32 of its row's largest (of 1, for
 probabilities). It is rounded, by at most 2^-40 of the largest.
@@ -24,26 +25,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32
+from xdsl.dialects.builtin import FloatAttr, ModuleOp, bf16, f16, f32
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.arith import ExtFOp, TruncFOp
-from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, TransOp
+from dotload.dialect_ext.arith import CmpfOp, CmpiOp, ExtFOp, SelectOp, TruncFOp
+from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, SplatOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import create, of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.passes import remarks
-from dotload.passes.analysis.softmax import are_probabilities
+from dotload.passes.analysis.softmax import Softmax, find_softmax, only_corrects
 from dotload.passes.ir.constants import splat
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import yield_next
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.ir.row_scales import BIAS, RowScales
 from dotload.passes.ir.targets import capability_of
@@ -72,11 +75,12 @@ class Scores:
 
 @dataclass(frozen=True)
 class Average:
-    """A carried sum of one dot, whose operand `index` is `probabilities` in the layout of fragments."""
+    """A carried sum of one dot, whose operand `index` is `probabilities` in the layout of fragments, rounded."""
 
     sum: DotSum
     index: int
     probabilities: OpResult
+    softmax: Softmax
 
 
 # Candidates
@@ -117,17 +121,14 @@ def find_averages(sums: Sequence[DotSum]) -> Iterator[Average]:
     """The dots that average by probabilities."""
     for each in sums:
         for index in (0, 1) if each.carried is not None and len(each.dots) == 1 else ():
-            probabilities = probabilities_of(each.dots[0], index, each.loop)
-            if probabilities is not None and takes_e4m3(each.dots[0], 1 - index, each.loop):
-                yield Average(each, index, probabilities)
-
-
-def probabilities_of(dot: DotOp, index: int, loop: scf.ForOp) -> OpResult | None:
-    """An operand before it has the layout of fragments, if it is probabilities, rounded."""
-    rounded = behind(dot.operands[index], (ConvertLayoutOp,))
-    if not isinstance(rounded, OpResult) or not isinstance(rounded.op, TruncFOp):
-        return None
-    return rounded if are_probabilities(rounded.op.operands[0], loop) else None
+            rounded = behind(each.dots[0].operands[index], (ConvertLayoutOp,))
+            if not isinstance(rounded, OpResult) or not isinstance(rounded.op, TruncFOp):
+                continue
+            softmax = find_softmax(rounded.op.operands[0], each.loop)
+            if softmax is None or not takes_e4m3(each.dots[0], 1 - index, each.loop):
+                continue
+            if not softmax.restarts or only_corrects(softmax):
+                yield Average(each, index, rounded, softmax)
 
 
 # Emission
@@ -145,8 +146,8 @@ def emit_scores(scores: Scores) -> None:
     up = rows.combined(arith.MinSIOp, raised, 2 * BIAS - 1)  # so that 2^-e is a normal number of f32
     powers, back = rows.power_of_two(up), rows.spread(rows.power_of_two(rows.number_minus(2 * BIAS, up)), result)
     for dot, source in zip(dots, scores.sources, strict=True):
-        factor = scaled_in_f16(source, rows.spread(powers, tensor_type(source)), emitter)
-        multiply(dot, index, factor, emitter)
+        scaled = emitter.add(arith.MulfOp(widened(source, emitter), rows.spread(powers, tensor_type(source))))
+        multiply(dot, index, in_f16(scaled, emitter), emitter)
     scale(scores.sum.result, back, scores.sum.emitter())
 
 
@@ -161,36 +162,59 @@ def place_of(scores: Scores) -> scf.ForOp:
 
 
 def emit_average(average: Average) -> None:
-    """Scale probabilities up, and what the loop makes of them back."""
+    """Scale probabilities up, and what the loop makes of them back.
+
+    They are scaled before they are rounded: LLVM takes a product of a rounded number and 2^15 for one of f16.
+    """
     (dot,), rounded = average.sum.dots, average.probabilities
-    emitter = Emitter.after(rounded.op)
-    up = emitter.add(splat(2.0**LAST_BINADE, with_element(tensor_type(rounded), f32)))
-    multiply(dot, average.index, scaled_in_f16(rounded, up, emitter), Emitter.before(dot))
+    emitter, exact = Emitter.after(rounded.op), average.softmax.exponentials
+    up = emitter.add(arith.MulfOp(exact, emitter.add(splat(2.0**LAST_BINADE, tensor_type(exact)))))
+    scaled = emitter.add(create(TruncFOp, operands=[up], result_types=[tensor_type(rounded)]))
+    multiply(dot, average.index, in_f16(widened(scaled, emitter), emitter), Emitter.before(dot))
     outside, result = average.sum.emitter(), average.sum.result
     scale(result, outside.add(splat(2.0**-LAST_BINADE, tensor_type(result))), outside)
 
 
-def scaled_in_f16(value: SSAValue, scale: SSAValue, emitter: Emitter) -> SSAValue:
-    """A bf16 tensor times one of f32, in f16."""
-    type_ = tensor_type(value)
-    wide = emitter.add(create(ExtFOp, operands=[value], result_types=[with_element(type_, f32)]))
-    scaled = emitter.add(arith.MulfOp(wide, scale))
-    return emitter.add(create(TruncFOp, operands=[scaled], result_types=[with_element(type_, f16)]))
+def carry_maximum(softmax: Softmax) -> None:
+    """Have the loop carry the maximum itself. Behind the loop, if that ran, 0 is put for -inf again."""
+    assert softmax.running is not None
+    loop, result = softmax.running.loop, softmax.running.result
+    yield_next(softmax.running.argument, softmax.maximum)
+    uses, emitter, type_ = list(result.uses), Emitter.after(loop), tensor_type(result)
+    if not uses:
+        return
+    zero, lowest = (emitter.add(arith.ConstantOp(FloatAttr(number, f32))) for number in (0.0, -inf))
+    runs = emitter.add(CmpiOp(loop.lb, loop.ub, "slt"))
+    instead = emitter.add(create(SplatOp, operands=[emitter.add(SelectOp(runs, zero, lowest))], result_types=[type_]))
+    is_number = emitter.add(CmpfOp(result, emitter.add(splat(-inf, type_)), "ogt"))
+    kept = emitter.add(SelectOp(is_number, result, instead))
+    for use in uses:
+        use.operation.operands[use.index] = kept
+
+
+def widened(value: SSAValue, emitter: Emitter) -> SSAValue:
+    """A bf16 tensor in f32."""
+    return emitter.add(create(ExtFOp, operands=[value], result_types=[with_element(tensor_type(value), f32)]))
+
+
+def in_f16(value: SSAValue, emitter: Emitter) -> SSAValue:
+    """A tensor of f32 in f16."""
+    return emitter.add(create(TruncFOp, operands=[value], result_types=[with_element(tensor_type(value), f16)]))
 
 
 def multiply(dot: DotOp, index: int, factor: SSAValue, emitter: Emitter) -> None:
     """Have the dot multiply by the f16 factor, and the other operand be converted to f16."""
     old = [dot.operands[0], dot.operands[1]]
     dot.operands[index] = emitter.add(ConvertLayoutOp(factor, with_element(tensor_type(old[index]), f16)))
-    dot.operands[1 - index] = in_f16(old[1 - index])
+    dot.operands[1 - index] = converted_to_f16(old[1 - index])
     erase_unused(old)
 
 
-def in_f16(value: SSAValue) -> SSAValue:
+def converted_to_f16(value: SSAValue) -> SSAValue:
     """What is converted to bf16, and moved, in f16."""
     op = value.owner
     assert isinstance(op, Operation)
-    made = copy_of(op, {} if isinstance(op, FpToFpOp) else {op.operands[0]: in_f16(op.operands[0])})
+    made = copy_of(op, {} if isinstance(op, FpToFpOp) else {op.operands[0]: converted_to_f16(op.operands[0])})
     Emitter.after(op).run(made)
     return Rewriter.replace_value_with_new_type(made.results[0], with_element(tensor_type(value), f16))
 
@@ -213,6 +237,8 @@ class MultiplyInF16Pass(RewritePass):
             emit_scores(found)
         for found in averages:
             emit_average(found)
+        for softmax in {found.softmax.running: found.softmax for found in averages if found.softmax.restarts}.values():
+            carry_maximum(softmax)
         return bool(scores or averages)
 
     def tell(self, found: Sequence[Scores | Average], how: str) -> None:

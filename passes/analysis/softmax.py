@@ -4,59 +4,136 @@
 %m = arith.maxnumf %running, %most            %running: carried by the loop, -inf at first
 %d = arith.subf %s, %m                        %m spread over the rows of %s
 %p = math.exp2 %d
+
+A kernel whose rows may have scores of -inf alone subtracts 0 in place of a maximum of -inf. It then carries either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import inf
 
 from xdsl.dialects import arith, math, scf
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 
-from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp
+from dotload.dialect_ext.arith import CmpfOp, SelectOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp
 from dotload.dialect_ext.tt_regions import ReduceOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.passes.ir.constants import splat_of
-from dotload.passes.ir.def_use import behind, ops_behind
+from dotload.passes.ir.constants import is_zero, splat_of
+from dotload.passes.ir.def_use import behind, only_user, ops_behind, uses_behind
+from dotload.passes.ir.loops import Carried, carried_by_loop
 
 SPREADING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp)
 """What makes a vector of rows a tensor."""
+EXPONENTIALS = (math.ExpOp, math.Exp2Op)
+CORRECTING = (*EXPONENTIALS, *SPREADING)
+"""What makes a difference of maxima a factor of a tensor."""
+ROUNDING = (ConvertLayoutOp, arith.TruncFOp)
+"""What exponentials may go through before they are added up."""
 MAXIMA = ("arith.maxnumf", "arith.maximumf")
+IS_NUMBER = {"ogt": True, "one": True, "une": True, "oeq": False, "ueq": False, "ule": False}
+"""Comparisons of a maximum with -inf: whether they are true of numbers."""
 
 
-def are_probabilities(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether a tensor is exp(s - m), with m the maxima of the rows of s, or the running maxima of the loop."""
-    power = value.owner
-    difference = power.operands[0].owner if isinstance(power, math.ExpOp | math.Exp2Op) else None
+@dataclass(frozen=True)
+class Softmax:
+    """exp(s - m): `exponentials` of scores less `subtracted`, the maxima of their rows.
+
+    `maximum`: the same, but for 0 where `subtracted` has that in place of -inf. `running`: the maximum that the loop
+    carries, where there is one.
+    """
+
+    exponentials: SSAValue
+    maximum: SSAValue
+    subtracted: SSAValue
+    running: Carried | None
+
+    @property
+    def restarts(self) -> bool:
+        """Whether the running maximum is 0 behind scores of -inf alone, and not -inf, so that scores below 0 do not
+        count any more: all exponentials of a row may then be as small as can be."""
+        return self.running is not None and self.running.back is not self.maximum
+
+
+def find_softmax(exponentials: SSAValue, loop: scf.ForOp) -> Softmax | None:
+    """The softmax that these exponentials are of."""
+    difference = exponentials.owner.operands[0].owner if isinstance(exponentials.owner, EXPONENTIALS) else None
     if not isinstance(difference, arith.SubfOp):
-        return False
-    views = ops_behind(difference.rhs, SPREADING)
-    axes = [view.axis for view in views if isinstance(view, ExpandDimsOp)]
-    maxima = maxima_of(behind(difference.rhs, SPREADING), difference.lhs, loop)
-    return any(axes == [reduction.axis] for reduction in maxima)
+        return None
+    axes = [view.axis for view in ops_behind(difference.rhs, SPREADING) if isinstance(view, ExpandDimsOp)]
+    subtracted = behind(difference.rhs, SPREADING)
+    maximum = without_zeros(subtracted)
+    for running, reduced in maxima_of(maximum, subtracted, loop):
+        reduction = behind(reduced, (ConvertLayoutOp,)).owner
+        if isinstance(reduction, ReduceOp) and reduces_by_maximum(reduction) and axes == [reduction.axis]:
+            if of_same(reduction.srcs, difference.lhs):
+                return Softmax(exponentials, maximum, subtracted, running)
+    return None
 
 
-def maxima_of(value: SSAValue, scores: SSAValue, loop: scf.ForOp) -> Iterator[ReduceOp]:
-    """The op that takes the maxima of the scores, where the value is what it gives, or the running maximum of that."""
-    owner, candidates = value.owner, [value]
-    if isinstance(owner, Operation) and owner.name in MAXIMA:
+def without_zeros(value: SSAValue) -> SSAValue:
+    """What a value is but for 0 in place of -inf: itself, if it has none."""
+    match value.owner:
+        case SelectOp(cond=SSAValue(owner=CmpfOp(lhs=number, rhs=bound) as compared), lhs=first, rhs=second):
+            of_numbers = IS_NUMBER.get(CmpfOp.PREDICATES.name_of(compared.predicate))
+            kept, other = (first, second) if of_numbers else (second, first)
+            if of_numbers is not None and splat_of(bound) == -inf and kept is number and is_zero(other):
+                return kept
+        case _:
+            pass
+    return value
+
+
+def maxima_of(maximum: SSAValue, subtracted: SSAValue, loop: scf.ForOp) -> Iterator[tuple[Carried | None, SSAValue]]:
+    """What may be the maximum of a tile: all that a maximum is, or what it is the maximum of beside the running one."""
+    yield None, maximum
+    if isinstance(owner := maximum.owner, Operation) and owner.name in MAXIMA:
         first, second = owner.operands
-        candidates = [each for each, other in ((first, second), (second, first)) if runs(other, value, loop)]
-    for owner in (behind(each, (ConvertLayoutOp,)).owner for each in candidates):
-        if isinstance(owner, ReduceOp) and reduces_by_maximum(owner) and of_same(owner.srcs, scores):
-            yield owner
+        for carried, reduced in ((first, second), (second, first)):
+            if (running := running_maximum(carried, (maximum, subtracted), loop)) is not None:
+                yield running, reduced
 
 
-def runs(carried: SSAValue, maximum: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether a value is what the loop carries from -inf and replaces by the maximum."""
-    carried = behind(carried, (ConvertLayoutOp,))
-    if not isinstance(carried, BlockArgument) or carried.block is not loop.body.block or carried.index == 0:
+def running_maximum(value: SSAValue, following: Sequence[SSAValue], loop: scf.ForOp) -> Carried | None:
+    """A value as one that the loop carries from -inf and replaces by one of `following`."""
+    carried = carried_by_loop(behind(value, (ConvertLayoutOp,)))
+    if carried is None or carried.loop is not loop or splat_of(carried.init) != -inf:
+        return None
+    return carried if behind(carried.back, (ConvertLayoutOp,)) in following else None
+
+
+def only_corrects(softmax: Softmax) -> bool:
+    """Whether all that a loop does with the running maximum is to find the next one, and to correct by the difference
+    the sums of exponentials that it carries. These are 0 as long as scores are -inf, and so is any multiple of them."""
+    assert softmax.running is not None
+    for use in softmax.running.argument.uses:
+        op = use.operation
+        if op is softmax.maximum.owner:
+            continue
+        if not isinstance(op, arith.SubfOp) or use.index != 0 or op.rhs is not softmax.subtracted:
+            return False
+        factors = uses_behind(op, lambda user: isinstance(user, CORRECTING))
+        if not all(corrects(each, softmax) for each in factors if not isinstance(each.operation, CORRECTING)):
+            return False
+    return True
+
+
+def corrects(use: Use, softmax: Softmax) -> bool:
+    """Whether a factor is used to multiply a carried sum, which exponentials are then added to, and nothing else."""
+    product = use.operation
+    if not isinstance(product, arith.MulfOp) or carried_by_loop(product.operands[1 - use.index]) is None:
         return False
-    end = loop.body.block.last_op
-    assert end is not None
-    following = behind(end.operands[carried.index - 1], (ConvertLayoutOp,))
-    return following is maximum and splat_of(loop.iter_args[carried.index - 1]) == -inf
+    match only_user(product.result):
+        case DotOp() as dot:
+            added = [behind(operand, ROUNDING) for operand in dot.operands[:2]]
+        case arith.AddfOp() as sum_:
+            sums = [behind(operand, (ConvertLayoutOp,)).owner for operand in sum_.operands]
+            added = [behind(each.srcs[0], ROUNDING) for each in sums if isinstance(each, ReduceOp)]
+        case _:
+            added = []
+    return softmax.exponentials in added
 
 
 def reduces_by_maximum(reduction: ReduceOp) -> bool:

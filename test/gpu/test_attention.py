@@ -174,6 +174,23 @@ def test_products_in_f16(flags):
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("heads", [16, 32])
+def test_small_probabilities_differ_in_no_bit(heads):
+    """All but one are from 2^-30 to 2^-15, which f16 does not hold exactly; the one is that of a value of 0."""
+    kernel = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, heads, 64, 4, 3, cast_v=True)
+    problem = kv_cache.Problem.random(kernel, 8, 1024)
+    first, length = torch.arange(0, 8 * 1024, 1024, device="cuda"), 8 * 1024
+    along = 1 + torch.arange(length, device="cuda") % 8 / 8
+    along[first] = 8
+    problem.k.view(torch.uint8)[:, 0] = along.to(problem.k.dtype).view(torch.uint8)
+    problem.v.view(torch.uint8)[first] = 0
+    problem.q.zero_()
+    problem.q[:, 0] = torch.linspace(20, 33, len(problem.q), device="cuda")
+    assert not differs(kernel, problem)
+    assert 2**-31 < problem.out.abs().max() < 2**-7
+
+
+@pytest.mark.gpu
 @pytest.mark.parametrize("heads", [16, 64])
 @pytest.mark.parametrize("how", ["gathered", "paged"])
 @pytest.mark.parametrize("stages", [2, 3, 4])

@@ -15,11 +15,12 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // COM: The accumulator is scaled back once, behind the loop; the values come by a transpose.
 // CHECK-LABEL: @softmax
 // CHECK:       %[[LOOP:.*]]:2 = scf.for
-// CHECK:       %[[P:.*]] = arith.truncf %{{.*}} to tensor<16x32xbf16, #mma>
-// CHECK-NEXT:  %[[UP:.*]] = arith.constant dense<3.276800e+04> : tensor<16x32xf32, #mma>
-// CHECK-NEXT:  %[[WIDE:.*]] = arith.extf %[[P]]
-// CHECK-NEXT:  %[[SCALED:.*]] = arith.mulf %[[WIDE]], %[[UP]]
-// CHECK-NEXT:  %[[HALF:.*]] = arith.truncf %[[SCALED]] : {{.*}} to tensor<16x32xf16, #mma>
+// CHECK:       %[[P:.*]] = math.exp2 %{{.*}} : tensor<16x32xf32, #mma>
+// CHECK:       %[[UP:.*]] = arith.constant dense<3.276800e+04> : tensor<16x32xf32, #mma>
+// CHECK-NEXT:  %[[SCALED:.*]] = arith.mulf %[[P]], %[[UP]]
+// CHECK-NEXT:  %[[ROUNDED:.*]] = arith.truncf %[[SCALED]] : {{.*}} to tensor<16x32xbf16, #mma>
+// CHECK-NEXT:  %[[WIDE:.*]] = arith.extf %[[ROUNDED]] : {{.*}} to tensor<16x32xf32, #mma>
+// CHECK-NEXT:  %[[HALF:.*]] = arith.truncf %[[WIDE]] : {{.*}} to tensor<16x32xf16, #mma>
 // CHECK:       %[[V:.*]] = tt.fp_to_fp %{{.*}} -> tensor<64x32xf16,
 // CHECK-NEXT:  %[[VT:.*]] = tt.trans %[[V]] {{.*}} -> tensor<32x64xf16,
 // CHECK-NEXT:  %[[VF:.*]] = ttg.convert_layout %[[VT]]

@@ -149,6 +149,21 @@ def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel, lin
     assert "ld.global" not in loop
 
 
+@pytest.mark.parametrize(
+    "kernel",
+    [serving.pages_kernel(32, scaled=False), kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 64, 4, 3, cast_v=True)],
+    ids=str,
+)
+def test_llvm_scales_no_probabilities_in_f16(kernel, monkeypatch):
+    """f16 does not hold those below 2^-24: they are multiplied by 2^15, and rounded, before they come to f16."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    dotload.report(clear=True)
+    with dotload.enabled():
+        text = kernel.compile().asm["ptx"]
+    assert any("scaled by 2^15" in remark.message for remark in dotload.report())
+    assert not re.search(r"(?:mul|fma)\S*\.f16", text)
+
+
 def test_scales_and_zeros_of_tokens_are_loaded_once():
     """Four columns of 64 numbers of 2 bytes, in the loop and for two tiles before it: not 64 of each by each thread."""
     with dotload.enabled():

@@ -1,0 +1,387 @@
+// RUN: dotload-opt %s --multiply-in-f16 | FileCheck %s
+
+// COM: Rows whose scores are all -inf have 0 subtracted, not -inf. The loop carries what it subtracts.
+
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#values = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#turned = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#rows = #ttg.slice<{dim = 1, parent = #mma}>
+!s = tensor<16x32xf32, #mma>
+!o = tensor<16x64xf32, #mma>
+!m = tensor<16xf32, #rows>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: It carries the maximum itself then. Behind it, 0 stands for -inf again, if the loop ran at all.
+// CHECK-LABEL: @restarts
+// CHECK-DAG:   %[[FROM:.*]] = arith.constant 0 : i32
+// CHECK:       %[[LOOP:.*]]:3 = scf.for %{{.*}} = %[[FROM]] to %[[N:.*]] step {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[BEST:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) ->
+// CHECK:       %[[M:.*]] = arith.maxnumf %[[BEST]],
+// CHECK:       tt.dot {{.*}} : tensor<16x32xf16,
+// CHECK:       scf.yield %{{.*}}, %[[M]], %{{.*}}
+// CHECK:       %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:  %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
+// CHECK-NEXT:  %[[RUNS:.*]] = arith.cmpi slt, %[[FROM]], %[[N]] : i32
+// CHECK-NEXT:  %[[INSTEAD:.*]] = arith.select %[[RUNS]], %[[ZERO]], %[[LOWEST]] : f32
+// CHECK-NEXT:  %[[SPLAT:.*]] = tt.splat %[[INSTEAD]]
+// CHECK-NEXT:  %[[INF:.*]] = arith.constant dense<0xFF800000>
+// CHECK-NEXT:  %[[IS:.*]] = arith.cmpf ogt, %[[LOOP]]#1, %[[INF]]
+// CHECK-NEXT:  %[[KEPT:.*]] = arith.select %[[IS]], %[[LOOP]]#1, %[[SPLAT]]
+// CHECK:       tt.return %{{.*}}, %[[KEPT]], %[[LOOP]]#2
+tt.func @restarts(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: So it does where the comparison is the other way round.
+// CHECK-LABEL: @compared_for_equality
+// CHECK:       tt.dot {{.*}} : tensor<16x32xf16,
+tt.func @compared_for_equality(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf oeq, %m, %lowest : !m
+    %s = arith.select %is, %nought, %m : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: A loop that carries the maximum itself goes on to.
+// CHECK-LABEL: @carries_it
+// CHECK:       tt.dot {{.*}} : tensor<16x32xf16,
+// CHECK-NOT:   arith.cmpi
+// CHECK:       tt.return
+tt.func @carries_it(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %m, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: Something else than 0 stands for -inf: exponentials may be more than 1.
+// CHECK-LABEL: @other_numbers
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @other_numbers(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %one : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: The maximum stays where it is -inf, and 0 is for all others.
+// CHECK-LABEL: @of_minus_inf
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @of_minus_inf(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf oeq, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: The sum has more in it than exponentials, which the correction does not scale to 0 any more.
+// CHECK-LABEL: @counts
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @counts(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %one : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: A sum is not multiplied, but added to.
+// CHECK-LABEL: @adds_the_maximum
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @adds_the_maximum(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.addf %sum, %f : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: The correction multiplies what the loop does not carry.
+// CHECK-LABEL: @multiplies_another
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @multiplies_another(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %most, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+}
