@@ -45,3 +45,16 @@ def joined(layout: LinearLayout) -> LinearLayout:
     rank = len(layout.out_dims)
     bases[REGISTER] = ((*[0] * rank, 1), *bases[REGISTER])
     return LinearLayout.from_bases(bases, dict(zip(dim_names(rank + 1), (*layout.out_sizes.values(), 2), strict=True)))
+
+
+def parted(layout: LinearLayout) -> LinearLayout | None:
+    """The layout of two tensors that a join made one of this layout; None where no register tells them apart."""
+    of_join = (*[0] * (len(layout.out_dims) - 1), 1)
+    if layout.bases[REGISTER][:1] != (of_join,):
+        return None
+    rest = {**layout.bases, REGISTER: layout.bases[REGISTER][1:]}
+    if any(basis[-1] for of_dim in rest.values() for basis in of_dim):
+        return None
+    bases = {name: tuple(basis[:-1] for basis in of_dim) for name, of_dim in rest.items()}
+    outs = list(layout.out_sizes.items())[:-1]
+    return LinearLayout.from_bases(bases, dict(outs))

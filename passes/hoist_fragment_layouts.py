@@ -1,4 +1,4 @@
-"""`hoist-fragment-layouts`: 8-bit operands of mma.sync come into the layout of fragments before they are converted.
+"""`hoist-fragment-layouts`: tiles come into the layout of mma.sync's fragments before they are converted or unpacked.
 
     %f = tt.fp_to_fp %k : tensor<128x64xf8E4M3FN, #blocked> -> tensor<128x64xf32, #blocked>
     %s = arith.mulf %f, %scale                                              %scale: a splat
@@ -15,6 +15,10 @@ scale. This pass does:
 
 Values that are transposed in shared memory on their way, as those of latent attention, come from the same tile by a
 `tt.trans`. It pays where no two warps have the same fragments, and so no element is converted twice.
+
+Weights that have scales of their own, or are unpacked from bytes or integers by shifts, are computed anew in the layout
+of fragments, back to the packed tile (`rematerialization.unpacked`). It is then what is read from shared memory, not
+the operand.
 
 `stage-dot-operands`, which runs next, takes the tiles whose order in memory is not the fragments'.
 """
@@ -33,17 +37,25 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp, MemDescTransOp
-from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
+from dotload.layout.linear import log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Transpose
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted, of_element
+from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor
 from dotload.passes.ir.loops import loop_around
+from dotload.passes.operand_staging.latencies import tensor_bytes
+from dotload.passes.rematerialization.layouts import in_layout
+from dotload.passes.rematerialization.unpacked import Unpacked, tiles_behind
 from dotload.passes.rewriting import RewritePass
+
+RUN_BITS = 16
+"""The least of a tile that is read at a time: fragments of 4 elements along k are 2 bytes of 4-bit elements."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +96,7 @@ def find_tile(load: LoadOp | DescriptorLoadOp) -> ConvertedTile | None:
     if element_bits(tensor_type(value)) != 2 * BYTE:
         return None
     sinks = [sink_of(use.operation) for use in value.uses]
-    found = tuple(sink for sink in sinks if sink is not None and are_apart(sink.fragments))
+    found = tuple(sink for sink in sinks if sink is not None and fills_words(sink.fragments))
     return ConvertedTile(load, tuple(conversions), found) if found and len(found) == len(sinks) else None
 
 
@@ -102,15 +114,19 @@ def sink_of(op: Operation) -> Sink | None:
     return Sink(tuple(ops)) if users and all(isinstance(user, DotOp) for user in users) else None
 
 
+def fills_words(fragments: SSAValue) -> bool:
+    """Whether each byte is in one register of one lane, which has whole words of them along k."""
+    encoding = tensor_type(fragments).encoding
+    has_words = isinstance(encoding, attrs.DotOperandEncoding) and encoding.k_width * BYTE >= REGISTER_BITS
+    return has_words and are_apart(fragments)
+
+
 def are_apart(fragments: SSAValue) -> bool:
-    """Whether each element is in one register of one lane, and bytes of it lie in whole words."""
-    tensor = tensor_type(fragments)
-    encoding = tensor.encoding
-    if not isinstance(encoding, attrs.DotOperandEncoding) or encoding.k_width * BYTE < REGISTER_BITS:
+    """Whether each element is in one register of one lane."""
+    encoding = tensor_type(fragments).encoding
+    if not isinstance(encoding, attrs.DotOperandEncoding) or not isinstance(encoding.parent, attrs.NvidiaMmaEncoding):
         return False
-    if not isinstance(encoding.parent, attrs.NvidiaMmaEncoding):
-        return False
-    layout = layout_of_tensor(tensor)
+    layout = layout_of_tensor(tensor_type(fragments))
     return not any(not any(basis) for name in (enc.REGISTER, enc.LANE, enc.WARP) for basis in layout.bases[name])
 
 
@@ -134,6 +150,50 @@ def emit(tile: ConvertedTile) -> None:
         Rewriter.erase_op(op)
 
 
+# Tiles that are unpacked
+
+
+def is_unpacked(op: ConvertLayoutOp) -> bool:
+    """Whether an operand is unpacked from tiles of fewer bytes than it has, by ops that may have any layout."""
+    fragments, loop = tensor_type(op.result), loop_around(op)
+    takers = [use.operation for use in op.result.uses]
+    if loop is None or not takers or not all(isinstance(user, DotOp) for user in takers) or not are_apart(op.result):
+        return False
+    assert isinstance(fragments.encoding, attrs.EncodingAttr)
+    tiles = tiles_behind(op.src, fragments.encoding)
+    if not tiles or any(tile is op.src for tile, _ in tiles) or not all(map(has_one_user, (op.src, *dict(tiles)))):
+        return False
+    if any(element_bits(tile.type) < REGISTER_BITS for tile, _ in tiles) and not fills_words(op.result):
+        return False
+    is_read = all(loop.is_ancestor(tile.owner) and has_runs(tile, layout) for tile, layout in tiles)
+    return is_read and sum(tensor_bytes(tile) for tile, _ in tiles) < tensor_bytes(op.result)
+
+
+def has_one_user(value: SSAValue) -> bool:
+    """Whether one op uses the value, once or more: nothing else wants it in another layout."""
+    return len({use.operation for use in value.uses}) == 1
+
+
+def has_runs(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
+    """Whether each thread has two bytes or more of a tile that lie together in memory, in a layout."""
+    tensor, encoding = tensor_type(tile), tensor_type(tile).encoding
+    if not isinstance(encoding, attrs.BlockedEncoding):
+        return False
+    axis, bits = encoding.order[0], log2_exact(max(1, RUN_BITS // element_bits(tensor)))
+    steps = [tuple(1 << bit if dim == axis else 0 for dim in range(len(encoding.order))) for bit in range(bits)]
+    return list(layout_of_tensor(in_layout(tile, layout)).bases[enc.REGISTER][:bits]) == steps
+
+
+def emit_unpacked(op: ConvertLayoutOp) -> None:
+    """Unpack the operand in the layout of fragments."""
+    encoding, source = tensor_type(op.result).encoding, op.src
+    assert isinstance(encoding, attrs.EncodingAttr)
+    made = Unpacked().of(source, encoding)
+    op.result.replace_all_uses_with(made)
+    Rewriter.erase_op(op)
+    erase_unused([source])
+
+
 # The pass
 
 
@@ -151,4 +211,9 @@ class HoistFragmentLayoutsPass(RewritePass):
             shape = "x".join(map(str, tensor_type(tile.load.results[0]).get_shape()))
             remarks.emit("passed", self.name, tile.load, f"tile {shape} is converted in the layout of fragments")
             emit(tile)
-        return bool(tiles)
+        unpacked = [each for each in of_kind(list(op.walk()), ConvertLayoutOp) if is_unpacked(each)]
+        for conversion in unpacked:
+            shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
+            remarks.emit("passed", self.name, conversion, f"operand {shape} is unpacked in the layout of fragments")
+            emit_unpacked(conversion)
+        return bool(tiles or unpacked)

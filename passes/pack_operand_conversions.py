@@ -1,7 +1,7 @@
-"""`pack-operand-conversions`: operands of dots are converted from 8 bits to 16 four at a time, on packed words.
+"""`pack-operand-conversions`: operands of dots are converted to 16 bits on packed words, four or two at a time.
 
 Candidates: `tt.fp_to_fp`, `arith.sitofp` and `arith.uitofp` of a tensor that a dot's operand is made of, where each
-thread has whole words of four elements.
+thread has whole words of four bytes; or of integers of 32 bits that are known to be small, and two of them.
 
 Emit:
 
@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
@@ -30,9 +31,12 @@ from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp, ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
 from dotload.passes import remarks
+from dotload.passes.analysis.intervals import interval_of
+from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
 from dotload.passes.ir.constants import splat_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
@@ -41,10 +45,11 @@ from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
     BYTE_MASK,
-    CONSTRAINTS,
-    ELEMENTS,
+    NUMBERS,
     Bits,
     PackedConversion,
+    convert_fields,
+    convert_numbers,
     find_conversion,
 )
 from dotload.passes.rewriting import RewritePass
@@ -74,14 +79,86 @@ def step_of(value: SSAValue, bits: Bits) -> tuple[SSAValue, Bits] | None:
     return None if shifted is None else (op.lhs, shifted)
 
 
-def conversion_of(op: Operation, capability: int) -> PackedConversion | None:
+@dataclass(frozen=True)
+class Packed:
+    """The packed form of a conversion, and the tensors that it reads."""
+
+    conversion: PackedConversion
+    sources: tuple[SSAValue, ...]
+
+
+def packed(op: Operation, capability: int) -> Packed | None:
     """The packed form of a conversion; None where it stays as it is."""
     source, result = as_tensor(op.operands[0].type), as_tensor(op.results[0].type)
-    if source is None or result is None or registers_of(op.operands[0]) < ELEMENTS:
+    if source is None or result is None:
         return None
-    element = str(source.element_type)
-    name = f"u{element[1:]}" if isinstance(op, arith.UIToFPOp) else element
-    return find_conversion(name, str(result.element_type), capability)
+    element, target = str(source.element_type), str(result.element_type)
+    if element == "i32":
+        found = packed_numbers(op.operands[0], target, is_signed=not isinstance(op, arith.UIToFPOp))
+    else:
+        value, bits = bits_behind(op.operands[0])
+        name = f"u{element[1:]}" if isinstance(op, arith.UIToFPOp) else element
+        conversion = find_conversion(name, target, capability)
+        found = None if conversion is None else Packed(conversion.of_bits(bits), (value,))
+    return found if found is not None and registers_of(found.sources[0]) >= found.conversion.elements else None
+
+
+def packed_numbers(value: SSAValue, target: str, *, is_signed: bool) -> Packed | None:
+    """The packed form of a conversion of integers of 32 bits: of two fields of one, or of any two."""
+    numbers, offset = without_offset(value)
+    interval = interval_of(numbers)
+    if not is_signed and interval.low < max(0, offset):
+        return None
+    if (fields := fields_of(numbers)) is not None:
+        conversion = convert_fields(target, fields.mask, fields.distance, offset)
+        if conversion is not None:
+            return Packed(conversion, (fields.source, fields.shift))
+    conversion = convert_numbers(interval, target, offset)
+    return None if conversion is None else Packed(conversion, (numbers,))
+
+
+@dataclass(frozen=True)
+class Fields:
+    """(source >> shift) & mask, where both of two registers have the same source, and shifts that are apart."""
+
+    source: SSAValue
+    shift: SSAValue
+    mask: int
+    distance: int
+
+
+def fields_of(value: SSAValue) -> Fields | None:
+    """The fields that a value is unpacked from; None where registers do not go together in twos."""
+    masked = value.owner
+    if not isinstance(masked, arith.AndIOp) or (mask := splat_of(masked.rhs)) is None:
+        return None
+    if not isinstance(shifted := masked.lhs.owner, arith.ShRUIOp | arith.ShRSIOp):
+        return None
+    shifts, registers = known_elements(shifted.rhs), registers_of(value)
+    if shifts is None or registers < NUMBERS:
+        return None
+    first, second = in_twos(origin_of(shifted.lhs).places, value)
+    lower, upper = in_twos(shifts, value)
+    distances = np.unique(upper - lower)
+    is_held = lower.min() >= 0 and upper.max() + int(mask).bit_length() <= element_bits(value.type)
+    if not np.array_equal(first, second) or len(distances) > 1 or not is_held:
+        return None
+    return Fields(shifted.lhs, shifted.rhs, int(mask), int(distances[0]))
+
+
+def in_twos(elements: Elements, value: SSAValue) -> tuple[Elements, Elements]:
+    """The elements that registers have, in the layout of a value: those of the even ones, and of the odd ones."""
+    places = layout_of(value).table()
+    held = elements[tuple(places[:, dim] for dim in range(elements.ndim))]
+    return held[::2], held[1::2]
+
+
+def without_offset(value: SSAValue) -> tuple[SSAValue, int]:
+    """What a number is less than, and by how much, where that is constant."""
+    op = value.owner
+    if isinstance(op, arith.SubiOp) and (splat := splat_of(op.rhs)) is not None:
+        return op.lhs, int(splat)
+    return value, 0
 
 
 def registers_of(value: SSAValue) -> int:
@@ -115,16 +192,17 @@ class PackOperandConversionsPass(RewritePass):
         """Rewrite every conversion that gains."""
         capability, told = capability_of(op), set[tuple[str, str]]()
         for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
-            packed = conversion_of(conversion, capability)
-            if packed is None:
+            if (found := packed(conversion, capability)) is None:
                 continue
-            source, bits = bits_behind(conversion.operands[0])
+            made = found.conversion
             asm = ElementwiseInlineAsmOp(
-                packed.of_bits(bits).asm, CONSTRAINTS, [source], [conversion.results[0].type], ELEMENTS
+                made.asm, made.constraints, found.sources, [conversion.results[0].type], made.elements
             )
             types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
             if (once := (types, str(conversion.location))) not in told:  # of the parts of one dot
-                remarks.emit("passed", self.name, conversion, f"{types} is converted in words of {ELEMENTS} elements")
+                remarks.emit(
+                    "passed", self.name, conversion, f"{types} is converted in words of {made.elements} elements"
+                )
             told.add(once)
             new = Emitter.before(conversion).add(asm)
             conversion.results[0].replace_all_uses_with(new)

@@ -21,11 +21,13 @@ from dotload.passes.analysis.prefilter import (
     has_overlapped_operands,
     has_staged_operands,
     may_convert_operands,
+    may_convert_to_words,
     may_hold_non_k_major,
     may_load_fragments,
     may_load_repeated,
     may_load_transposed,
     may_mask_operands,
+    may_scale_integers,
     may_scale_operands,
 )
 
@@ -145,6 +147,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         may_scale_operands,
     ),
     _nvidia(
+        "narrow-operand-products",
+        "Multiply unpacked integers by their scales in the operand's type, where that is exact",
+        may_scale_integers,
+    ),
+    _nvidia(
         "eliminate-transposed-loads",
         "Take values that are a part of the keys from these, where a kernel is given both at one address",
         may_load_transposed,
@@ -152,8 +159,8 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _nvidia("multiply-in-f16", "Multiply bf16 by converted e4m3 in f16, after a scaling", may_convert_operands),
     _nvidia(
         "hoist-fragment-layouts",
-        "Bring 8-bit tiles into the layout of fragments before they are converted",
-        may_hold_non_k_major,
+        "Bring tiles into the layout of fragments before they are unpacked and converted",
+        may_convert_to_words,
     ),
     _nvidia(
         "stage-dot-operands",
@@ -196,8 +203,8 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _nvidia("lower-staged-reads", "Read staged bytes by pairs, and permute them in registers", has_staged_operands),
     _nvidia(
         "pack-operand-conversions",
-        "Convert operands of dots from 8 bits to 16 four at a time, on packed words",
-        may_convert_operands,
+        "Convert operands of dots to 16 bits on packed words, four bytes or two numbers at a time",
+        may_convert_to_words,
     ),
     _of_loops(
         "permute-k-for-ldmatrix",

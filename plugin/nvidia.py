@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from dotload.passes.analysis.prefilter import Kernel, has_layouts, may_become_non_k_major, may_hold_tiles
+from dotload.passes.analysis.prefilter import Kernel, has_layouts, may_hold_tiles
 from dotload.passes.registry import Place
 
 Version = tuple[int, int]
@@ -33,10 +33,19 @@ class PlacedPipeline:
     begins: Callable[[Kernel], bool]
 
 
-NOT_IN_STRICT_MODE = ("fold-operand-masks", "sink-operand-scales", "eliminate-transposed-loads", "multiply-in-f16")
+NOT_IN_STRICT_MODE = (
+    "fold-operand-masks",
+    "sink-operand-scales",
+    "narrow-operand-products",
+    "eliminate-transposed-loads",
+    "multiply-in-f16",
+)
 """Passes that compute by other operations than stock's, or load less, by which strict mode compares kernels."""
 
-TILES = "deduplicate-repeated-loads,fold-operand-masks,sink-operand-scales,eliminate-transposed-loads"
+TILES = (
+    "deduplicate-repeated-loads,fold-operand-masks,sink-operand-scales,narrow-operand-products,"
+    "eliminate-transposed-loads"
+)
 STAGING = (
     "deduplicate-row-loads,multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
     "deduplicate-1d-loads"
@@ -53,7 +62,7 @@ LOADS = "stage-dot-loads"
 PIPELINES = (
     PlacedPipeline((Place("ttir"), Place("ttgir")), tuple(TILES.split(",")), may_hold_tiles),
     PlacedPipeline((Place("ttgir", before="tritongpu-assign-latencies"),), tuple(STAGING.split(",")), may_hold_tiles),
-    PlacedPipeline((Place("ttgir"),), tuple(LOOPS.split(",")), may_become_non_k_major),
+    PlacedPipeline((Place("ttgir"),), tuple(LOOPS.split(",")), may_hold_tiles),
     PlacedPipeline(
         (
             Place("ttgir", before="tritongpu-accelerate-matmul"),

@@ -52,6 +52,7 @@ _CONVERSIONS = ("tt.fp_to_fp", "arith.sitofp", "arith.uitofp")
 _ELEMENT = r"(?:f8\w+|i8|f32)"
 _FACTOR = re.compile(rf"(?:!ttg\.memdesc|tensor)<\w*x{_ELEMENT}[,>]")
 _NARROW = re.compile(r"[x<](?:f8\w+|i8)[,>]")
+_HALVES = re.compile(r"tensor<(?:\d+x)+b?f16[,>]")
 _NARROW_POINTERS = re.compile(r"x!tt\.ptr<(?:f8\w+|i8)>")
 _NARROW_TILE = re.compile(r"tensor<(\d+)x(\d+)x!tt\.ptr<(f8\w+|i8)>")
 _PACKED_TILE = re.compile(r"tensor<\d+x\d+x!tt\.ptr<(?:i8|i16|i32|f8\w+)>")
@@ -147,6 +148,24 @@ def may_convert_operands(kernel: Kernel) -> bool:
     """Whether a kernel may convert an operand of a dot from 8 bits."""
     converted = kernel.ops(*_CONVERSIONS)
     return kernel.holds(DOTS) and any(_NARROW.search(op.operands[0]) for op in converted)
+
+
+def may_convert_to_words(kernel: Kernel) -> bool:
+    """Whether a kernel may convert an operand of a dot from 8 bits, or from integers, to 16 bits."""
+    converted = kernel.ops(*_CONVERSIONS)
+    return kernel.holds(DOTS) and any(
+        _NARROW.search(op.operands[0]) or _HALVES.search(op.results[0]) for op in converted
+    )
+
+
+def may_scale_integers(kernel: Kernel) -> bool:
+    """Whether a kernel may multiply integers by scales, and round the product for a dot."""
+    converted = kernel.ops("arith.sitofp", "arith.uitofp")
+    return (
+        kernel.holds(DOTS)
+        and any(op.results[0].startswith(_TENSOR) for op in converted)
+        and any(_HALVES.search(op.results[0]) for op in kernel.ops("arith.truncf"))
+    )
 
 
 def may_scale_operands(kernel: Kernel) -> bool:

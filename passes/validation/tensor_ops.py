@@ -11,8 +11,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.typed import dims_of, integer_property, shape_of
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
-from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, ELEMENTS
-from dotload.passes.validation.arithmetic import ARITHMETIC, arithmetic, computed, names_of, size_of
+from dotload.passes.operand_staging.packed_conversions import ELEMENTS, meanings
+from dotload.passes.validation.arithmetic import ARITHMETIC, RING, arithmetic, computed, names_of, size_of
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
 from dotload.passes.validation.names import (
     Integers,
@@ -145,11 +145,6 @@ def store_at(machine: Machine, pointers: SSAValue, stored: SSAValue, mask: SSAVa
     machine.store(machine.integers(pointers), as_names(value, size), kept)
 
 
-PLAIN = {"f8": "tt.fp_to_fp", "i8": "arith.sitofp", "u8": "arith.uitofp"}
-PACKED = {packed.asm: PLAIN[source[:2]] for (source, _), packed in CONVERSIONS.items()}
-"""What packed conversions stand for. That they give the same bits is tested over all bytes."""
-
-
 BYTES_OF_PAIRS = "prmt.b32 $0, $2, $3, 0x6420; prmt.b32 $1, $2, $3, 0x7531;"
 """Four elements of 16 bits to their first bytes, and to their second ones (PTX ISA, prmt)."""
 
@@ -166,9 +161,10 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
     if packed.value.data == ELEMENTS and text.data == BYTES_OF_PAIRS:
         (pairs,) = (as_names(each, 2).bytes for each in machine.of(op.operands) if is_tensor(each))
         return [Names(1, None, pairs[..., byte : byte + 1]) for byte in (0, 1)]
-    if packed.value.data == ELEMENTS and text.data in PACKED:
-        (elements,) = (names_of(value) for value in machine.of(op.operands))
-        kind = f"{PACKED[text.data]} {element_of(op.results[0].type)} []"
+    if (meaning := meanings().get(text.data)) is not None:
+        name, offset = meaning
+        elements = RING["arith.subi"](names_of(machine.values[op.operands[0]]), np.uint64(offset % 2**64))
+        kind = f"{name} {element_of(op.results[0].type)} []"
         return [Names(size_of(op.results[0].type), drawn(seed_of(kind), elements))]
     if packed.value.data != 1 or len(op.results) != 1:
         raise Unsupported(f"assembly: {text.data}")

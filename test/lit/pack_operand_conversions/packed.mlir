@@ -17,7 +17,7 @@ tt.func @fp8_to_bf16(%p: tensor<16x64xbf16, #a>, %v: tensor<64x128xf8E4M3FN, #b>
 
 // COM: Unsigned bytes by their own entry of the table: no sign to flip.
 // CHECK-LABEL: @unsigned_to_f16
-// CHECK:       tt.elementwise_inline_asm "{{.*}}xor.b32 w, $2, 0;{{.*}}0x64006400
+// CHECK:       tt.elementwise_inline_asm "{{.*}}0x64006400;{{.*}}xor.b32 w, $2, 0;
 tt.func @unsigned_to_f16(%p: tensor<16x64xf16, #a>, %v: tensor<64x128xi8, #b>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
   %d = tt.dot %p, %w, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotload.layout.linear import LinearLayout
-from dotload.layout.views import Reshape, Transpose
+from dotload.layout.views import Reshape, Transpose, joined, parted
 
 SIZES = st.lists(st.integers(0, 2).map(lambda bits: 1 << bits), min_size=1, max_size=4)
 
@@ -40,3 +40,25 @@ def test_reshape(shape, data):
     new = tuple(1 << high - low for low, high in zip([0, *cuts], [*cuts, bits], strict=True))
     values = np.arange(math.prod(shape)).reshape(shape)
     assert_follows(Reshape(new).layout(row_major(shape)), values.reshape(new))
+
+
+def by_registers(shape):
+    """The same layout, of registers."""
+    layout = row_major(shape)
+    return LinearLayout.from_bases({"register": layout.bases["offset"], "lane": ()}, layout.out_sizes)
+
+
+@given(SIZES)
+def test_joined_tensors_alternate_and_are_parted_again(shape):
+    layout = by_registers(shape)
+    both = joined(layout)
+    places = np.arange(2 * math.prod(shape)).reshape(*shape, 2)
+    assert [places[tuple(each)] for each in both.table()] == list(range(2 * math.prod(shape)))
+    assert parted(both) == layout
+
+
+def test_layouts_that_are_of_no_join_are_not_parted():
+    row = {"register": ((1, 0), (0, 1)), "lane": ()}
+    assert parted(LinearLayout.from_bases(row, {"dim0": 2, "dim1": 2})) is None
+    mixed = {"register": ((0, 1), (1, 1)), "lane": ()}
+    assert parted(LinearLayout.from_bases(mixed, {"dim0": 2, "dim1": 2})) is None

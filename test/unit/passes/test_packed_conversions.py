@@ -14,7 +14,15 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dotload.passes.operand_staging.packed_conversions import ALL_BITS, CONVERSIONS, Bits, find_conversion
+from dotload.passes.analysis.intervals import Interval
+from dotload.passes.operand_staging.packed_conversions import (
+    ALL_BITS,
+    CONVERSIONS,
+    Bits,
+    convert_fields,
+    convert_numbers,
+    find_conversion,
+)
 
 BYTES = range(256)
 NAN_16 = 0x7FFF
@@ -120,6 +128,7 @@ INSTRUCTIONS: dict[str, Callable[..., int]] = {
     "xor.b32": lambda a, b: a ^ b,
     "and.b32": lambda a, b: a & b,
     "shr.b32": lambda a, b: a >> b,
+    "shl.b32": lambda a, b: a << b & 0xFFFFFFFF,
     "prmt.b32": prmt,
     "lop3.b32": lop3,
     "sub.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) - f16_value(y)), a, b),
@@ -136,8 +145,13 @@ INSTRUCTIONS: dict[str, Callable[..., int]] = {
 
 def run(lines: tuple[str, ...], word: int) -> tuple[int, int]:
     """What `$0` and `$1` hold behind the lines, for `$2` = word."""
-    registers = {"$2": word}
-    declared: set[str] = {"$0", "$1"}
+    registers = run_with(lines, {"$2": word}, {"$0", "$1"})
+    return registers["$0"], registers["$1"]
+
+
+def run_with(lines: tuple[str, ...], given: dict[str, int], results: set[str]) -> dict[str, int]:
+    """What registers hold behind the lines."""
+    registers, declared = dict(given), set(results)
     for line in lines:
         if declaration := re.fullmatch(r"\.reg \.\w+ (.*);", line):
             assert not declared & set(declaration[1].split(", ")), line
@@ -151,7 +165,7 @@ def run(lines: tuple[str, ...], word: int) -> tuple[int, int]:
             assert result in declared, line
             values = [registers[name] if name in registers else int(name, 0) for name in operands]
             registers[result] = INSTRUCTIONS[instruction[1]](*values)
-    return registers["$0"], registers["$1"]
+    return registers
 
 
 @pytest.mark.parametrize("types", CONVERSIONS, ids=" to ".join)
@@ -189,6 +203,59 @@ def test_bits_are_brought_down_for_four_bytes_at_once(bits: Bits) -> None:
         low, high = run(lines, sum(each << 8 * place for place, each in enumerate(places)))
         expected = [f16_bits(float(each >> bits.shift & bits.mask)) for each in places]
         assert [low & 0xFFFF, low >> 16, high & 0xFFFF, high >> 16] == expected
+
+
+BITS_OF = {"f16": f16_bits, "bf16": bf16_bits}
+SIGNED = {"f16": Interval(-128, 127), "bf16": Interval(-64, 63)}
+UNSIGNED = {"f16": Interval(0, 255), "bf16": Interval(0, 127)}
+
+
+@pytest.mark.parametrize("target", BITS_OF)
+@pytest.mark.parametrize("offset", [-128, -1, 0, 8, 64, 128])
+@pytest.mark.parametrize("intervals", [SIGNED, UNSIGNED], ids=["signed", "unsigned"])
+def test_every_small_integer_becomes_the_number_less_the_offset(
+    target: str, offset: int, intervals: dict[str, Interval]
+) -> None:
+    values = intervals[target]
+    conversion = convert_numbers(values, target, offset)
+    assert conversion is not None
+    for number in range(values.low, values.high + 1):
+        other = values.high + values.low - number
+        held = {"$1": number & 0xFFFFFFFF, "$2": other & 0xFFFFFFFF}
+        word = run_with(conversion.lines, held, {"$0"})["$0"]
+        assert [word & 0xFFFF, word >> 16] == [BITS_OF[target](float(each - offset)) for each in (number, other)]
+
+
+@pytest.mark.parametrize("target", BITS_OF)
+def test_larger_integers_and_offsets_have_no_packed_conversion(target: str) -> None:
+    for values in (SIGNED[target], UNSIGNED[target]):
+        assert convert_numbers(Interval(values.low, values.high + 1), target) is None
+        assert convert_numbers(values, target, 129) is None
+    assert convert_numbers(Interval(SIGNED[target].low - 1, 0), target) is None
+    assert convert_numbers(Interval(0, 1), "f32") is None
+
+
+@pytest.mark.parametrize("target", BITS_OF)
+@pytest.mark.parametrize(("mask", "distance"), [(15, 4), (3, 2), (15, 16), (127, 7), (1, 1)])
+@pytest.mark.parametrize("offset", [0, 8])
+def test_two_fields_of_an_integer(target: str, mask: int, distance: int, offset: int) -> None:
+    conversion = convert_fields(target, mask, distance, offset)
+    assert conversion is not None
+    for word in (0x12345678, 0xFEDCBA98, 0xFFFFFFFF, 0x0F1E2D3C):
+        for shift in range(32 - distance - mask.bit_length() + 1):
+            held = {"$1": word, "$2": word, "$3": shift, "$4": shift + distance}
+            made = run_with(conversion.lines, held, {"$0"})["$0"]
+            fields = [word >> place & mask for place in (shift, shift + distance)]
+            assert [made & 0xFFFF, made >> 16] == [BITS_OF[target](float(each - offset)) for each in fields]
+
+
+def test_fields_that_lie_too_far_apart_or_are_too_large_are_none() -> None:
+    assert convert_fields("f16", 15, 17) is None
+    assert convert_fields("f16", 15, 0) is None
+    assert convert_fields("f16", 15, -4) is None
+    assert convert_fields("f16", 256, 8) is None
+    assert convert_fields("bf16", 255, 8) is None
+    assert convert_fields("bf16", 15, 4, 129) is None
 
 
 def test_the_interpreter_sees_a_wrong_permutation() -> None:

@@ -1,0 +1,96 @@
+"""Intervals that integers are known to lie in: what is unpacked by shifts and masks is small."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, SplatOp, TransOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.types import element_bits
+from dotload.passes.analysis.signs import number_of
+
+_MOVING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, ReshapeOp, SplatOp, TransOp)
+"""Ops whose results have no other elements than their operands."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """All integers from `low` to `high`, both included."""
+
+    low: int
+    high: int
+
+    @staticmethod
+    def of_bits(bits: int, *, is_signed: bool) -> Interval:
+        """All integers of so many bits."""
+        return Interval(-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else Interval(0, (1 << bits) - 1)
+
+    def holds(self, other: Interval) -> bool:
+        """Whether all of the other interval is in this one."""
+        return self.low <= other.low and other.high <= self.high
+
+    def plus(self, other: Interval) -> Interval:
+        """Of sums."""
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def minus(self, other: Interval) -> Interval:
+        """Of differences."""
+        return Interval(self.low - other.high, self.high - other.low)
+
+    def shifted_right(self, count: Interval) -> Interval | None:
+        """Of shifts to the right of what is not negative."""
+        return Interval(self.low >> count.high, self.high >> count.low) if self.low >= 0 and count.low >= 0 else None
+
+    def joined(self, other: Interval) -> Interval:
+        """The smallest that has both."""
+        return Interval(min(self.low, other.low), max(self.high, other.high))
+
+    @property
+    def largest(self) -> int:
+        """The largest magnitude."""
+        return max(abs(self.low), abs(self.high))
+
+
+def interval_of(value: SSAValue) -> Interval:
+    """The interval that a signed integer, or each element of a tensor of them, is in; all of the type if not known."""
+    whole = Interval.of_bits(element_bits(value.type), is_signed=True)
+    found = _computed(value.owner) if isinstance(value.owner, Operation) else None
+    return found if found is not None and whole.holds(found) else whole
+
+
+def unsigned_interval_of(value: SSAValue) -> Interval:
+    """The same for an unsigned integer."""
+    found = interval_of(value)
+    return found if found.low >= 0 else Interval.of_bits(element_bits(value.type), is_signed=False)
+
+
+def _computed(op: Operation) -> Interval | None:
+    """What an op makes of its operands' intervals, as if there were no overflow; None where that is not known."""
+    match op:
+        case arith.ConstantOp():
+            number = number_of(op.result)
+            return None if number is None else Interval(int(number), int(number))
+        case arith.AndIOp():
+            masks = [each for each in map(interval_of, op.operands) if each.low >= 0]
+            return Interval(0, min(each.high for each in masks)) if masks else None
+        case arith.ShRUIOp():
+            return unsigned_interval_of(op.lhs).shifted_right(interval_of(op.rhs))
+        case arith.ShRSIOp():
+            return interval_of(op.lhs).shifted_right(interval_of(op.rhs))
+        case arith.AddiOp():
+            return interval_of(op.lhs).plus(interval_of(op.rhs))
+        case arith.SubiOp():
+            return interval_of(op.lhs).minus(interval_of(op.rhs))
+        case arith.ExtUIOp():
+            return unsigned_interval_of(op.operands[0])
+        case arith.ExtSIOp() | arith.TruncIOp():
+            return interval_of(op.operands[0])
+        case JoinOp():
+            return interval_of(op.lhs).joined(interval_of(op.rhs))
+        case _ if isinstance(op, _MOVING):
+            return interval_of(op.operands[0])
+        case _:
+            return None

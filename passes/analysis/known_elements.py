@@ -1,0 +1,95 @@
+"""Tensors whose elements are known when a kernel is compiled, and which elements of another tensor one has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects import arith
+from xdsl.ir import OpResult, SSAValue
+
+from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, MakeRangeOp, ReshapeOp, SplatOp, TransOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
+from dotload.passes.analysis.signs import number_of
+from dotload.passes.ir.integers import FUNCTIONS, evaluated, width_of
+
+Elements = npt.NDArray[np.int64]
+_KEEPING = (arith.ExtSIOp, arith.ExtUIOp, ConvertLayoutOp)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A tensor that another one has elements of, and the place of each, counted in row-major order."""
+
+    tensor: SSAValue
+    places: Elements
+
+
+def known_elements(value: SSAValue) -> Elements | None:
+    """The elements of a tensor of integers that is computed from constants and ranges alone; None of another one."""
+    if not isinstance(value, OpResult) or (tensor := as_tensor(value.type)) is None:
+        return None
+    if (number := number_of(value)) is not None:
+        return np.full(tensor.get_shape(), int(number))
+    match op := value.op:
+        case MakeRangeOp():
+            return np.arange(op.start.value.data, op.end.value.data)
+        case SplatOp():
+            number = number_of(op.src)
+            return None if number is None else np.full(tensor.get_shape(), int(number))
+        case _ if op.name in FUNCTIONS:
+            first, second = map(known_elements, op.operands)
+            if first is None or second is None or (not second.all() and op.name in _DIVIDING):
+                return None
+            return evaluated(op.name, first, second, width_of(value.type))
+        case arith.ExtSIOp():
+            return known_elements(op.operands[0])
+        case _:
+            return _moved(value, known_elements)
+
+
+def origin_of(value: SSAValue) -> Origin:
+    """Where the elements come from, behind all ops that move or extend them."""
+    if isinstance(value, OpResult):
+        source: list[SSAValue] = []
+
+        def places(operand: SSAValue) -> Elements:
+            origin = origin_of(operand)
+            source.append(origin.tensor)
+            return origin.places
+
+        moved = _moved(value, places)
+        if moved is None and isinstance(value.op, _KEEPING):
+            moved = places(value.op.operands[0])
+        if moved is not None and len(set(source)) == 1:
+            return Origin(source[0], moved)
+    shape = tensor_type(value).get_shape()
+    return Origin(value, np.reshape(np.arange(math.prod(shape)), shape))
+
+
+_DIVIDING = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
+
+
+def _moved(value: OpResult, of: Callable[[SSAValue], Elements | None]) -> Elements | None:
+    """The elements of what an op moves, if it does no more than that, and those of its operands are known."""
+    op, shape = value.op, tensor_type(value).get_shape()
+    if not isinstance(op, BroadcastOp | ConvertLayoutOp | ExpandDimsOp | JoinOp | ReshapeOp | TransOp):
+        return None
+    if isinstance(op, ReshapeOp) and op.allow_reorder is not None:
+        return None
+    operands = [found for found in map(of, op.operands) if found is not None]
+    if len(operands) < len(op.operands):
+        return None
+    match op:
+        case JoinOp():
+            return np.stack(operands, axis=-1)
+        case TransOp():
+            return np.transpose(operands[0], dims_of(op.order))
+        case BroadcastOp():
+            return np.broadcast_to(operands[0], shape)
+        case _:
+            return np.reshape(operands[0], shape)

@@ -1,0 +1,150 @@
+"""`narrow-operand-products`: unpacked integers are multiplied by scales in the operand's type, where that is exact.
+
+    %f = arith.sitofp %n : tensor<128x64xi32> to tensor<128x64xf32>            0 <= %n <= 15
+    %x = arith.subf %f, %eight
+    %w = arith.extf %scale : tensor<128x64xbf16> to tensor<128x64xf32>
+    %p = arith.mulf %x, %w
+    %b = arith.truncf %p : tensor<128x64xf32> to tensor<128x64xbf16>           to a dot
+
+So kernels for quantised weights, of 8 bits and of 4, make operands. f32 holds the product of a bf16 by an integer of 8
+bits: it is rounded once. So is the product in bf16, and there two are done at a time, and the integers are converted on
+packed words (`pack-operand-conversions`):
+
+    %f = arith.sitofp %n : tensor<128x64xi32> to tensor<128x64xbf16>
+    %x = arith.subf %f, %eight
+    %b = arith.mulf %x, %scale : tensor<128x64xbf16>
+
+Zeros of columns or groups may be taken away as well as constants, if they are small integers, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, bf16, f16
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.arith import ExtFOp, TruncFOp
+from dotload.dialect_ext.tt_compute import BroadcastOp
+from dotload.dialect_ext.typed import as_tensor, create, tensor_type
+from dotload.dialect_ext.types import element_bits, with_element
+from dotload.passes import remarks
+from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
+from dotload.passes.analysis.signs import number_of
+from dotload.passes.ir.constants import splat
+from dotload.passes.ir.def_use import erase_unused
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import feeds_dot
+from dotload.passes.operand_staging.packed_conversions import BINADES, convert_numbers
+from dotload.passes.rewriting import RewritePass
+
+BYTE = 8
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product of whole numbers by a scale that has the operand's type, rounded to that."""
+
+    rounded: Operation
+    whole: SSAValue
+    scale: SSAValue
+
+    @property
+    def element(self) -> Attribute:
+        """The operand's type."""
+        return tensor_type(self.rounded.results[0]).element_type
+
+
+# Candidates
+
+
+def find_product(rounded: Operation) -> Product | None:
+    """The product, if it is exact in f32, and so are its factors in the operand's type."""
+    if not isinstance(rounded, TruncFOp) or as_tensor(rounded.results[0].type) is None:
+        return None
+    product, element = rounded.operands[0].owner, tensor_type(rounded.results[0]).element_type
+    if element not in (bf16, f16) or not isinstance(product, arith.MulfOp) or not feeds_dot(rounded):
+        return None
+    for whole, wide in ((product.lhs, product.rhs), (product.rhs, product.lhs)):
+        scale = wide.owner
+        if isinstance(scale, ExtFOp) and tensor_type(scale.operands[0]).element_type == element:
+            if whole_numbers(whole, str(element)) is not None:
+                return Product(rounded, whole, scale.operands[0])
+    return None
+
+
+def whole_numbers(value: SSAValue, target: str) -> Interval | None:
+    """The interval of numbers that are made of integers, and are exact in the target; None where they are not known to
+    be so, at any step, or where their conversion to the target is slow."""
+    found = computed(value.owner, target) if isinstance(value.owner, Operation) else None
+    return found if found is not None and found.largest <= BINADES[target].exact else None
+
+
+def computed(op: Operation, target: str) -> Interval | None:
+    """The same for what an op computes, exact or not."""
+    match op:
+        case arith.SIToFPOp() | arith.UIToFPOp():
+            (number,) = op.operands
+            values = interval_of(number) if isinstance(op, arith.SIToFPOp) else unsigned_interval_of(number)
+            is_byte = element_bits(number.type) == BYTE
+            return values if is_byte or convert_numbers(values, target) is not None else None
+        case arith.ConstantOp():
+            constant = number_of(op.result)
+            return Interval(int(constant), int(constant)) if constant is not None and constant % 1 == 0 else None
+        case BroadcastOp():
+            return whole_numbers(op.src, target)
+        case arith.SubfOp() | arith.AddfOp():
+            first, second = whole_numbers(op.lhs, target), whole_numbers(op.rhs, target)
+            if first is None or second is None:
+                return None
+            return first.minus(second) if isinstance(op, arith.SubfOp) else first.plus(second)
+        case _:
+            return None
+
+
+# Emit
+
+
+def emit(product: Product) -> None:
+    """Multiply in the operand's type."""
+    whole = narrowed(product.whole, product.element)
+    made = Emitter.before(product.rounded).add(arith.MulfOp(whole, product.scale))
+    above = product.rounded.operands[0]
+    product.rounded.results[0].replace_all_uses_with(made)
+    Rewriter.erase_op(product.rounded)
+    erase_unused([above])
+
+
+def narrowed(value: SSAValue, element: Attribute) -> SSAValue:
+    """Whole numbers in another type, computed where they are."""
+    op, type_ = value.owner, with_element(tensor_type(value), element)
+    assert isinstance(op, Operation)
+    emitter = Emitter.after(op)
+    if isinstance(op, arith.ConstantOp):
+        return emitter.add(splat(number_of(value) or 0, type_))
+    is_conversion = isinstance(op, arith.SIToFPOp | arith.UIToFPOp)
+    operands = list(op.operands) if is_conversion else [narrowed(each, element) for each in op.operands]
+    return emitter.add(create(type(op), operands=operands, result_types=[type_]))
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class NarrowOperandProductsPass(RewritePass):
+    """Multiply unpacked integers by their scales in the operand's type, where that is exact."""
+
+    name: ClassVar[str] = "narrow-operand-products"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at every operand that is rounded."""
+        products = [found for each in op.walk() if (found := find_product(each)) is not None]
+        for product in products:
+            message = f"whole numbers are multiplied by their scale in {product.element}, not in f32"
+            remarks.emit("passed", self.name, product.rounded, message)
+            emit(product)
+        return bool(products)

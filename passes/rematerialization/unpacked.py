@@ -1,0 +1,105 @@
+"""Operands that are unpacked from a tile, computed anew in another layout: back through views to what is loaded.
+
+Tiles come by a conversion of their layout, which Triton's pipeliner makes a read of shared memory. Rows and columns of
+scales are loaded in the layout; what they are loaded from is computed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.tt_compute import BroadcastOp, JoinOp, ReshapeOp, TransOp
+from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import dims_of, tensor_type
+from dotload.layout.linear import LinearLayout
+from dotload.layout.views import Reshape, Transpose, joined, parted
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
+from dotload.passes.ir.motion import copy_of
+from dotload.passes.rematerialization.layouts import (
+    InLayout,
+    Layouts,
+    computed_by,
+    has_layout,
+    in_layout,
+    may_be_recomputed,
+)
+
+VIEWS = (JoinOp, ReshapeOp, TransOp)
+"""Ops that move no elements between threads, in layouts that go together."""
+
+
+def tiles_behind(value: SSAValue, layout: attrs.EncodingAttr) -> list[InLayout] | None:
+    """The tiles that a value is unpacked from, and the layouts that they have to come in; None where it is not."""
+    pending, tiles = [(value, layout)], list[InLayout]()
+    for each in pending:  # grows as it goes
+        found = needed(*each)
+        if found is None:
+            return None
+        pending += [one for one in found if one not in pending]
+        if is_tile(each[0]) and not has_layout(*each):
+            tiles.append(each)
+    return tiles
+
+
+def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | None:
+    """What a value is computed by in a layout, and in which; nothing for what is loaded; None where it cannot be."""
+    if has_layout(value, layout):
+        return ()
+    if not isinstance(value, OpResult):
+        return computed_by(value, layout)
+    if isinstance(op := value.op, LoadOp):
+        return () if is_tile(value) or may_be_recomputed(op.operands, layout) else None
+    if isinstance(op, VIEWS):
+        before = layout_of_view(op, layout)
+        return None if before is None else [(operand, before) for operand in op.operands]
+    if isinstance(op, BroadcastOp | ConvertLayoutOp) or (is_elementwise(op) and len(op.results) == 1):
+        return [(operand, layout) for operand in op.operands]
+    return computed_by(value, layout)
+
+
+def is_tile(value: SSAValue) -> bool:
+    """Whether a value is loaded, and more than a row or a column."""
+    return isinstance(value.owner, LoadOp) and sum(size > 1 for size in tensor_type(value).get_shape()) > 1
+
+
+def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr | None:
+    """The layout of the op's operands for a result in a layout; None where Triton would give the result another."""
+    linear = layout_of_tensor(in_layout(op.results[0], layout))
+    before = _before_view(op, linear)
+    return None if before is None else linear_attribute(before)
+
+
+def _before_view(op: Operation, layout: LinearLayout) -> LinearLayout | None:
+    match op:
+        case ReshapeOp():
+            return Reshape(tuple(tensor_type(op.src).get_shape())).layout(layout)
+        case TransOp():
+            order = dims_of(op.order)
+            return Transpose(tuple(order.index(dim) for dim in range(len(order)))).layout(layout)
+        case _:
+            before = parted(layout)
+            return before if before is not None and joined(before) == layout else None
+
+
+class Unpacked(Layouts):
+    """Values with `tiles_behind` them, each in the layouts that it is asked for."""
+
+    def compute(self, op: Operation, form: attrs.EncodingAttr) -> SSAValue:
+        """The op's result in a layout."""
+        if isinstance(op, LoadOp):
+            if not is_tile(op.result):
+                return self.load(op, form).results[0]
+            return Emitter.after(op).add(ConvertLayoutOp(op.result, in_layout(op.result, form)))
+        if not isinstance(op, VIEWS):
+            return super().compute(op, form)
+        before = layout_of_view(op, form)
+        assert before is not None
+        made = Emitter.after(op).add(copy_of(op, {operand: self.of(operand, before) for operand in op.operands}))
+        return Rewriter.replace_value_with_new_type(made, in_layout(op.results[0], form))

@@ -1,0 +1,144 @@
+// RUN: dotload-opt %s --hoist-fragment-layouts --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+#bytes = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#joined = #ttg.blocked<{sizePerThread = [16, 1, 2], threadsPerWarp = [4, 8, 1], warpsPerCTA = [1, 4, 1], order = [2, 0, 1]}>
+#turned = #ttg.blocked<{sizePerThread = [16, 2, 1], threadsPerWarp = [4, 1, 8], warpsPerCTA = [1, 1, 4], order = [1, 0, 2]}>
+#flat = #ttg.blocked<{sizePerThread = [32, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#three = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 32], warpsPerCTA = [1, 2, 2], order = [2, 1, 0]}>
+#rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#b2 = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+#b4 = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#b8 = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 8}>
+!c = tensor<16x64xf32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Two values of a byte: the packed tile comes in the layout that a join makes the fragments' of; the row of scales
+// COM: is loaded in that of the fragments, and shifts are computed there.
+// CHECK-DAG:   #[[PACKED:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [2, 0], [16, 0], [0, 32]], lane = {{\[\[}}4, 0], [8, 0], [0, 1], [0, 2], [0, 4]],
+// CHECK-LABEL: @two_of_a_byte
+// CHECK:       scf.for
+// CHECK:       %[[B:.*]] = tt.load {{.*}} : tensor<32x64x!tt.ptr<i8>, #blocked
+// CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[B]] : {{.*}} -> tensor<32x64xi8, #[[PACKED]]>
+// CHECK-NEXT:  %[[J:.*]] = tt.join %[[P]], %[[P]]
+// CHECK:       %[[T:.*]] = tt.trans %[[J]]
+// CHECK:       %[[R:.*]] = tt.reshape %[[T]] : {{.*}} -> tensor<64x64xi8, #ttg.dot_op
+// CHECK:       %[[E:.*]] = arith.extui %[[R]]
+// CHECK:       arith.shrui %[[E]], %{{.*}} : tensor<64x64xi32, #ttg.dot_op
+// CHECK:       tt.load {{.*}} : tensor<1x64x!tt.ptr<bf16>, #ttg.dot_op
+// CHECK:       %[[M:.*]] = arith.mulf {{.*}} : tensor<64x64xbf16, #ttg.dot_op
+// CHECK:       tt.dot %{{.*}}, %[[M]],
+// REMARK:      hoist-fragment-layouts: operand 64x64 is unpacked in the layout of fragments
+tt.func @two_of_a_byte(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 8}>>, %bp: tensor<32x64x!tt.ptr<i8>, #bytes>, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %two = arith.constant dense<2> : tensor<64x1xi32, #flat>
+  %four = arith.constant dense<4> : tensor<64x1xi32, #flat>
+  %mask = arith.constant dense<15> : tensor<64x64xi32, #flat>
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #flat}>>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #flat}>> -> tensor<64x1xi32, #flat>
+  %odd = arith.remsi %k1, %two : tensor<64x1xi32, #flat>
+  %shift = arith.muli %odd, %four : tensor<64x1xi32, #flat>
+  %shifts = tt.broadcast %shift : tensor<64x1xi32, #flat> -> tensor<64x64xi32, #flat>
+  %col = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #flat}>>
+  %col1 = tt.expand_dims %col {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #flat}>> -> tensor<1x64xi32, #flat>
+  %sps = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x64x!tt.ptr<bf16>, #flat>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<32x64x!tt.ptr<i8>, #bytes>
+    %j = tt.join %b, %b : tensor<32x64xi8, #bytes> -> tensor<32x64x2xi8, #joined>
+    %t = tt.trans %j {order = array<i32: 0, 2, 1>} : tensor<32x64x2xi8, #joined> -> tensor<32x2x64xi8, #turned>
+    %f = tt.reshape %t : tensor<32x2x64xi8, #turned> -> tensor<64x64xi8, #flat>
+    %e = arith.extui %f : tensor<64x64xi8, #flat> to tensor<64x64xi32, #flat>
+    %h = arith.shrui %e, %shifts : tensor<64x64xi32, #flat>
+    %v = arith.andi %h, %mask : tensor<64x64xi32, #flat>
+    %w = arith.sitofp %v : tensor<64x64xi32, #flat> to tensor<64x64xbf16, #flat>
+    %at0 = tt.splat %i : i32 -> tensor<1x64xi32, #flat>
+    %at = arith.addi %at0, %col1 : tensor<1x64xi32, #flat>
+    %ps = tt.addptr %sps, %at : tensor<1x64x!tt.ptr<bf16>, #flat>, tensor<1x64xi32, #flat>
+    %s = tt.load %ps : tensor<1x64x!tt.ptr<bf16>, #flat>
+    %ss = tt.broadcast %s : tensor<1x64xbf16, #flat> -> tensor<64x64xbf16, #flat>
+    %m = arith.mulf %w, %ss : tensor<64x64xbf16, #flat>
+    %o = ttg.convert_layout %m : tensor<64x64xbf16, #flat> -> tensor<64x64xbf16, #b8>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 8}>> * tensor<64x64xbf16, #b8> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Eight values of an integer, of which each lane has two.
+// CHECK-LABEL: @eight_of_an_integer
+// CHECK:       %[[B:.*]] = tt.load {{.*}} : tensor<8x64x!tt.ptr<i32>, #blocked
+// CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[B]] : {{.*}} -> tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #linear
+// CHECK:       tt.expand_dims %[[P]]
+// CHECK:       tt.reshape {{.*}} -> tensor<64x64xi32, #ttg.dot_op
+// CHECK:       %[[H:.*]] = arith.sitofp {{.*}} to tensor<64x64xf16, #ttg.dot_op
+// CHECK:       tt.dot %{{.*}}, %[[H]],
+tt.func @eight_of_an_integer(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>, %bp: tensor<8x64x!tt.ptr<i32>, #words>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x64xi32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<8x64x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x64xi32, #words> -> tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x64xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x64xi32, #three> -> tensor<8x8x64xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x64xi32, #three> -> tensor<64x64xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x64xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x64xi32, #rows> to tensor<64x64xf16, #rows>
+    %o = ttg.convert_layout %w : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #b2>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * tensor<64x64xf16, #b2> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Where the scales lie is not computed in the kernel: they come as they are.
+// CHECK-LABEL: @pointers_of_the_caller
+// CHECK-NOT:   ttg.convert_layout {{.*}}i8
+// CHECK:       tt.return
+tt.func @pointers_of_the_caller(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x64x!tt.ptr<i8>, #bytes>, %sp: tensor<1x64x!tt.ptr<bf16>, #bytes>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #bytes>
+    %w = arith.uitofp %b : tensor<64x64xi8, #bytes> to tensor<64x64xbf16, #bytes>
+    %s = tt.load %sp : tensor<1x64x!tt.ptr<bf16>, #bytes>
+    %ss = tt.broadcast %s : tensor<1x64xbf16, #bytes> -> tensor<64x64xbf16, #bytes>
+    %m = arith.mulf %w, %ss : tensor<64x64xbf16, #bytes>
+    
+    %o = ttg.convert_layout %m : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b4>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #b4> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+
+// COM: A tile of scales as well makes more bytes than the operand has.
+// CHECK-LABEL: @as_many_bytes
+// CHECK-NOT:   ttg.convert_layout {{.*}}i8
+// CHECK:       tt.return
+tt.func @as_many_bytes(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x64x!tt.ptr<i8>, #bytes>, %sp: tensor<64x64x!tt.ptr<bf16>, #bytes>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #bytes>
+    %w = arith.uitofp %b : tensor<64x64xi8, #bytes> to tensor<64x64xbf16, #bytes>
+    
+    %ss = tt.load %sp : tensor<64x64x!tt.ptr<bf16>, #bytes>
+    %m = arith.mulf %w, %ss : tensor<64x64xbf16, #bytes>
+    
+    %o = ttg.convert_layout %m : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b4>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #b4> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+}

@@ -1,0 +1,130 @@
+// RUN: dotload-opt %s --narrow-operand-products --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --allow-empty --check-prefix=REMARK --input-file=%t
+// REMARK-NOT: narrow-operand-products
+
+!a = tensor<16x64xbf16>
+!n = tensor<64x32xi32>
+!f = tensor<64x32xf32>
+!b = tensor<64x32xbf16>
+!c = tensor<16x32xf32>
+module {
+
+// COM: Integers that bf16 does not have are rounded before they are multiplied.
+// CHECK-LABEL: @large
+// CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
+tt.func @large(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
+  %mask = arith.constant dense<1023> : !n
+  %eight = arith.constant dense<8.0> : !f
+  %n = arith.andi %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %less = arith.subf %x, %eight : !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
+
+// COM: Nothing is known of these.
+// CHECK-LABEL: @unknown
+// CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
+tt.func @unknown(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %eight = arith.constant dense<8.0> : !f
+  %n = arith.ori %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %less = arith.subf %x, %eight : !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
+
+// COM: 8.5 is no whole number: 15 less 8.5 has half a number more than bf16's 8 bits hold of some.
+// CHECK-LABEL: @fraction
+// CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
+tt.func @fraction(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %eight = arith.constant dense<8.5> : !f
+  %n = arith.andi %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %less = arith.subf %x, %eight : !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
+
+// COM: Less 500, numbers are too large.
+// CHECK-LABEL: @far
+// CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
+tt.func @far(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %eight = arith.constant dense<500.0> : !f
+  %n = arith.andi %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %less = arith.subf %x, %eight : !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
+
+// COM: A scale in f32 has more bits.
+// CHECK-LABEL: @wide_scale
+// CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
+tt.func @wide_scale(%a: !a, %b: !n, %s: !f, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %eight = arith.constant dense<8.0> : !f
+  %n = arith.andi %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %less = arith.subf %x, %eight : !f
+  %w = arith.addf %s, %eight : !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
+
+// COM: A scale in f16 is no bf16.
+// CHECK-LABEL: @other_scale
+// CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
+tt.func @other_scale(%a: !a, %b: !n, %s: tensor<64x32xf16>, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %eight = arith.constant dense<8.0> : !f
+  %n = arith.andi %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %less = arith.subf %x, %eight : !f
+  %w = arith.extf %s : tensor<64x32xf16> to !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
+
+// COM: No dot takes it.
+// CHECK-LABEL: @no_operand
+// CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
+tt.func @no_operand(%a: !a, %b: !n, %s: !b, %c: !c) -> !b {
+  %mask = arith.constant dense<15> : !n
+  %eight = arith.constant dense<8.0> : !f
+  %n = arith.andi %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %less = arith.subf %x, %eight : !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  
+  tt.return %r : !b
+}
+
+}

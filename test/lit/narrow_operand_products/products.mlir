@@ -1,0 +1,51 @@
+// RUN: dotload-opt %s --narrow-operand-products --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+!a = tensor<16x64xbf16>
+!n = tensor<64x32xi32>
+!f = tensor<64x32xf32>
+!b = tensor<64x32xbf16>
+!c = tensor<16x32xf32>
+module {
+
+// COM: 4-bit weights less 8, by a scale in bf16: the product is rounded once in either type.
+// CHECK-LABEL: @four_bits
+// CHECK:       %[[EIGHT:.*]] = arith.constant dense<8.000000e+00> : tensor<64x32xbf16>
+// CHECK:       %[[N:.*]] = arith.andi
+// CHECK:       %[[X:.*]] = arith.sitofp %[[N]] : tensor<64x32xi32> to tensor<64x32xbf16>
+// CHECK:       %[[LESS:.*]] = arith.subf %[[X]], %[[EIGHT]] : tensor<64x32xbf16>
+// CHECK:       %[[P:.*]] = arith.mulf %[[LESS]], %arg{{.*}} : tensor<64x32xbf16>
+// CHECK-NEXT:  tt.dot %{{.*}}, %[[P]],
+// REMARK:      narrow-operand-products: whole numbers are multiplied by their scale in bf16, not in f32
+tt.func @four_bits(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %eight = arith.constant dense<8.0> : !f
+  %n = arith.andi %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %less = arith.subf %x, %eight : !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
+// COM: Bytes less zeros of columns, which are bytes, too; the scale is the first factor.
+// CHECK-LABEL: @zeros
+// CHECK-DAG:   %[[X:.*]] = arith.uitofp %arg1 : tensor<64x32xi8> to tensor<64x32xf16>
+// CHECK-DAG:   %[[Z:.*]] = arith.uitofp %arg2 : tensor<1x32xi8> to tensor<1x32xf16>
+// CHECK:       %[[ZS:.*]] = tt.broadcast %[[Z]] : tensor<1x32xf16> -> tensor<64x32xf16>
+// CHECK:       %[[LESS:.*]] = arith.subf %[[X]], %[[ZS]] : tensor<64x32xf16>
+// CHECK:       arith.mulf %[[LESS]], %arg{{.*}} : tensor<64x32xf16>
+tt.func @zeros(%a: tensor<16x64xf16>, %b: tensor<64x32xi8>, %z: tensor<1x32xi8>, %s: tensor<64x32xf16>, %c: !c) -> !c {
+  %x = arith.uitofp %b : tensor<64x32xi8> to !f
+  %y = arith.uitofp %z : tensor<1x32xi8> to tensor<1x32xf32>
+  %ys = tt.broadcast %y : tensor<1x32xf32> -> !f
+  %less = arith.subf %x, %ys : !f
+  %w = arith.extf %s : tensor<64x32xf16> to !f
+  %p = arith.mulf %w, %less : !f
+  %r = arith.truncf %p : !f to tensor<64x32xf16>
+  %d = tt.dot %a, %r, %c : tensor<16x64xf16> * tensor<64x32xf16> -> !c
+  tt.return %d : !c
+}
+}

@@ -1,0 +1,154 @@
+// RUN: dotload-opt %s --pack-operand-conversions --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+#three = #ttg.linear<{register = [[0, 1, 0], [1, 0, 0], [2, 0, 0], [4, 0, 0], [0, 0, 32]], lane = [[0, 2, 0], [0, 4, 0], [0, 0, 1], [0, 0, 2], [0, 0, 4]], warp = [[0, 0, 8], [0, 0, 16]], block = []}>
+!a = tensor<16x64xf16, #a>
+!n = tensor<64x64xi32, #b>
+!f = tensor<64x64xf16, #b>
+!c = tensor<16x64xf32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Two small integers at a time. 8 is taken away with the 1024 that they are put upon: 1032.
+// CHECK-LABEL: @less_eight
+// CHECK:       %[[N:.*]] = arith.andi
+// CHECK:       %[[F:.*]] = tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x64086408;{{.*}}prmt.b32 w, $1, $2, 0x5410;{{.*}}sub.f16x2 $0, w, c;{{.*}}" {constraints = "=r,r,r", packed_element = 2 : i32{{.*}}} %[[N]] :
+// CHECK:       tt.dot %{{.*}}, %[[F]],
+// REMARK:      pack-operand-conversions: i32 to f16 is converted in words of 2 elements
+tt.func @less_eight(%a: !a, %b: !n, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %eight = arith.constant dense<8> : !n
+  %n = arith.andi %b, %mask : !n
+  %l = arith.subi %n, %eight : !n
+  %f = arith.sitofp %l : !n to !f
+  %d = tt.dot %a, %f, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
+// COM: Numbers of either sign are made positive first: 1024 + 128.
+// CHECK-LABEL: @either_sign
+// CHECK:       tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x64806480;{{.*}}mov.b32 high, 0x64806480;
+tt.func @either_sign(%a: !a, %b: !n, %z: !n, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %n = arith.andi %b, %mask : !n
+  %m = arith.andi %z, %mask : !n
+  %l = arith.subi %n, %m : !n
+  %f = arith.sitofp %l : !n to !f
+  %d = tt.dot %a, %f, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
+// COM: Neighbouring values of one integer, 4 bits apart, are brought down by one shift.
+// CHECK-LABEL: @two_fields
+// CHECK:       tt.elementwise_inline_asm "{{.*}}shr.b32 t, $1, $3; shl.b32 u, t, 12; lop3.b32 w, t, 0xf, 0x64006400, 0xea; lop3.b32 w, u, 0xf0000, w, 0xea;{{.*}}" {constraints = "=r,r,r,r,r", packed_element = 2 : i32{{.*}}} %[[W:.*]], %{{.*}} :
+tt.func @two_fields(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
+  %eight = arith.constant dense<8> : tensor<64x1xi32, #b>
+  %four = arith.constant dense<4> : tensor<64x1xi32, #b>
+  %mask = arith.constant dense<15> : !n
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>> -> tensor<64x1xi32, #b>
+  %place = arith.remsi %k1, %eight : tensor<64x1xi32, #b>
+  %place4 = arith.muli %place, %four : tensor<64x1xi32, #b>
+  %shift = tt.broadcast %place4 : tensor<64x1xi32, #b> -> !n
+  %x = tt.expand_dims %w {axis = 1 : i32} : tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x64xi32, #three>
+  %y = tt.broadcast %x : tensor<8x1x64xi32, #three> -> tensor<8x8x64xi32, #three>
+  %f = tt.reshape %y : tensor<8x8x64xi32, #three> -> !n
+  %h = arith.shrsi %f, %shift : !n
+  %v = arith.andi %h, %mask : !n
+  %g = arith.sitofp %v : !n to !f
+  %d = tt.dot %a, %g, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
+// COM: Values of two integers are brought down by themselves.
+// CHECK-LABEL: @of_two_integers
+// CHECK:       tt.elementwise_inline_asm "{{.*}}prmt.b32 w, $1, $2, 0x5410;
+tt.func @of_two_integers(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
+  %eight = arith.constant dense<8> : tensor<64x1xi32, #b>
+  %four = arith.constant dense<4> : tensor<64x1xi32, #b>
+  %mask = arith.constant dense<15> : !n
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>> -> tensor<64x1xi32, #b>
+  %place = arith.remsi %k1, %eight : tensor<64x1xi32, #b>
+  %place4 = arith.muli %place, %four : tensor<64x1xi32, #b>
+  %shift = tt.broadcast %place4 : tensor<64x1xi32, #b> -> !n
+  %x = tt.expand_dims %w {axis = 1 : i32} : tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x64xi32, #three>
+  %y = tt.broadcast %x : tensor<8x1x64xi32, #three> -> tensor<8x8x64xi32, #three>
+  %f = tt.reshape %y : tensor<8x8x64xi32, #three> -> !n
+  %h = arith.shrsi %other, %shift : !n
+  %v = arith.andi %h, %mask : !n
+  %g = arith.sitofp %v : !n to !f
+  %d = tt.dot %a, %g, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
+// COM: Shifts that are not known are, too.
+// CHECK-LABEL: @any_distance
+// CHECK:       tt.elementwise_inline_asm "{{.*}}prmt.b32 w, $1, $2, 0x5410;
+tt.func @any_distance(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
+  %eight = arith.constant dense<8> : tensor<64x1xi32, #b>
+  %four = arith.constant dense<4> : tensor<64x1xi32, #b>
+  %mask = arith.constant dense<15> : !n
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>> -> tensor<64x1xi32, #b>
+  %place = arith.remsi %k1, %eight : tensor<64x1xi32, #b>
+  %place4 = arith.muli %place, %four : tensor<64x1xi32, #b>
+  %shift = tt.broadcast %place4 : tensor<64x1xi32, #b> -> !n
+  %x = tt.expand_dims %w {axis = 1 : i32} : tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x64xi32, #three>
+  %y = tt.broadcast %x : tensor<8x1x64xi32, #three> -> tensor<8x8x64xi32, #three>
+  %f = tt.reshape %y : tensor<8x8x64xi32, #three> -> !n
+  %h = arith.shrsi %f, %other : !n
+  %v = arith.andi %h, %mask : !n
+  %g = arith.sitofp %v : !n to !f
+  %d = tt.dot %a, %g, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
+// COM: Above the last value are copies of the sign, which the mask of 4 bits takes in: no field.
+// CHECK-LABEL: @past_the_end
+// CHECK:       tt.elementwise_inline_asm "{{.*}}prmt.b32 w, $1, $2, 0x5410;
+tt.func @past_the_end(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
+  %eight = arith.constant dense<8> : tensor<64x1xi32, #b>
+  %four = arith.constant dense<4> : tensor<64x1xi32, #b>
+  %mask = arith.constant dense<15> : !n
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>> -> tensor<64x1xi32, #b>
+  %place = arith.remsi %k1, %eight : tensor<64x1xi32, #b>
+  %place4 = arith.muli %place, %four : tensor<64x1xi32, #b>
+  %higher = arith.addi %place4, %four : tensor<64x1xi32, #b>
+  %shift = tt.broadcast %higher : tensor<64x1xi32, #b> -> !n
+  %x = tt.expand_dims %w {axis = 1 : i32} : tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x64xi32, #three>
+  %y = tt.broadcast %x : tensor<8x1x64xi32, #three> -> tensor<8x8x64xi32, #three>
+  %f = tt.reshape %y : tensor<8x8x64xi32, #three> -> !n
+  %h = arith.shrsi %f, %shift : !n
+  %v = arith.andi %h, %mask : !n
+  %g = arith.sitofp %v : !n to !f
+  %d = tt.dot %a, %g, %c : !a * !f -> !c
+  tt.return %d : !c}
+
+// COM: Numbers of 10 bits are not converted so.
+// CHECK-LABEL: @of_many_bits
+// CHECK-NOT:   tt.elementwise_inline_asm
+// CHECK:       tt.return
+tt.func @of_many_bits(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
+  %eight = arith.constant dense<8> : tensor<64x1xi32, #b>
+  %four = arith.constant dense<4> : tensor<64x1xi32, #b>
+  %mask = arith.constant dense<1023> : !n
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>> -> tensor<64x1xi32, #b>
+  %place = arith.remsi %k1, %eight : tensor<64x1xi32, #b>
+  %place4 = arith.muli %place, %four : tensor<64x1xi32, #b>
+  %shift = tt.broadcast %place4 : tensor<64x1xi32, #b> -> !n
+  %x = tt.expand_dims %w {axis = 1 : i32} : tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x64xi32, #three>
+  %y = tt.broadcast %x : tensor<8x1x64xi32, #three> -> tensor<8x8x64xi32, #three>
+  %f = tt.reshape %y : tensor<8x8x64xi32, #three> -> !n
+  %h = arith.shrsi %f, %shift : !n
+  %v = arith.andi %h, %mask : !n
+  %g = arith.sitofp %v : !n to !f
+  %d = tt.dot %a, %g, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
+}
