@@ -25,13 +25,14 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
@@ -142,11 +143,23 @@ def is_same_load(first: LoadOp, second: LoadOp) -> bool:
 
 
 def emit(found: SameLoads, layouts: Layouts) -> None:
-    """Load the tensor once, and convert the layout to each that it is wanted in."""
+    """Load the tensor once, and bring it into each layout that it is wanted in."""
     loaded = layouts.load(found.loads[0], found.line).results[0]
     for load in found.loads:
-        load.result.replace_all_uses_with(Emitter.before(load).add(ConvertLayoutOp(loaded, tensor_type(load.result))))
+        load.result.replace_all_uses_with(brought(loaded, tensor_type(load.result), Emitter.before(load)))
         Rewriter.erase_op(load)
+
+
+def brought(loaded: SSAValue, wanted: TensorType[Attribute], emitter: Emitter) -> SSAValue:
+    """The tensor in a layout: by a conversion, which Triton may move; that of fragments stays, in shared memory.
+
+    From where a tensor of as many elements as threads is loaded, Triton propagates its layout, and would convert the
+    operand that it is multiplied into.
+    """
+    if not isinstance(wanted.encoding, attrs.DotOperandEncoding):
+        return emitter.add(ConvertLayoutOp(loaded, wanted))
+    order = tuple(reversed(range(len(wanted.get_shape()))))
+    return emitter.add(LocalLoadOp(emitter.stage(loaded, enc.SwizzledShared(1, 1, 1, order)), wanted))
 
 
 # The pass

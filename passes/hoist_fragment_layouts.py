@@ -48,7 +48,7 @@ from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted,
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor
-from dotload.passes.ir.loops import loop_around
+from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.operand_staging.latencies import tensor_bytes
 from dotload.passes.rematerialization.layouts import in_layout
 from dotload.passes.rematerialization.unpacked import Unpacked, tiles_behind
@@ -154,14 +154,13 @@ def emit(tile: ConvertedTile) -> None:
 
 
 def is_unpacked(op: ConvertLayoutOp) -> bool:
-    """Whether an operand is unpacked from tiles of fewer bytes than it has, by ops that may have any layout."""
+    """Whether fragments are made of tiles of fewer bytes, or of rows and columns, by ops that may have any layout."""
     fragments, loop = tensor_type(op.result), loop_around(op)
-    takers = [use.operation for use in op.result.uses]
-    if loop is None or not takers or not all(isinstance(user, DotOp) for user in takers) or not are_apart(op.result):
+    if loop is None or not are_apart(op.result) or not feeds_dot(op):
         return False
     assert isinstance(fragments.encoding, attrs.EncodingAttr)
     tiles = tiles_behind(op.src, fragments.encoding)
-    if not tiles or any(tile is op.src for tile, _ in tiles) or not all(map(has_one_user, (op.src, *dict(tiles)))):
+    if tiles is None or isinstance(op.src.owner, LoadOp) or not all(map(has_one_user, (op.src, *dict(tiles)))):
         return False
     if any(element_bits(tile.type) < REGISTER_BITS for tile, _ in tiles) and not fills_words(op.result):
         return False
@@ -188,10 +187,14 @@ def emit_unpacked(op: ConvertLayoutOp) -> None:
     """Unpack the operand in the layout of fragments."""
     encoding, source = tensor_type(op.result).encoding, op.src
     assert isinstance(encoding, attrs.EncodingAttr)
-    made = Unpacked().of(source, encoding)
-    op.result.replace_all_uses_with(made)
+    unpacked = Unpacked()
+    op.result.replace_all_uses_with(unpacked.of(source, encoding))
     Rewriter.erase_op(op)
     erase_unused([source])
+    for load in [each.owner for each, _ in unpacked.known if isinstance(each.owner, LoadOp) and not each.first_use]:
+        addresses = list(load.operands)
+        Rewriter.erase_op(load)
+        erase_unused(addresses)
 
 
 # The pass

@@ -13,7 +13,39 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 // CHECK-DAG:   #[[LINE:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 // CHECK-DAG:   #[[DOWN:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [0, 1]}>
+// CHECK-DAG:   #[[ACROSS:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: A row in the layout of fragments, of which each thread has 32 registers, comes to it through shared memory: Triton
+// COM: would propagate the layout of a load of so many elements, and convert the operand.
+// CHECK-LABEL: @a_row_of_fragments
+// CHECK:         scf.for
+// CHECK:           %[[S:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #[[ACROSS]]>
+// CHECK:           %[[M:.*]] = ttg.local_alloc %[[S]] : (tensor<1x128xf16, #[[ACROSS]]>) -> !ttg.memdesc<1x128xf16,
+// CHECK-NEXT:      %[[F:.*]] = ttg.local_load %[[M]] : {{.*}} -> tensor<1x128xf16, #ttg.dot_op
+// CHECK-NEXT:      tt.broadcast %[[F]]
+tt.func @a_row_of_fragments(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %sp: !tt.ptr<f16>, %n: i32) -> tensor<16x128xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32, #mma>
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #b}>>
+  %row = tt.expand_dims %range {axis = 0 : i32} : tensor<128xi32, #ttg.slice<{dim = 0, parent = #b}>> -> tensor<1x128xi32, #b>
+  %sps = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #b>
+  %r = scf.for %i = %c0 to %n step %c64 iter_args(%acc = %zero) -> (tensor<16x128xf32, #mma>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+    %bf = arith.sitofp %bo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+    %first = tt.splat %i : i32 -> tensor<1x128xi32, #b>
+    %columns = arith.addi %first, %row : tensor<1x128xi32, #b>
+    %at = tt.addptr %sps, %columns : tensor<1x128x!tt.ptr<f16>, #b>, tensor<1x128xi32, #b>
+    %s = tt.load %at : tensor<1x128x!tt.ptr<f16>, #b>
+    %sb = tt.broadcast %s : tensor<1x128xf16, #b> -> tensor<64x128xf16, #b>
+    %bs = arith.mulf %bf, %sb : tensor<64x128xf16, #b>
+    %d = tt.dot %a, %bs, %acc : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+    scf.yield %d : tensor<16x128xf32, #mma>
+  }
+  tt.return %r : tensor<16x128xf32, #mma>
+}
 
 // COM: A column of scales, all of which each thread would load: in a layout of one a thread. Its pointers are made of a
 // COM: range without the other dim.

@@ -28,6 +28,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       %[[E:.*]] = arith.extui %[[R]]
 // CHECK:       arith.shrui %[[E]], %{{.*}} : tensor<64x64xi32, #ttg.dot_op
 // CHECK:       tt.load {{.*}} : tensor<1x64x!tt.ptr<bf16>, #ttg.dot_op
+// CHECK-NOT:   tt.load
 // CHECK:       %[[M:.*]] = arith.mulf {{.*}} : tensor<64x64xbf16, #ttg.dot_op
 // CHECK:       tt.dot %{{.*}}, %[[M]],
 // REMARK:      hoist-fragment-layouts: operand 64x64 is unpacked in the layout of fragments
@@ -91,6 +92,31 @@ tt.func @eight_of_an_integer(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, paren
     %w = arith.sitofp %v : tensor<64x64xi32, #rows> to tensor<64x64xf16, #rows>
     %o = ttg.convert_layout %w : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #b2>
     %d = tt.dot %a, %o, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * tensor<64x64xf16, #b2> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Scales that are multiplied in the layout of fragments, but broadcast before they come to it.
+// CHECK-LABEL: @rows_alone
+// CHECK:       %[[B:.*]] = ttg.convert_layout {{.*}} -> tensor<64x64xi8, #ttg.dot_op
+// CHECK:       %[[S:.*]] = tt.load {{.*}} : tensor<1x64x!tt.ptr<bf16>, #ttg.dot_op
+// CHECK-NEXT:  %[[T:.*]] = tt.broadcast %[[S]]
+// CHECK:       arith.mulf %{{.*}}, %[[T]] : tensor<64x64xbf16, #ttg.dot_op
+tt.func @rows_alone(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x64x!tt.ptr<i8>, #bytes>, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %sps = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x64x!tt.ptr<bf16>, #bytes>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #bytes>
+    %f = ttg.convert_layout %b : tensor<64x64xi8, #bytes> -> tensor<64x64xi8, #b4>
+    %w = arith.uitofp %f : tensor<64x64xi8, #b4> to tensor<64x64xbf16, #b4>
+    %s = tt.load %sps : tensor<1x64x!tt.ptr<bf16>, #bytes>
+    %ss = tt.broadcast %s : tensor<1x64xbf16, #bytes> -> tensor<64x64xbf16, #bytes>
+    %sf = ttg.convert_layout %ss : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b4>
+    %m = arith.mulf %w, %sf : tensor<64x64xbf16, #b4>
+    %d = tt.dot %a, %m, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #b4> -> !c
     scf.yield %d : !c
   }
   tt.return %r : !c
