@@ -40,22 +40,15 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp, 
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
-from dotload.layout.linear import log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Transpose
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted, of_element
-from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor
 from dotload.passes.ir.loops import feeds_dot, loop_around
-from dotload.passes.operand_staging.latencies import tensor_bytes
-from dotload.passes.rematerialization.layouts import in_layout
-from dotload.passes.rematerialization.unpacked import Unpacked, tiles_behind
+from dotload.passes.rematerialization.unpacked import Unpacked, packed_tiles
 from dotload.passes.rewriting import RewritePass
-
-RUN_BITS = 16
-"""The least of a tile that is read at a time: fragments of 4 elements along k are 2 bytes of 4-bit elements."""
 
 
 @dataclass(frozen=True)
@@ -159,28 +152,10 @@ def is_unpacked(op: ConvertLayoutOp) -> bool:
     if loop is None or not are_apart(op.result) or not feeds_dot(op):
         return False
     assert isinstance(fragments.encoding, attrs.EncodingAttr)
-    tiles = tiles_behind(op.src, fragments.encoding)
-    if tiles is None or isinstance(op.src.owner, LoadOp) or not all(map(has_one_user, (op.src, *dict(tiles)))):
-        return False
-    if any(element_bits(tile.type) < REGISTER_BITS for tile, _ in tiles) and not fills_words(op.result):
-        return False
-    is_read = all(loop.is_ancestor(tile.owner) and has_runs(tile, layout) for tile, layout in tiles)
-    return is_read and sum(tensor_bytes(tile) for tile, _ in tiles) < tensor_bytes(op.result)
-
-
-def has_one_user(value: SSAValue) -> bool:
-    """Whether one op uses the value, once or more: nothing else wants it in another layout."""
-    return len({use.operation for use in value.uses}) == 1
-
-
-def has_runs(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
-    """Whether each thread has two bytes or more of a tile that lie together in memory, in a layout."""
-    tensor, encoding = tensor_type(tile), tensor_type(tile).encoding
-    if not isinstance(encoding, attrs.BlockedEncoding):
-        return False
-    axis, bits = encoding.order[0], log2_exact(max(1, RUN_BITS // element_bits(tensor)))
-    steps = [tuple(1 << bit if dim == axis else 0 for dim in range(len(encoding.order))) for bit in range(bits)]
-    return list(layout_of_tensor(in_layout(tile, layout)).bases[enc.REGISTER][:bits]) == steps
+    tiles = packed_tiles(op.src, fragments.encoding, loop)
+    return tiles is not None and (
+        fills_words(op.result) or all(element_bits(tile.type) >= REGISTER_BITS for tile in tiles)
+    )
 
 
 def emit_unpacked(op: ConvertLayoutOp) -> None:
@@ -190,11 +165,7 @@ def emit_unpacked(op: ConvertLayoutOp) -> None:
     unpacked = Unpacked()
     op.result.replace_all_uses_with(unpacked.of(source, encoding))
     Rewriter.erase_op(op)
-    erase_unused([source])
-    for load in [each.owner for each, _ in unpacked.known if isinstance(each.owner, LoadOp) and not each.first_use]:
-        addresses = list(load.operands)
-        Rewriter.erase_op(load)
-        erase_unused(addresses)
+    unpacked.erase_old(source)
 
 
 # The pass

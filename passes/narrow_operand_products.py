@@ -36,7 +36,7 @@ from dotload.passes import remarks
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
 from dotload.passes.analysis.signs import number_of
 from dotload.passes.ir.constants import splat
-from dotload.passes.ir.def_use import erase_unused
+from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import feeds_dot
 from dotload.passes.operand_staging.packed_conversions import BINADES, convert_numbers
@@ -69,6 +69,8 @@ def find_product(rounded: Operation) -> Product | None:
     product, element = rounded.operands[0].owner, tensor_type(rounded.results[0]).element_type
     if element not in (bf16, f16) or not isinstance(product, arith.MulfOp) or not feeds_dot(rounded):
         return None
+    if only_user(product.result) is not rounded:
+        return None
     for whole, wide in ((product.lhs, product.rhs), (product.rhs, product.lhs)):
         scale = wide.owner
         if isinstance(scale, ExtFOp) and tensor_type(scale.operands[0]).element_type == element:
@@ -78,14 +80,16 @@ def find_product(rounded: Operation) -> Product | None:
 
 
 def whole_numbers(value: SSAValue, target: str) -> Interval | None:
-    """The interval of numbers that are made of integers, and are exact in the target; None where they are not known to
-    be so, at any step, or where their conversion to the target is slow."""
-    found = computed(value.owner, target) if isinstance(value.owner, Operation) else None
+    """The interval of numbers that are made of integers by conversions that are packed, and are exact in the target.
+
+    None where they are not known to be so, at any step.
+    """
+    found = interval_by(value.owner, target) if isinstance(value.owner, Operation) else None
     return found if found is not None and found.largest <= BINADES[target].exact else None
 
 
-def computed(op: Operation, target: str) -> Interval | None:
-    """The same for what an op computes, exact or not."""
+def interval_by(op: Operation, target: str) -> Interval | None:
+    """The interval of what an op makes of such numbers, exact or not."""
     match op:
         case arith.SIToFPOp() | arith.UIToFPOp():
             (number,) = op.operands
@@ -125,7 +129,9 @@ def narrowed(value: SSAValue, element: Attribute) -> SSAValue:
     assert isinstance(op, Operation)
     emitter = Emitter.after(op)
     if isinstance(op, arith.ConstantOp):
-        return emitter.add(splat(number_of(value) or 0, type_))
+        number = number_of(value)
+        assert number is not None
+        return emitter.add(splat(number, type_))
     is_conversion = isinstance(op, arith.SIToFPOp | arith.UIToFPOp)
     operands = list(op.operands) if is_conversion else [narrowed(each, element) for each in op.operands]
     return emitter.add(create(type(op), operands=operands, result_types=[type_]))
@@ -142,9 +148,11 @@ class NarrowOperandProductsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every operand that is rounded."""
-        products = [found for each in op.walk() if (found := find_product(each)) is not None]
-        for product in products:
-            message = f"whole numbers are multiplied by their scale in {product.element}, not in f32"
-            remarks.emit("passed", self.name, product.rounded, message)
-            emit(product)
-        return bool(products)
+        changed = False
+        for rounded in list(op.walk()):
+            if (product := find_product(rounded)) is not None:
+                message = f"whole numbers are multiplied by their scale in {product.element}, not in f32"
+                remarks.emit("passed", self.name, rounded, message)
+                emit(product)
+                changed = True
+        return changed

@@ -44,8 +44,10 @@ from dotload.passes.ir.loops import DOTS
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
+    BINADES,
     BYTE_MASK,
     NUMBERS,
+    UNSIGNED,
     Bits,
     PackedConversion,
     convert_fields,
@@ -75,6 +77,8 @@ def step_of(value: SSAValue, bits: Bits) -> tuple[SSAValue, Bits] | None:
     number = int(splat)
     if isinstance(op, arith.AndIOp):
         return op.lhs, bits.of_masked(number & BYTE_MASK)
+    if not 0 <= number < BYTE_MASK.bit_length():
+        return None
     shifted = bits.of_shifted(number, is_signed=isinstance(op, arith.ShRSIOp))
     return None if shifted is None else (op.lhs, shifted)
 
@@ -93,8 +97,8 @@ def packed(op: Operation, capability: int) -> Packed | None:
     if source is None or result is None:
         return None
     element, target = str(source.element_type), str(result.element_type)
-    if element == "i32":
-        found = packed_numbers(op.operands[0], target, is_signed=not isinstance(op, arith.UIToFPOp))
+    if element == "i32" and target in BINADES:
+        found = packed_numbers(op, target)
     else:
         value, bits = bits_behind(op.operands[0])
         name = f"u{element[1:]}" if isinstance(op, arith.UIToFPOp) else element
@@ -103,17 +107,17 @@ def packed(op: Operation, capability: int) -> Packed | None:
     return found if found is not None and registers_of(found.sources[0]) >= found.conversion.elements else None
 
 
-def packed_numbers(value: SSAValue, target: str, *, is_signed: bool) -> Packed | None:
+def packed_numbers(op: Operation, target: str) -> Packed | None:
     """The packed form of a conversion of integers of 32 bits: of two fields of one, or of any two."""
-    numbers, offset = without_offset(value)
+    numbers, offset = without_offset(op.operands[0])
     interval = interval_of(numbers)
-    if not is_signed and interval.low < max(0, offset):
+    if op.name == UNSIGNED and interval.low < max(0, offset):
         return None
     if (fields := fields_of(numbers)) is not None:
         conversion = convert_fields(target, fields.mask, fields.distance, offset)
         if conversion is not None:
             return Packed(conversion, (fields.source, fields.shift))
-    conversion = convert_numbers(interval, target, offset)
+    conversion = convert_numbers(interval, target, offset, op.name)
     return None if conversion is None else Packed(conversion, (numbers,))
 
 
@@ -154,7 +158,7 @@ def in_twos(elements: Elements, value: SSAValue) -> tuple[Elements, Elements]:
 
 
 def without_offset(value: SSAValue) -> tuple[SSAValue, int]:
-    """What a number is less than, and by how much, where that is constant."""
+    """What a constant is taken away from, and the constant."""
     op = value.owner
     if isinstance(op, arith.SubiOp) and (splat := splat_of(op.rhs)) is not None:
         return op.lhs, int(splat)

@@ -169,8 +169,8 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _nvidia(
         "relayout-converted-operands",
-        "Convert 8-bit operands of wgmma in a layout that stores them without bank conflicts",
-        may_convert_operands,
+        "Convert operands of wgmma in a layout that stores them without bank conflicts",
+        may_convert_to_words,
     ),
     _nvidia(
         "widen-wgmma",

@@ -18,15 +18,19 @@ from dotload.passes.analysis.signs import number_of
 from dotload.passes.ir.integers import FUNCTIONS, evaluated, width_of
 
 Elements = npt.NDArray[np.int64]
-_KEEPING = (arith.ExtSIOp, arith.ExtUIOp, ConvertLayoutOp)
+_EXTENDING = (arith.ExtSIOp, arith.ExtUIOp)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """A tensor that another one has elements of, and the place of each, counted in row-major order."""
+    """A tensor that another one has elements of, and the place of each, counted in row-major order.
+
+    `extensions`: the ops that have extended them, by name.
+    """
 
     tensor: SSAValue
     places: Elements
+    extensions: tuple[str, ...] = ()
 
 
 def known_elements(value: SSAValue) -> Elements | None:
@@ -42,8 +46,10 @@ def known_elements(value: SSAValue) -> Elements | None:
             number = number_of(op.src)
             return None if number is None else np.full(tensor.get_shape(), int(number))
         case _ if op.name in FUNCTIONS:
-            first, second = map(known_elements, op.operands)
-            if first is None or second is None or (not second.all() and op.name in _DIVIDING):
+            if (first := known_elements(op.operands[0])) is None:
+                return None
+            second = known_elements(op.operands[1])
+            if second is None or (not second.all() and op.name in _DIVIDING):
                 return None
             return evaluated(op.name, first, second, width_of(value.type))
         case arith.ExtSIOp():
@@ -55,18 +61,19 @@ def known_elements(value: SSAValue) -> Elements | None:
 def origin_of(value: SSAValue) -> Origin:
     """Where the elements come from, behind all ops that move or extend them."""
     if isinstance(value, OpResult):
-        source: list[SSAValue] = []
+        sources: list[tuple[SSAValue, tuple[str, ...]]] = []
 
         def places(operand: SSAValue) -> Elements:
             origin = origin_of(operand)
-            source.append(origin.tensor)
+            sources.append((origin.tensor, origin.extensions))
             return origin.places
 
-        moved = _moved(value, places)
-        if moved is None and isinstance(value.op, _KEEPING):
-            moved = places(value.op.operands[0])
-        if moved is not None and len(set(source)) == 1:
-            return Origin(source[0], moved)
+        moved, extended = _moved(value, places), ()
+        if moved is None and isinstance(value.op, _EXTENDING):
+            moved, extended = places(value.op.operands[0]), (value.op.name,)
+        if moved is not None and len(set(sources)) == 1:
+            tensor, before = sources[0]
+            return Origin(tensor, moved, (*before, *extended))
     shape = tensor_type(value).get_shape()
     return Origin(value, np.reshape(np.arange(math.prod(shape)), shape))
 

@@ -54,7 +54,8 @@ class Softmax:
     def restarts(self) -> bool:
         """Whether the running maximum is 0 behind scores of -inf alone, and not -inf, so that scores below 0 do not
         count any more: all exponentials of a row may then be as small as can be."""
-        return self.running is not None and self.running.back is not self.maximum
+        back = None if self.running is None else behind(self.running.back, (ConvertLayoutOp,))
+        return back is not None and back is not behind(self.maximum, (ConvertLayoutOp,))
 
 
 def find_softmax(exponentials: SSAValue, loop: scf.ForOp) -> Softmax | None:
@@ -105,9 +106,14 @@ def running_maximum(value: SSAValue, following: Sequence[SSAValue], loop: scf.Fo
 
 
 def only_corrects(softmax: Softmax) -> bool:
-    """Whether all that a loop does with the running maximum is to find the next one, and to correct by the difference
-    the sums of exponentials that it carries. These are 0 as long as scores are -inf, and so is any multiple of them."""
+    """Whether another running maximum, of rows without scores so far, changes nothing but what sums are relative to.
+
+    So it is if the loop does no more with it than find the next one, and correct by the difference the sums of
+    exponentials that it carries, which are 0 as long as scores are -inf; and if exponentials, and what is subtracted,
+    go nowhere else.
+    """
     assert softmax.running is not None
+    corrected: list[Operation | None] = []
     for use in softmax.running.argument.uses:
         op = use.operation
         if op is softmax.maximum.owner:
@@ -115,25 +121,55 @@ def only_corrects(softmax: Softmax) -> bool:
         if not isinstance(op, arith.SubfOp) or use.index != 0 or op.rhs is not softmax.subtracted:
             return False
         factors = uses_behind(op, lambda user: isinstance(user, CORRECTING))
-        if not all(corrects(each, softmax) for each in factors if not isinstance(each.operation, CORRECTING)):
-            return False
-    return True
+        corrected += [summed(each, softmax) for each in factors if not isinstance(each.operation, CORRECTING)]
+    return None not in corrected and stays_within(softmax, corrected)
 
 
-def corrects(use: Use, softmax: Softmax) -> bool:
-    """Whether a factor is used to multiply a carried sum, which exponentials are then added to, and nothing else."""
-    product = use.operation
-    if not isinstance(product, arith.MulfOp) or carried_by_loop(product.operands[1 - use.index]) is None:
-        return False
-    match only_user(product.result):
-        case DotOp() as dot:
-            added = [behind(operand, ROUNDING) for operand in dot.operands[:2]]
-        case arith.AddfOp() as sum_:
-            sums = [behind(operand, (ConvertLayoutOp,)).owner for operand in sum_.operands]
-            added = [behind(each.srcs[0], ROUNDING) for each in sums if isinstance(each, ReduceOp)]
+def summed(factor: Use, softmax: Softmax) -> Operation | None:
+    """The op that adds exponentials to a carried sum that the factor is multiplied to; None for any other use."""
+    product, running = factor.operation, softmax.running
+    assert running is not None
+    if not isinstance(product, arith.MulfOp):
+        return None
+    carried = carried_by_loop(product.operands[1 - factor.index])
+    total = only_user(product.result)
+    if carried is None or total is None or product.operands[1 - factor.index] is not carried.argument:
+        return None
+    if carried.loop is not running.loop or carried.back.owner is not total or not only_user(carried.back):
+        return None
+    match total:
+        case DotOp() if total.c is product.result:
+            added = dict.fromkeys(total.operands[:2], total)
+        case arith.AddfOp():
+            reductions = (behind(operand, (ConvertLayoutOp,)).owner for operand in total.operands)
+            added = {each.srcs[0]: each for each in reductions if isinstance(each, ReduceOp)}
         case _:
-            added = []
-    return softmax.exponentials in added
+            added = dict[SSAValue, Operation]()
+    return next((op for value, op in added.items() if behind(value, ROUNDING) is softmax.exponentials), None)
+
+
+def stays_within(softmax: Softmax, sums: Sequence[Operation | None]) -> bool:
+    """Whether exponentials are used for these sums alone, and what is subtracted for the exponentials."""
+    assert softmax.running is not None
+    power, end = softmax.exponentials.owner, softmax.running.loop.body.block.last_op
+    assert isinstance(power, Operation)
+    difference, select = power.operands[0].owner, softmax.subtracted.owner
+    assert isinstance(difference, Operation)
+    assert isinstance(select, Operation)
+    corrections = [use.operation for use in softmax.running.argument.uses]
+    return (
+        users_behind(power, ROUNDING) <= set(sums)
+        and users_behind(select, SPREADING) <= {difference, end, *corrections}
+        and {use.operation for use in softmax.maximum.uses} <= {select, select.operands[0].owner}
+        and only_user(difference.results[0]) is power
+        and softmax.running.back is softmax.subtracted
+    )
+
+
+def users_behind(op: Operation, kinds: tuple[type[Operation], ...]) -> set[Operation | None]:
+    """What uses the op's results, but for ops of some kinds, whose results count as well."""
+    users = (use.operation for use in uses_behind(op, lambda user: isinstance(user, kinds)))
+    return {user for user in users if not isinstance(user, kinds)}
 
 
 def reduces_by_maximum(reduction: ReduceOp) -> bool:

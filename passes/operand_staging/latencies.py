@@ -75,9 +75,9 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
 def load_through_index(dot: Operation, num_stages: int) -> None:
     """Load tiles that are found through an index, as those of a paged cache, as far ahead as `num_stages` says.
 
-    Triton deals the stages out among tiles and indices, and loads tiles half as far ahead. In a loop that waits for
-    what it loads next this hides little, and 8-bit tiles have few bytes under way. It stays so where blocks would keep
-    others out; where they would not, tiles are loaded AHEAD_THROUGH_INDEX ahead at least.
+    At least AHEAD_THROUGH_INDEX ahead; but no farther than Triton, where tiles would keep other blocks out. Triton
+    deals the stages out among tiles and indices, and loads tiles half as far ahead. In a loop that waits for what it
+    loads next this hides little, and 8-bit tiles have few bytes under way.
     """
     loop = dot.parent_op()
     if not isinstance(loop, scf.ForOp):

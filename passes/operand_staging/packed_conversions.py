@@ -29,6 +29,7 @@ NUMBERS = 2
 """Integers of 32 bits that are."""
 BITS_OF_NUMBERS = 8
 """Most bits of these, a sign included."""
+SIGNED, UNSIGNED = "arith.sitofp", "arith.uitofp"
 MAX_OFFSET = 128
 """What is taken away of integers at most: sums and differences are exact."""
 
@@ -155,10 +156,11 @@ def bytes_by_binade(binade: Binade, *, is_signed: bool) -> PackedConversion:
     )
 
 
-def numbers_by_binade(binade: Binade, offset: int, bits: int, bias: int) -> PackedConversion:
+def numbers_by_binade(binade: Binade, offset: int, bits: int, bias: int, op: str) -> PackedConversion:
     """Likewise of the low bits of two integers, less an offset; a bias makes them positive. (a & b) ^ c: lop3 0x6a."""
     return PackedConversion(
         (
+            f"/* {op} */",
             ".reg .b32 w, low, high;",
             *taken_away(binade, binade.first + bias + offset),
             f"mov.b32 low, {((1 << bits) - 1) * 0x00010001:#010x};",
@@ -256,17 +258,17 @@ def find_conversion(source: str, target: str, capability: int) -> PackedConversi
 
 
 @lru_cache(maxsize=256)
-def convert_numbers(values: Interval, target: str, offset: int = 0) -> PackedConversion | None:
-    """Of integers in an interval, less an offset; None of those that are too large."""
+def convert_numbers(values: Interval, target: str, offset: int = 0, op: str = SIGNED) -> PackedConversion | None:
+    """Of integers in an interval, less an offset; None of those that are too large. `op`: what it stands for."""
     binade, is_signed = BINADES.get(target), values.low < 0
     if binade is None or abs(offset) > MAX_OFFSET:
         return None
     bits = min(binade.bits, BITS_OF_NUMBERS)
-    is_small = Interval.of_bits(bits, is_signed=is_signed).holds(values)
     bias = 1 << bits - 1 if is_signed else 0
-    return (
-        numbers_by_binade(binade, offset, bits, bias) if is_small and binade.has(binade.first + bias + offset) else None
-    )
+    is_small = Interval.of_bits(bits, is_signed=is_signed).holds(values)
+    if not is_small or not binade.has(binade.first + bias + offset):
+        return None
+    return numbers_by_binade(binade, offset, bits, bias, op)
 
 
 @lru_cache(maxsize=256)
@@ -282,9 +284,10 @@ def convert_fields(target: str, mask: int, distance: int, offset: int = 0) -> Pa
 @lru_cache(maxsize=1)
 def meanings() -> dict[str, tuple[str, int]]:
     """Which op the PTX of conversions stands for, and the offset that is taken away before, as strict mode asks."""
-    by_type = {"f8": "tt.fp_to_fp", "i8": "arith.sitofp", "u8": "arith.uitofp"}
+    by_type = {"f8": "tt.fp_to_fp", "i8": SIGNED, "u8": UNSIGNED}
     found = {made.asm: (by_type[source[:2]], 0) for (source, _), made in CONVERSIONS.items()}
-    for target, offset, low in product(BINADES, range(-MAX_OFFSET, MAX_OFFSET + 1), (0, -1)):
-        if (made := convert_numbers(Interval(low, 0), target, offset)) is not None:
-            found[made.asm] = ("arith.sitofp", offset)
+    offsets = range(-MAX_OFFSET, MAX_OFFSET + 1)
+    for target, offset, low, op in product(BINADES, offsets, (0, -1), (SIGNED, UNSIGNED)):
+        if (made := convert_numbers(Interval(low, 0), target, offset, op)) is not None:
+            found[made.asm] = (op, offset)
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -16,12 +17,16 @@ from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import dims_of, tensor_type
-from dotload.layout.linear import LinearLayout
+from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.views import Reshape, Transpose, joined, parted
+from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.ir.motion import copy_of
+from dotload.passes.operand_staging.latencies import tensor_bytes
 from dotload.passes.rematerialization.layouts import (
     InLayout,
     Layouts,
@@ -33,6 +38,38 @@ from dotload.passes.rematerialization.layouts import (
 
 VIEWS = (JoinOp, ReshapeOp, TransOp)
 """Ops that move no elements between threads, in layouts that go together."""
+
+
+RUN_BITS = 16
+"""The least of a tile that is read at a time: fragments of 4 elements along k are 2 bytes of 4-bit elements."""
+
+
+def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -> list[SSAValue] | None:
+    """The tiles that the loop loads and unpacks to a value, if they have fewer bytes than that, and are nothing else's.
+
+    None where the value cannot be computed from them in the layout.
+    """
+    tiles = tiles_behind(value, layout)
+    if tiles is None or isinstance(value.owner, LoadOp) or not all(map(has_one_user, (value, *dict(tiles)))):
+        return None
+    is_read = all(loop.is_ancestor(tile.owner) and has_runs(tile, before) for tile, before in tiles)
+    is_less = sum(tensor_bytes(tile) for tile, _ in tiles) < tensor_bytes(value)
+    return [tile for tile, _ in tiles] if is_read and is_less else None
+
+
+def has_one_user(value: SSAValue) -> bool:
+    """Whether one op uses the value, once or more: nothing else wants it in another layout."""
+    return len({use.operation for use in value.uses}) == 1
+
+
+def has_runs(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
+    """Whether each thread has two bytes or more of a tile that lie together in memory, in a layout."""
+    tensor, encoding = tensor_type(tile), tensor_type(tile).encoding
+    if not isinstance(encoding, attrs.BlockedEncoding):
+        return False
+    axis, bits = encoding.order[0], log2_exact(max(1, RUN_BITS // element_bits(tensor)))
+    steps = [tuple(1 << bit if dim == axis else 0 for dim in range(len(encoding.order))) for bit in range(bits)]
+    return list(layout_of_tensor(in_layout(tile, layout)).bases[enc.REGISTER][:bits]) == steps
 
 
 def tiles_behind(value: SSAValue, layout: attrs.EncodingAttr) -> list[InLayout] | None:
@@ -55,18 +92,21 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
     if not isinstance(value, OpResult):
         return computed_by(value, layout)
     if isinstance(op := value.op, LoadOp):
-        return () if is_tile(value) or may_be_recomputed(op.operands, layout) else None
+        may_load_again = not op.isVolatile.value.data and may_be_recomputed(op.operands, layout)
+        return () if is_tile(value) or may_load_again else None
     if isinstance(op, VIEWS):
         before = layout_of_view(op, layout)
         return None if before is None else [(operand, before) for operand in op.operands]
-    if isinstance(op, BroadcastOp | ConvertLayoutOp) or (is_elementwise(op) and len(op.results) == 1):
+    is_computed = is_elementwise(op) and bool(op.operands) and len(op.results) == 1
+    if is_computed or isinstance(op, BroadcastOp | ConvertLayoutOp):
         return [(operand, layout) for operand in op.operands]
     return computed_by(value, layout)
 
 
 def is_tile(value: SSAValue) -> bool:
-    """Whether a value is loaded, and more than a row or a column."""
-    return isinstance(value.owner, LoadOp) and sum(size > 1 for size in tensor_type(value).get_shape()) > 1
+    """Whether a value is loaded, and more than a number, a row or a column."""
+    tensor = as_tensor(value.type)
+    return tensor is not None and isinstance(value.owner, LoadOp) and sum(size > 1 for size in tensor.get_shape()) > 1
 
 
 def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr | None:
@@ -78,6 +118,8 @@ def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingA
 
 def _before_view(op: Operation, layout: LinearLayout) -> LinearLayout | None:
     match op:
+        case ReshapeOp(allow_reorder=UnitAttr()):
+            return None
         case ReshapeOp():
             return Reshape(tuple(tensor_type(op.src).get_shape())).layout(layout)
         case TransOp():
@@ -103,3 +145,11 @@ class Unpacked(Layouts):
         assert before is not None
         made = Emitter.after(op).add(copy_of(op, {operand: self.of(operand, before) for operand in op.operands}))
         return Rewriter.replace_value_with_new_type(made, in_layout(op.results[0], form))
+
+    def erase_old(self, source: SSAValue) -> None:
+        """Erase what was computed anew, as far as nobody uses it any more; rows that are loaded again, too."""
+        erase_unused([source])
+        for load in [each.owner for each, _ in self.known if isinstance(each.owner, LoadOp) and not each.first_use]:
+            addresses = list(load.operands)
+            Rewriter.erase_op(load)
+            erase_unused(addresses)

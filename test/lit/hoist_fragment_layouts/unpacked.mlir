@@ -122,6 +122,29 @@ tt.func @rows_alone(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma
   tt.return %r : !c
 }
 
+// COM: A scale that is loaded in each iteration is a number, and has no layout.
+// CHECK-LABEL: @scale_of_an_iteration
+// CHECK:       ttg.convert_layout {{.*}} -> tensor<64x64xi8, #ttg.dot_op
+// CHECK:       %[[S:.*]] = tt.load %{{.*}} : !tt.ptr<bf16>
+// CHECK:       tt.splat %[[S]] : bf16 -> tensor<1x64xbf16, #ttg.dot_op
+tt.func @scale_of_an_iteration(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x64x!tt.ptr<i8>, #bytes>, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #bytes>
+    %w = arith.uitofp %b : tensor<64x64xi8, #bytes> to tensor<64x64xbf16, #bytes>
+    %s = tt.load %sp : !tt.ptr<bf16>
+    %ss = tt.splat %s : bf16 -> tensor<1x64xbf16, #bytes>
+    %sb = tt.broadcast %ss : tensor<1x64xbf16, #bytes> -> tensor<64x64xbf16, #bytes>
+    %m = arith.mulf %w, %sb : tensor<64x64xbf16, #bytes>
+    %o = ttg.convert_layout %m : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b4>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #b4> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
 // COM: Where the scales lie is not computed in the kernel: they come as they are.
 // CHECK-LABEL: @pointers_of_the_caller
 // CHECK-NOT:   ttg.convert_layout {{.*}}i8
@@ -167,4 +190,71 @@ tt.func @as_many_bytes(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #
   tt.return %r : !c
 }
 
+// COM: Volatile scales are loaded as often as the kernel says.
+// CHECK-LABEL: @volatile_scales
+// CHECK-NOT:   ttg.convert_layout {{.*}}i8
+// CHECK:       tt.return
+tt.func @volatile_scales(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x64x!tt.ptr<i8>, #bytes>, %p: !tt.ptr<bf16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #bytes>
+    %w = arith.uitofp %b : tensor<64x64xi8, #bytes> to tensor<64x64xbf16, #bytes>
+    %sp = tt.splat %p : !tt.ptr<bf16> -> tensor<1x64x!tt.ptr<bf16>, #bytes>
+    %s = tt.load %sp {isVolatile = true} : tensor<1x64x!tt.ptr<bf16>, #bytes>
+    %ss = tt.broadcast %s : tensor<1x64xbf16, #bytes> -> tensor<64x64xbf16, #bytes>
+    %m = arith.mulf %w, %ss : tensor<64x64xbf16, #bytes>
+    
+    %o = ttg.convert_layout %m : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b4>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #b4> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: A constant of different numbers has elements where its layout says.
+// CHECK-LABEL: @different_numbers
+// CHECK-NOT:   ttg.convert_layout {{.*}}i8
+// CHECK:       tt.return
+tt.func @different_numbers(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x64x!tt.ptr<i8>, #bytes>, %sp: tensor<1x64x!tt.ptr<bf16>, #bytes>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #bytes>
+    %w = arith.uitofp %b : tensor<64x64xi8, #bytes> to tensor<64x64xbf16, #bytes>
+    %s = arith.constant dense<[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0, 20.0, 21.0, 22.0, 23.0, 24.0, 25.0, 26.0, 27.0, 28.0, 29.0, 30.0, 31.0, 32.0, 33.0, 34.0, 35.0, 36.0, 37.0, 38.0, 39.0, 40.0, 41.0, 42.0, 43.0, 44.0, 45.0, 46.0, 47.0, 48.0, 49.0, 50.0, 51.0, 52.0, 53.0, 54.0, 55.0, 56.0, 57.0, 58.0, 59.0, 60.0, 61.0, 62.0, 63.0]]> : tensor<1x64xbf16, #bytes>
+    %ss = tt.broadcast %s : tensor<1x64xbf16, #bytes> -> tensor<64x64xbf16, #bytes>
+    %m = arith.mulf %w, %ss : tensor<64x64xbf16, #bytes>
+    
+    %o = ttg.convert_layout %m : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b4>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #b4> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: A reshape in any order has elements where its layout says, too.
+// CHECK-LABEL: @any_order
+// CHECK-NOT:   ttg.convert_layout {{.*}}i8
+// CHECK:       tt.return
+tt.func @any_order(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x64x!tt.ptr<i8>, #bytes>, %p: bf16, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b0 = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #bytes>
+    %b = tt.reshape %b0 allow_reorder : tensor<64x64xi8, #bytes> -> tensor<64x64xi8, #bytes>
+    %w = arith.uitofp %b : tensor<64x64xi8, #bytes> to tensor<64x64xbf16, #bytes>
+    %s = tt.splat %p : bf16 -> tensor<1x64xbf16, #bytes>
+    %ss = tt.broadcast %s : tensor<1x64xbf16, #bytes> -> tensor<64x64xbf16, #bytes>
+    %m = arith.mulf %w, %ss : tensor<64x64xbf16, #bytes>
+    
+    %o = ttg.convert_layout %m : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b4>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #b4> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
 }

@@ -8,6 +8,7 @@
 #values = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #turned = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #rows = #ttg.slice<{dim = 1, parent = #mma}>
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 !s = tensor<16x32xf32, #mma>
 !o = tensor<16x64xf32, #mma>
 !m = tensor<16xf32, #rows>
@@ -381,6 +382,509 @@ tt.func @multiplies_another(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32
     %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
     %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
     scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: The exponentials themselves, of another maximum, are stored.
+// CHECK-LABEL: @exponentials_are_stored
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @exponentials_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32, %at: tensor<16x32x!tt.ptr<f32>, #mma>) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    tt.store %at, %p : tensor<16x32x!tt.ptr<f32>, #mma>
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: So is the factor that sums are corrected by.
+// CHECK-LABEL: @corrections_are_stored
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @corrections_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32, %at: tensor<16x!tt.ptr<f32>, #rows>) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    tt.store %at, %g : tensor<16x!tt.ptr<f32>, #rows>
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: So is the maximum before 0 is put for -inf.
+// CHECK-LABEL: @running_maxima_are_stored
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @running_maxima_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32, %at: tensor<16x!tt.ptr<f32>, #rows>) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    tt.store %at, %m : tensor<16x!tt.ptr<f32>, #rows>
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: So is the factor that sums are corrected by.
+// CHECK-LABEL: @corrections_are_stored
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @corrections_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32, %at: tensor<16x!tt.ptr<f32>, #rows>) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    tt.store %at, %g : tensor<16x!tt.ptr<f32>, #rows>
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: So are the scores less what is subtracted.
+// CHECK-LABEL: @differences_are_stored
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @differences_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32, %at: tensor<16x32x!tt.ptr<f32>, #mma>) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    tt.store %at, %d : tensor<16x32x!tt.ptr<f32>, #mma>
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: So is the factor that sums are corrected by.
+// CHECK-LABEL: @corrections_are_stored
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @corrections_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32, %at: tensor<16x!tt.ptr<f32>, #rows>) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    tt.store %at, %g : tensor<16x!tt.ptr<f32>, #rows>
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: So is what is subtracted.
+// CHECK-LABEL: @maxima_are_stored
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @maxima_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32, %at: tensor<16x!tt.ptr<f32>, #rows>) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    tt.store %at, %s : tensor<16x!tt.ptr<f32>, #rows>
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: A sum that is not corrected: exponentials of each tile count as they are.
+// CHECK-LABEL: @not_corrected
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @not_corrected(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %t = arith.addf %sum, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: One is added to the sum in each iteration: it is not 0 while scores are -inf.
+// CHECK-LABEL: @one_more
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @one_more(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %u = arith.addf %t, %one : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %u : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: The corrected sum is a factor of the dot, not what it adds to.
+// CHECK-LABEL: @factor_of_the_dot
+// CHECK-NOT:   xf16
+// CHECK:       tt.return
+tt.func @factor_of_the_dot(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %l : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    scf.yield %o, %s, %t : !o, !m, !m
+  }
+  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
+}
+
+// COM: The maximum itself, in another layout and back.
+// CHECK-LABEL: @carries_it_converted
+// CHECK:       tt.dot {{.*}} : tensor<16x32xf16,
+tt.func @carries_it_converted(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32) -> (!o, !m, !m) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !o
+  %nought = arith.constant dense<0.0> : !m
+  %one = arith.constant dense<1.0> : !m
+  %lowest = arith.constant dense<0xFF800000> : !m
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
+    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %m = arith.maxnumf %best, %most : !m
+    %is = arith.cmpf ogt, %m, %lowest : !m
+    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
+    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
+    %d = arith.subf %scores, %w : !s
+    %p = math.exp %d : !s
+    %f = arith.subf %best, %s : !m
+    %g = math.exp %f : !m
+    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
+    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
+    %scaled = arith.mulf %acc, %gw : !o
+    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      tt.reduce.return %z : f32
+    }) : (!s) -> !m
+    %l = arith.mulf %sum, %g : !m
+    %t = arith.addf %l, %add : !m
+    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
+    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
+    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
+    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
+    %ml = ttg.convert_layout %m : !m -> tensor<16xf32, #line>
+    %mc = ttg.convert_layout %ml : tensor<16xf32, #line> -> !m
+    scf.yield %o, %mc, %t : !o, !m, !m
   }
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }

@@ -127,4 +127,20 @@ tt.func @no_operand(%a: !a, %b: !n, %s: !b, %c: !c) -> !b {
   tt.return %r : !b
 }
 
+// COM: The product in f32 is wanted as well.
+// CHECK-LABEL: @product_too
+// CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
+tt.func @product_too(%a: !a, %b: !n, %s: !b, %c: !c) -> !f {
+  %mask = arith.constant dense<15> : !n
+  %eight = arith.constant dense<8.0> : !f
+  %n = arith.andi %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %less = arith.subf %x, %eight : !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %p : !f
+}
 }

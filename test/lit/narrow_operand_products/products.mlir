@@ -48,4 +48,36 @@ tt.func @zeros(%a: tensor<16x64xf16>, %b: tensor<64x32xi8>, %z: tensor<1x32xi8>,
   %d = tt.dot %a, %r, %c : tensor<16x64xf16> * tensor<64x32xf16> -> !c
   tt.return %d : !c
 }
+
+// COM: Scales that are products themselves, of blocks of blocks: both are narrowed.
+// CHECK-LABEL: @scales_of_scales
+// CHECK:       %[[Q:.*]] = arith.mulf %{{.*}} : tensor<64x32xbf16>
+// CHECK:       %[[P:.*]] = arith.mulf %{{.*}}, %[[Q]] : tensor<64x32xbf16>
+// CHECK:       tt.dot %{{.*}}, %[[P]],
+tt.func @scales_of_scales(%a: !a, %b: tensor<64x32xi8>, %q: tensor<64x32xi8>, %s: !b, %c: !c) -> !c {
+  %x = arith.uitofp %q : tensor<64x32xi8> to !f
+  %w = arith.extf %s : !b to !f
+  %y = arith.mulf %x, %w : !f
+  %t = arith.truncf %y : !f to !b
+  %u = arith.extf %t : !b to !f
+  %v = arith.uitofp %b : tensor<64x32xi8> to !f
+  %p = arith.mulf %v, %u : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
+// COM: -0 less a number is not 0 less it, where that is 0.
+// CHECK-LABEL: @minus_zero
+// CHECK:       arith.constant dense<-0.000000e+00> : tensor<64x32xbf16>
+tt.func @minus_zero(%a: !a, %b: tensor<64x32xi8>, %s: !b, %c: !c) -> !c {
+  %zero = arith.constant dense<-0.0> : !f
+  %x = arith.uitofp %b : tensor<64x32xi8> to !f
+  %less = arith.subf %zero, %x : !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %less, %w : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
 }

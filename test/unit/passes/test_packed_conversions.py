@@ -22,6 +22,7 @@ from dotload.passes.operand_staging.packed_conversions import (
     convert_fields,
     convert_numbers,
     find_conversion,
+    meanings,
 )
 
 BYTES = range(256)
@@ -153,6 +154,8 @@ def run_with(lines: tuple[str, ...], given: dict[str, int], results: set[str]) -
     """What registers hold behind the lines."""
     registers, declared = dict(given), set(results)
     for line in lines:
+        if re.fullmatch(r"/\* .* \*/", line):
+            continue
         if declaration := re.fullmatch(r"\.reg \.\w+ (.*);", line):
             assert not declared & set(declaration[1].split(", ")), line
             declared |= set(declaration[1].split(", "))
@@ -247,6 +250,13 @@ def test_two_fields_of_an_integer(target: str, mask: int, distance: int, offset:
             made = run_with(conversion.lines, held, {"$0"})["$0"]
             fields = [word >> place & mask for place in (shift, shift + distance)]
             assert [made & 0xFFFF, made >> 16] == [BITS_OF[target](float(each - offset)) for each in fields]
+
+
+@pytest.mark.parametrize("op", ["arith.sitofp", "arith.uitofp"])
+def test_strict_mode_knows_which_op_a_conversion_stands_for(op: str) -> None:
+    conversion = convert_numbers(Interval(0, 15), "f16", 8, op)
+    assert conversion is not None
+    assert meanings()[conversion.asm] == (op, 8)
 
 
 def test_fields_that_lie_too_far_apart_or_are_too_large_are_none() -> None:
