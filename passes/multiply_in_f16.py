@@ -17,8 +17,8 @@ m is the maximum of s, or the running one. So no probability is more than 1, and
 fused multiply-add rounds s in m and not in s - m: for scores below 2^24, the exponential is then less than 2. A loop
 that carries 0 in place of a maximum of -inf, as if a score had been 0, is made to carry the maximum itself.
 
-Results are the same bit for bit, but in rows of such a loop that begin without scores, and where a factor is not 0 and smaller than 2^-32 of its row's largest (of 1, for
-probabilities). It is rounded, by at most 2^-40 of the largest.
+Results are the same bit for bit, but in rows of such a loop that begin without scores, and where a factor is not 0 and
+smaller than 2^-32 of its row's largest (of 1, for probabilities). It is rounded, by at most 2^-40 of the largest.
 """
 
 from __future__ import annotations

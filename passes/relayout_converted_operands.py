@@ -156,7 +156,7 @@ def better_layout(alloc: LocalAllocOp) -> attrs.EncodingAttr | None:
     if len(k_axes) != 1:
         return None
     layout = layout_of_vectors(alloc, *k_axes)
-    if layout is None or False:
+    if layout is None or wavefronts(alloc, layout) >= wavefronts(alloc, layout_of(source)):
         return None
     tiles = packed_tiles(source, attribute := linear_attribute(layout), loop)
     along = 1 - next(iter(k_axes))

@@ -524,52 +524,6 @@ tt.func @running_maxima_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, 
   tt.return %r#0, %r#1, %r#2 : !o, !m, !m
 }
 
-// COM: So is the factor that sums are corrected by.
-// CHECK-LABEL: @corrections_are_stored
-// CHECK-NOT:   xf16
-// CHECK:       tt.return
-tt.func @corrections_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32, %at: tensor<16x!tt.ptr<f32>, #rows>) -> (!o, !m, !m) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !o
-  %nought = arith.constant dense<0.0> : !m
-  %one = arith.constant dense<1.0> : !m
-  %lowest = arith.constant dense<0xFF800000> : !m
-  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
-    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
-    ^bb0(%x: f32, %y: f32):
-      %z = arith.maxnumf %x, %y : f32
-      tt.reduce.return %z : f32
-    }) : (!s) -> !m
-    %m = arith.maxnumf %best, %most : !m
-    %is = arith.cmpf ogt, %m, %lowest : !m
-    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
-    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
-    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
-    %d = arith.subf %scores, %w : !s
-    %p = math.exp %d : !s
-    %f = arith.subf %best, %s : !m
-    %g = math.exp %f : !m
-    tt.store %at, %g : tensor<16x!tt.ptr<f32>, #rows>
-    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
-    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
-    %scaled = arith.mulf %acc, %gw : !o
-    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
-    ^bb0(%x: f32, %y: f32):
-      %z = arith.addf %x, %y : f32
-      tt.reduce.return %z : f32
-    }) : (!s) -> !m
-    %l = arith.mulf %sum, %g : !m
-    %t = arith.addf %l, %add : !m
-    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
-    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
-    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
-    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
-    scf.yield %o, %s, %t : !o, !m, !m
-  }
-  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
-}
-
 // COM: So are the scores less what is subtracted.
 // CHECK-LABEL: @differences_are_stored
 // CHECK-NOT:   xf16
@@ -597,52 +551,6 @@ tt.func @differences_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n:
     tt.store %at, %d : tensor<16x32x!tt.ptr<f32>, #mma>
     %f = arith.subf %best, %s : !m
     %g = math.exp %f : !m
-    %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
-    %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
-    %scaled = arith.mulf %acc, %gw : !o
-    %add = "tt.reduce"(%p) <{axis = 1 : i32}> ({
-    ^bb0(%x: f32, %y: f32):
-      %z = arith.addf %x, %y : f32
-      tt.reduce.return %z : f32
-    }) : (!s) -> !m
-    %l = arith.mulf %sum, %g : !m
-    %t = arith.addf %l, %add : !m
-    %pb = arith.truncf %p : !s to tensor<16x32xbf16, #mma>
-    %pa = ttg.convert_layout %pb : tensor<16x32xbf16, #mma> -> tensor<16x32xbf16, #a>
-    %vb = tt.fp_to_fp %v : tensor<32x64xf8E4M3FN, #b> -> tensor<32x64xbf16, #b>
-    %o = tt.dot %pa, %vb, %scaled : tensor<16x32xbf16, #a> * tensor<32x64xbf16, #b> -> !o
-    scf.yield %o, %s, %t : !o, !m, !m
-  }
-  tt.return %r#0, %r#1, %r#2 : !o, !m, !m
-}
-
-// COM: So is the factor that sums are corrected by.
-// CHECK-LABEL: @corrections_are_stored
-// CHECK-NOT:   xf16
-// CHECK:       tt.return
-tt.func @corrections_are_stored(%scores: !s, %v: tensor<32x64xf8E4M3FN, #b>, %n: i32, %at: tensor<16x!tt.ptr<f32>, #rows>) -> (!o, !m, !m) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %zero = arith.constant dense<0.0> : !o
-  %nought = arith.constant dense<0.0> : !m
-  %one = arith.constant dense<1.0> : !m
-  %lowest = arith.constant dense<0xFF800000> : !m
-  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %best = %lowest, %sum = %one) -> (!o, !m, !m) : i32 {
-    %most = "tt.reduce"(%scores) <{axis = 1 : i32}> ({
-    ^bb0(%x: f32, %y: f32):
-      %z = arith.maxnumf %x, %y : f32
-      tt.reduce.return %z : f32
-    }) : (!s) -> !m
-    %m = arith.maxnumf %best, %most : !m
-    %is = arith.cmpf ogt, %m, %lowest : !m
-    %s = arith.select %is, %m, %nought : tensor<16xi1, #rows>, !m
-    %e = tt.expand_dims %s {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
-    %w = tt.broadcast %e : tensor<16x1xf32, #mma> -> !s
-    %d = arith.subf %scores, %w : !s
-    %p = math.exp %d : !s
-    %f = arith.subf %best, %s : !m
-    %g = math.exp %f : !m
-    tt.store %at, %g : tensor<16x!tt.ptr<f32>, #rows>
     %ge = tt.expand_dims %g {axis = 1 : i32} : !m -> tensor<16x1xf32, #mma>
     %gw = tt.broadcast %ge : tensor<16x1xf32, #mma> -> !o
     %scaled = arith.mulf %acc, %gw : !o
