@@ -164,6 +164,29 @@ def test_llvm_scales_no_probabilities_in_f16(kernel, monkeypatch):
     assert not re.search(r"(?:mul|fma)\S*\.f16", text)
 
 
+UNPACKED = [
+    quantised_weights.Kernel("experts, 8 bits", 16, 128, 64),
+    quantised_weights.Kernel("experts, 4 bits", 16, 64, 128),
+    quantised_weights.Kernel("experts, 4 bits", 16, 128, 64),
+    quantised_weights.Kernel("packed, 4 bits", 16, 128, 64),
+]
+
+
+@pytest.mark.parametrize("kernel", UNPACKED, ids=str)
+def test_weights_are_unpacked_in_the_layout_of_fragments(kernel, monkeypatch):
+    """On packed words: a thread stores one scale to shared memory in the loop, at most, and no weight."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    dotload.report(clear=True)
+    with dotload.enabled():
+        text = kernel.compile().asm["ptx"]
+    told = {(remark.kind, remark.pass_name) for remark in dotload.report()}
+    assert {("passed", "hoist-fragment-layouts"), ("passed", "pack-operand-conversions")} <= told
+    assert not {kind for kind, _ in told} & {"missed", "failure"}
+    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: block.count("mma.sync"))
+    assert len(re.findall(r"st\.shared", loop)) <= 1
+    assert not re.search(r"cvt\.rn\.\w+\.[su]\d+", loop)
+
+
 def test_scales_and_zeros_of_tokens_are_loaded_once():
     """Four columns of 64 numbers of 2 bytes, in the loop and for two tiles before it: not 64 of each by each thread."""
     with dotload.enabled():
