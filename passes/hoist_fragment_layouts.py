@@ -148,7 +148,7 @@ def emit(tile: ConvertedTile) -> None:
 
 def is_unpacked(op: ConvertLayoutOp) -> bool:
     """Whether fragments are made of tiles of fewer bytes, or of rows and columns, by ops that may have any layout."""
-    fragments, loop = tensor_type(op.result), loop_around(op)
+    fragments, loop = tensor_type(op.result), loop_around(op)  # none of one that is erased
     if loop is None or not are_apart(op.result) or not feeds_dot(op):
         return False
     assert isinstance(fragments.encoding, attrs.EncodingAttr)
@@ -185,9 +185,11 @@ class HoistFragmentLayoutsPass(RewritePass):
             shape = "x".join(map(str, tensor_type(tile.load.results[0]).get_shape()))
             remarks.emit("passed", self.name, tile.load, f"tile {shape} is converted in the layout of fragments")
             emit(tile)
-        unpacked = [each for each in of_kind(list(op.walk()), ConvertLayoutOp) if is_unpacked(each)]
-        for conversion in unpacked:
-            shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
-            remarks.emit("passed", self.name, conversion, f"operand {shape} is unpacked in the layout of fragments")
-            emit_unpacked(conversion)
-        return bool(tiles or unpacked)
+        changed = bool(tiles)
+        for conversion in of_kind(list(op.walk()), ConvertLayoutOp):
+            if is_unpacked(conversion):
+                shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
+                remarks.emit("passed", self.name, conversion, f"operand {shape} is unpacked in the layout of fragments")
+                emit_unpacked(conversion)
+                changed = True
+        return changed
