@@ -104,7 +104,9 @@ def packed(op: Operation, capability: int) -> Packed | None:
         name = f"u{element[1:]}" if isinstance(op, arith.UIToFPOp) else element
         conversion = find_conversion(name, target, capability)
         found = None if conversion is None else Packed(conversion.of_bits(bits), (value,))
-    return found if found is not None and registers_of(found.sources[0]) >= found.conversion.elements else None
+    if found is None or not found.conversion.runs_on(capability):
+        return None
+    return found if registers_of(found.sources[0]) >= found.conversion.elements else None
 
 
 def packed_numbers(op: Operation, target: str) -> Packed | None:

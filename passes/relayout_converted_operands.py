@@ -147,7 +147,7 @@ def better_layout(alloc: LocalAllocOp) -> attrs.EncodingAttr | None:
     """A layout in which an operand is unpacked and stored in fewer wavefronts; None where there is none.
 
     The dim that is contiguous in the operand's memory is not K, and is contiguous in the packed tiles: else threads
-    would read these, and rows of scales, in smaller pieces. 4-bit weights took twice as long.
+    would read these, and load rows of scales, in smaller pieces.
     """
     loop, source = loop_around(alloc), alloc.src
     if loop is None or source is None or swizzle_of(memory_type(alloc.result).encoding) is None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
-from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, SplatOp, TransOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.tt_compute import SplatOp
 from dotload.dialect_ext.types import element_bits
+from dotload.passes.analysis.known_elements import MOVING
 from dotload.passes.analysis.signs import number_of
-
-_MOVING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, ReshapeOp, SplatOp, TransOp)
-"""Ops whose results have no other elements than their operands."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +86,7 @@ def _computed(op: Operation) -> Interval | None:
             return unsigned_interval_of(op.operands[0])
         case arith.ExtSIOp() | arith.TruncIOp():
             return interval_of(op.operands[0])
-        case JoinOp():
-            return interval_of(op.lhs).joined(interval_of(op.rhs))
-        case _ if isinstance(op, _MOVING):
-            return interval_of(op.operands[0])
+        case _ if isinstance(op, (*MOVING, SplatOp)):
+            return reduce(Interval.joined, map(interval_of, op.operands))
         case _:
             return None

@@ -18,7 +18,10 @@ from dotload.passes.analysis.signs import number_of
 from dotload.passes.ir.integers import FUNCTIONS, evaluated, width_of
 
 Elements = npt.NDArray[np.int64]
+MOVING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, TransOp)
+"""Ops whose results have the elements of their operands, and no others."""
 _EXTENDING = (arith.ExtSIOp, arith.ExtUIOp)
+_DIVIDING = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 
 
 @dataclass(frozen=True)
@@ -37,14 +40,11 @@ def known_elements(value: SSAValue) -> Elements | None:
     """The elements of a tensor of integers that is computed from constants and ranges alone; None of another one."""
     if not isinstance(value, OpResult) or (tensor := as_tensor(value.type)) is None:
         return None
-    if (number := number_of(value)) is not None:
+    if (number := number_of(value.op.src if isinstance(value.op, SplatOp) else value)) is not None:
         return np.full(tensor.get_shape(), int(number))
     match op := value.op:
         case MakeRangeOp():
             return np.arange(op.start.value.data, op.end.value.data)
-        case SplatOp():
-            number = number_of(op.src)
-            return None if number is None else np.full(tensor.get_shape(), int(number))
         case _ if op.name in FUNCTIONS:
             if (first := known_elements(op.operands[0])) is None:
                 return None
@@ -78,13 +78,10 @@ def origin_of(value: SSAValue) -> Origin:
     return Origin(value, np.reshape(np.arange(math.prod(shape)), shape))
 
 
-_DIVIDING = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
-
-
 def _moved(value: OpResult, of: Callable[[SSAValue], Elements | None]) -> Elements | None:
     """The elements of what an op moves, if it does no more than that, and those of its operands are known."""
     op, shape = value.op, tensor_type(value).get_shape()
-    if not isinstance(op, BroadcastOp | ConvertLayoutOp | ExpandDimsOp | JoinOp | ReshapeOp | TransOp):
+    if not isinstance(op, MOVING):
         return None
     if isinstance(op, ReshapeOp) and op.allow_reorder is not None:
         return None

@@ -74,6 +74,10 @@ class PackedConversion:
         """The PTX, in a scope of its own."""
         return "{ " + " ".join(self.lines) + " }"
 
+    def runs_on(self, capability: int) -> bool:
+        """Whether GPUs of the capability have the instructions, and none that are better."""
+        return self.since <= capability < self.until
+
     def of_bits(self, bits: Bits) -> PackedConversion:
         """The conversion of some bits of each byte, which two instructions bring down for all four."""
         if bits == ALL_BITS:
@@ -141,7 +145,7 @@ def by_f16(pair: str, *, since: int, until: int) -> PackedConversion:
 
 
 def bytes_by_binade(binade: Binade, *, is_signed: bool) -> PackedConversion:
-    """The byte becomes the low bits of 2^n + x, less 2^n. A sign is a number of 128, flipped."""
+    """The byte becomes the low bits of 2^n + x, less 2^n. Signed ones have 128 added before, by flipping the sign."""
     flip, high = ("0x80808080", 128) if is_signed else ("0", 0)
     return PackedConversion(
         (
@@ -254,7 +258,7 @@ CONVERSIONS: dict[tuple[str, str], PackedConversion] = {
 def find_conversion(source: str, target: str, capability: int) -> PackedConversion | None:
     """The conversion that beats Triton's own on this capability; None where none does."""
     found = CONVERSIONS.get((source, target))
-    return found if found is not None and found.since <= capability < found.until else None
+    return found if found is not None and found.runs_on(capability) else None
 
 
 @lru_cache(maxsize=256)

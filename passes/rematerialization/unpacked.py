@@ -21,7 +21,7 @@ from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LinearLayout, log2_exact
-from dotload.layout.views import Reshape, Transpose, joined, parted
+from dotload.layout.views import Reshape, Transpose, parted
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
@@ -126,8 +126,7 @@ def _before_view(op: Operation, layout: LinearLayout) -> LinearLayout | None:
             order = dims_of(op.order)
             return Transpose(tuple(order.index(dim) for dim in range(len(order)))).layout(layout)
         case _:
-            before = parted(layout)
-            return before if before is not None and joined(before) == layout else None
+            return parted(layout)
 
 
 class Unpacked(Layouts):

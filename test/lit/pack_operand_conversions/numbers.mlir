@@ -1,5 +1,7 @@
 // RUN: dotload-opt %s --pack-operand-conversions --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+// RUN: sed 's/cuda:90/cuda:75/' %s | dotload-opt --pack-operand-conversions | FileCheck %s --check-prefix=TURING
+// TURING-NOT:  tt.elementwise_inline_asm
 
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>

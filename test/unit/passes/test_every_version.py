@@ -122,6 +122,15 @@ def test_one_instruction_has_all_columns_of_scores():
     assert found == ["m64n64k16"] * (128 // 16)
 
 
+def rewritten(kernel):
+    """The loop of a kernel's PTX that has the most dots of mma.sync, and the kinds and passes of its remarks."""
+    dotload.report(clear=True)
+    with dotload.enabled():
+        text = kernel.compile().asm["ptx"]
+    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: block.count("mma.sync"))
+    return loop, {(remark.kind, remark.pass_name) for remark in dotload.report()}
+
+
 SERVING = [
     (serving.pages_kernel(32, scaled=False), [4]),
     (serving.pages_kernel(32, scaled=False, tokens_scaled=True), [4, 4, 4]),
@@ -136,13 +145,9 @@ def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel, lin
     """Whatever they mask: tiles, their index and scales are copied ahead, each once, and no byte is read alone."""
     if dict(kernel.constants).get("WINDOW"):
         monkeypatch.setenv("DOTLOAD_STRICT", "0")  # its mask is not folded in strict mode
-    dotload.report(clear=True)
-    with dotload.enabled():
-        text = kernel.compile().asm["ptx"]
-    told = {(remark.kind, remark.pass_name) for remark in dotload.report()}
+    loop, told = rewritten(kernel)
     assert {("passed", "stage-dot-operands"), ("passed", "deduplicate-1d-loads")} <= told
     assert not {kind for kind, _ in told} & {"missed", "failure"}
-    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: block.count("mma.sync"))
     sizes = [int(size, 16) for size in re.findall(r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], (0x\w+)", loop)]
     assert sorted(sizes) == lines + [16] * 4
     assert "ld.shared.b8" not in loop
@@ -176,13 +181,9 @@ UNPACKED = [
 def test_weights_are_unpacked_in_the_layout_of_fragments(kernel, monkeypatch):
     """On packed words: a thread stores one scale to shared memory in the loop, at most, and no weight."""
     monkeypatch.setenv("DOTLOAD_STRICT", "0")
-    dotload.report(clear=True)
-    with dotload.enabled():
-        text = kernel.compile().asm["ptx"]
-    told = {(remark.kind, remark.pass_name) for remark in dotload.report()}
+    loop, told = rewritten(kernel)
     assert {("passed", "hoist-fragment-layouts"), ("passed", "pack-operand-conversions")} <= told
     assert not {kind for kind, _ in told} & {"missed", "failure"}
-    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: block.count("mma.sync"))
     assert len(re.findall(r"st\.shared", loop)) <= 1
     assert not re.search(r"cvt\.rn\.\w+\.[su]\d+", loop)
 
