@@ -39,7 +39,7 @@ from dotload.passes.ir.constants import splat
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import feeds_dot
-from dotload.passes.operand_staging.packed_conversions import BINADES, convert_numbers
+from dotload.passes.operand_staging.packed_integers import BINADES, Meaning, convert_numbers
 from dotload.passes.rewriting import RewritePass
 
 BYTE = 8
@@ -95,7 +95,7 @@ def interval_by(op: Operation, target: str) -> Interval | None:
             (number,) = op.operands
             values = interval_of(number) if isinstance(op, arith.SIToFPOp) else unsigned_interval_of(number)
             is_byte = element_bits(number.type) == BYTE
-            return values if is_byte or convert_numbers(values, target) is not None else None
+            return values if is_byte or convert_numbers(values, target, Meaning(op.name)) is not None else None
         case arith.ConstantOp():
             constant = number_of(op.result)
             return Interval(int(constant), int(constant)) if constant is not None and constant % 1 == 0 else None

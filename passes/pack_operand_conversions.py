@@ -25,7 +25,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp, ReshapeOp, SplitOp, TransOp
@@ -38,21 +37,26 @@ from dotload.passes import remarks
 from dotload.passes.analysis.intervals import interval_of
 from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
 from dotload.passes.ir.constants import splat_of
+from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
-    BINADES,
     BYTE_MASK,
-    NUMBERS,
-    UNSIGNED,
     Bits,
     PackedConversion,
+    find_conversion,
+)
+from dotload.passes.operand_staging.packed_integers import (
+    BINADES,
+    NUMBERS,
+    UNSIGNED,
+    Meaning,
+    convert_bytes,
     convert_fields,
     convert_numbers,
-    find_conversion,
 )
 from dotload.passes.rewriting import RewritePass
 
@@ -85,42 +89,58 @@ def step_of(value: SSAValue, bits: Bits) -> tuple[SSAValue, Bits] | None:
 
 @dataclass(frozen=True)
 class Packed:
-    """The packed form of a conversion, and the tensors that it reads."""
+    """The packed form of a conversion, the tensors that it reads, and the op whose result it gives."""
 
     conversion: PackedConversion
     sources: tuple[SSAValue, ...]
+    last: Operation
 
 
 def packed(op: Operation, capability: int) -> Packed | None:
-    """The packed form of a conversion; None where it stays as it is."""
+    """The packed form of a conversion, with the constant that is taken away behind it; None where it stays as it is."""
+    last, behind = less_behind(op)
+    for each, offset in {last: behind, op: 0}.items():
+        found = packed_less(op, each, offset, capability)
+        if found is not None and found.conversion.runs_on(capability):
+            return found if registers_of(found.sources[0]) >= found.conversion.elements else None
+    return None
+
+
+def less_behind(op: Operation) -> tuple[Operation, int]:
+    """The op that takes a constant away of a conversion's result, and the constant; the conversion, and 0, if none."""
+    user = only_user(op.results[0])
+    splat = splat_of(user.rhs) if isinstance(user, arith.SubfOp) and user.lhs is op.results[0] else None
+    return (op, 0) if user is None or splat is None or splat % 1 else (user, int(splat))
+
+
+def packed_less(op: Operation, last: Operation, behind: int, capability: int) -> Packed | None:
+    """The packed form of a conversion less a constant, which is the result of `last`."""
     source, result = as_tensor(op.operands[0].type), as_tensor(op.results[0].type)
     if source is None or result is None:
         return None
     element, target = str(source.element_type), str(result.element_type)
     if element == "i32" and target in BINADES:
-        found = packed_numbers(op, target)
+        return packed_numbers(op, target, last, behind)
+    value, bits = bits_behind(op.operands[0])
+    if isinstance(op, FpToFpOp):
+        conversion = None if behind else find_conversion(element, target, capability)
     else:
-        value, bits = bits_behind(op.operands[0])
-        name = f"u{element[1:]}" if isinstance(op, arith.UIToFPOp) else element
-        conversion = find_conversion(name, target, capability)
-        found = None if conversion is None else Packed(conversion.of_bits(bits), (value,))
-    if found is None or not found.conversion.runs_on(capability):
-        return None
-    return found if registers_of(found.sources[0]) >= found.conversion.elements else None
+        conversion = convert_bytes(f"u{element[1:]}" if op.name == UNSIGNED else element, target, behind)
+    return None if conversion is None else Packed(conversion.of_bits(bits), (value,), last)
 
 
-def packed_numbers(op: Operation, target: str) -> Packed | None:
+def packed_numbers(op: Operation, target: str, last: Operation, behind: int) -> Packed | None:
     """The packed form of a conversion of integers of 32 bits: of two fields of one, or of any two."""
     numbers, offset = without_offset(op.operands[0])
-    interval = interval_of(numbers)
+    interval, meaning = interval_of(numbers), Meaning(op.name, offset, behind)
     if op.name == UNSIGNED and interval.low < max(0, offset):
         return None
     if (fields := fields_of(numbers)) is not None:
-        conversion = convert_fields(target, fields.mask, fields.distance, offset)
+        conversion = convert_fields(target, fields.mask, fields.distance, meaning.offset)
         if conversion is not None:
-            return Packed(conversion, (fields.source, fields.shift))
-    conversion = convert_numbers(interval, target, offset, op.name)
-    return None if conversion is None else Packed(conversion, (numbers,))
+            return Packed(conversion, (fields.source, fields.shift), last)
+    conversion = convert_numbers(interval, target, meaning)
+    return None if conversion is None else Packed(conversion, (numbers,), last)
 
 
 @dataclass(frozen=True)
@@ -200,9 +220,9 @@ class PackOperandConversionsPass(RewritePass):
         for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
             if (found := packed(conversion, capability)) is None:
                 continue
-            made = found.conversion
+            made, last = found.conversion, found.last
             asm = ElementwiseInlineAsmOp(
-                made.asm, made.constraints, found.sources, [conversion.results[0].type], made.elements
+                made.asm, made.constraints, found.sources, [last.results[0].type], made.elements
             )
             types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
             if (once := (types, str(conversion.location))) not in told:  # of the parts of one dot
@@ -210,7 +230,6 @@ class PackOperandConversionsPass(RewritePass):
                     "passed", self.name, conversion, f"{types} is converted in words of {made.elements} elements"
                 )
             told.add(once)
-            new = Emitter.before(conversion).add(asm)
-            conversion.results[0].replace_all_uses_with(new)
-            Rewriter.erase_op(conversion)
+            last.results[0].replace_all_uses_with(Emitter.before(last).add(asm))
+            erase_unused([last.results[0]])
         return bool(told)

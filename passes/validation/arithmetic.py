@@ -90,8 +90,12 @@ def constant(machine: Machine, op: Operation) -> Sequence[Value]:
     shape = shape_of(type_)
     if isinstance(element_of(type_), IntegerType) or all(isinstance(each, int) for each in found):
         return [integers(spread(np.asarray(found), shape), type_)]
-    names = np.array([0 if each == 0 else seed_of(repr(each)) for each in found], np.uint64)
-    return [Names(size_of(type_), spread(names, shape))]
+    return [Names(size_of(type_), spread(np.array([name_of_number(each) for each in found]), shape))]
+
+
+def name_of_number(number: float) -> np.uint64:
+    """0.0 as zero, any other by a name of its own."""
+    return np.uint64(0 if number == 0 else seed_of(repr(number)))
 
 
 def spread(values: Any, shape: tuple[int, ...]) -> Any:

@@ -11,8 +11,17 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.typed import dims_of, integer_property, shape_of
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
-from dotload.passes.operand_staging.packed_conversions import ELEMENTS, meanings
-from dotload.passes.validation.arithmetic import ARITHMETIC, RING, arithmetic, computed, names_of, size_of
+from dotload.passes.operand_staging.packed_conversions import ELEMENTS
+from dotload.passes.operand_staging.packed_integers import meanings
+from dotload.passes.validation.arithmetic import (
+    ARITHMETIC,
+    RING,
+    arithmetic,
+    computed,
+    name_of_number,
+    names_of,
+    size_of,
+)
 from dotload.passes.validation.machine import Invalid, Machine, Memory, Run, Unsupported, Value
 from dotload.passes.validation.names import (
     Integers,
@@ -162,10 +171,10 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
         (pairs,) = (as_names(each, 2).bytes for each in machine.of(op.operands) if is_tensor(each))
         return [Names(1, None, pairs[..., byte : byte + 1]) for byte in (0, 1)]
     if (meaning := meanings().get(text.data)) is not None:
-        name, offset = meaning
-        elements = RING["arith.subi"](names_of(machine.values[op.operands[0]]), np.uint64(offset % 2**64))
-        kind = f"{name} {element_of(op.results[0].type)} []"
-        return [Names(size_of(op.results[0].type), drawn(seed_of(kind), elements))]
+        elements = RING["arith.subi"](names_of(machine.values[op.operands[0]]), np.uint64(meaning.before % 2**64))
+        made = drawn(seed_of(f"{meaning.op} {element_of(op.results[0].type)} []"), elements)
+        behind = name_of_number(float(meaning.behind))
+        return [Names(size_of(op.results[0].type), RING["arith.subf"](made, behind))]
     if packed.value.data != 1 or len(op.results) != 1:
         raise Unsupported(f"assembly: {text.data}")
     return [computed(op, machine.of(op.operands))]

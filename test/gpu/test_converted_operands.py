@@ -16,6 +16,7 @@ import triton.language as tl  # noqa: E402
 
 import dotload  # noqa: E402
 from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, find_conversion  # noqa: E402
+from dotload.passes.operand_staging.packed_integers import convert_bytes  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 from kv_cache import BF16, FP8, Kernel, Problem  # noqa: E402
@@ -33,15 +34,24 @@ DTYPES = {
 
 
 @triton.jit
-def convert_both(x_ptr, plain_ptr, packed_ptr, ASM: tl.constexpr, SIZE: tl.constexpr):
+def convert_both(x_ptr, plain_ptr, packed_ptr, ASM: tl.constexpr, LESS: tl.constexpr, SIZE: tl.constexpr):
     at = tl.arange(0, SIZE)
     x = tl.load(x_ptr + at)
-    tl.store(plain_ptr + at, x.to(plain_ptr.dtype.element_ty))
+    plain = x.to(plain_ptr.dtype.element_ty)
+    tl.store(plain_ptr + at, plain - LESS if LESS else plain)
     if packed_ptr.dtype.element_ty == tl.float16:  # inline_asm_elementwise takes no type that is a constexpr
         packed = tl.inline_asm_elementwise(ASM, "=r,=r,r", [x], dtype=tl.float16, is_pure=True, pack=4)
     else:
         packed = tl.inline_asm_elementwise(ASM, "=r,=r,r", [x], dtype=tl.bfloat16, is_pure=True, pack=4)
     tl.store(packed_ptr + at, packed)
+
+
+def check_conversion(conversion, source, target, less=0):
+    order = torch.randperm(1024, generator=torch.Generator().manual_seed(0)) % 256  # each byte in each place of a word
+    x = order.to(torch.uint8).cuda().view(DTYPES[source])
+    plain, packed = (torch.zeros(1024, device="cuda", dtype=DTYPES[target]) for _ in range(2))
+    convert_both[(1,)](x, plain, packed, conversion.asm, less, 1024, num_warps=1)
+    assert torch.equal(plain.view(torch.int16), packed.view(torch.int16))
 
 
 @pytest.mark.parametrize("types", CONVERSIONS, ids=" to ".join)
@@ -50,11 +60,13 @@ def test_packed_conversions_are_tritons_bit_for_bit(types):
     conversion = find_conversion(*types, 10 * major + minor)
     if conversion is None:
         pytest.skip("Triton's own is taken on this GPU")
-    order = torch.randperm(1024, generator=torch.Generator().manual_seed(0)) % 256  # each byte in each place of a word
-    x = order.to(torch.uint8).cuda().view(DTYPES[types[0]])
-    plain, packed = (torch.zeros(1024, device="cuda", dtype=DTYPES[types[1]]) for _ in range(2))
-    convert_both[(1,)](x, plain, packed, conversion.asm, 1024, num_warps=1)
-    assert torch.equal(plain.view(torch.int16), packed.view(torch.int16))
+    check_conversion(conversion, *types)
+
+
+@pytest.mark.parametrize("types", [("i8", "f16"), ("u8", "f16"), ("u8", "bf16")], ids=" to ".join)
+@pytest.mark.parametrize("less", [0, 8, 128])
+def test_packed_conversions_of_integers_are_tritons_bit_for_bit(types, less):
+    check_conversion(convert_bytes(*types, less), *types, less)
 
 
 CASES = [

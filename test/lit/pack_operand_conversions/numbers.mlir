@@ -29,6 +29,23 @@ tt.func @less_eight(%a: !a, %b: !n, %c: !c) -> !c {
   tt.return %d : !c
 }
 
+// COM: And so is what is taken away behind the conversion; of both, the sum.
+// CHECK-LABEL: @less_eight_behind
+// CHECK:       tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x640c640c;
+// CHECK-NOT:   arith.subf
+// CHECK:       tt.return
+tt.func @less_eight_behind(%a: !a, %b: !n, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %four = arith.constant dense<4> : !n
+  %eight = arith.constant dense<8.0> : !f
+  %n = arith.andi %b, %mask : !n
+  %l = arith.subi %n, %four : !n
+  %f = arith.sitofp %l : !n to !f
+  %x = arith.subf %f, %eight : !f
+  %d = tt.dot %a, %x, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
 // COM: Numbers of either sign are made positive first: 1024 + 128.
 // CHECK-LABEL: @either_sign
 // CHECK:       tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x64806480;{{.*}}mov.b32 high, 0x64806480;

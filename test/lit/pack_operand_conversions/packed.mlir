@@ -60,4 +60,40 @@ tt.func @signed_upper_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a
   %d = tt.dot %p, %w, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
   tt.return %d : tensor<16x128xf32, #mma>
 }
+// COM: 128 is taken away with the 128 that bytes are put upon: 256, and 128 of the half.
+// CHECK-LABEL: @less_the_middle
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0xc380c380;{{.*}}mov.b32 d, 0xc300c300;{{.*}}min.bf16x2 $1, b, y;
+// CHECK-NOT:   arith.subf
+// CHECK:       tt.dot %{{.*}}, %[[W]]
+tt.func @less_the_middle(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %middle = arith.constant dense<128.0> : tensor<64x128xbf16, #b>
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x = arith.subf %w, %middle : tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %x, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: Not so where it is no whole number, where it is the minuend, or where the bytes themselves are wanted, too.
+// CHECK-LABEL: @less_other_numbers
+// CHECK:       mov.b32 c, 0xc300c300;
+// CHECK:       arith.subf
+// CHECK:       mov.b32 c, 0xc300c300;
+// CHECK:       arith.subf
+// CHECK:       mov.b32 c, 0xc300c300;
+// CHECK:       arith.subf
+// CHECK:       tt.return
+tt.func @less_other_numbers(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> (tensor<16x128xf32, #mma>, tensor<64x128xbf16, #b>) {
+  %middle = arith.constant dense<127.5> : tensor<64x128xbf16, #b>
+  %eight = arith.constant dense<8.0> : tensor<64x128xbf16, #b>
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x = arith.subf %w, %middle : tensor<64x128xbf16, #b>
+  %w1 = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x1 = arith.subf %eight, %w1 : tensor<64x128xbf16, #b>
+  %w2 = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x2 = arith.subf %w2, %eight : tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %x, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  %e = tt.dot %p, %x1, %d : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  %f = tt.dot %p, %x2, %e : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %f, %w2 : tensor<16x128xf32, #mma>, tensor<64x128xbf16, #b>
+}
 }

@@ -19,9 +19,16 @@ from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
     CONVERSIONS,
     Bits,
+    PackedConversion,
+    find_conversion,
+)
+from dotload.passes.operand_staging.packed_integers import (
+    SIGNED,
+    UNSIGNED,
+    Meaning,
+    convert_bytes,
     convert_fields,
     convert_numbers,
-    find_conversion,
     meanings,
 )
 
@@ -88,10 +95,8 @@ EXPECTED: dict[tuple[str, str], Callable[[int], int]] = {
     ("f8E4M3FN", "bf16"): lambda byte: bf16_bits(fp8(byte, 4)),
     ("f8E4M3FN", "f16"): lambda byte: f16_bits(fp8(byte, 4)),
     ("f8E5M2", "bf16"): e5m2_to_bf16_of_triton,
-    ("i8", "f16"): lambda byte: f16_bits(float(signed(byte))),
-    ("u8", "f16"): lambda byte: f16_bits(float(byte)),
-    ("u8", "bf16"): lambda byte: bf16_bits(float(byte)),
 }
+BITS_OF = {"f16": f16_bits, "bf16": bf16_bits}
 
 
 # The instructions
@@ -134,6 +139,7 @@ INSTRUCTIONS: dict[str, Callable[..., int]] = {
     "lop3.b32": lop3,
     "sub.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) - f16_value(y)), a, b),
     "fma.rn.bf16x2": lambda a, b, c: by_halves(fma_bf16, a, b, c),
+    "min.bf16x2": lambda a, b: by_halves(lambda x, y: min(x, y, key=bf16_value), a, b),
     "cvt.rn.f16x2.e4m3x2": cvt_pair(4),
     "cvt.f32.f16": lambda h: f32_bits(f16_value(h)),
     "cvt.rn.bf16x2.f32": lambda high, low: (
@@ -171,13 +177,33 @@ def run_with(lines: tuple[str, ...], given: dict[str, int], results: set[str]) -
     return registers
 
 
-@pytest.mark.parametrize("types", CONVERSIONS, ids=" to ".join)
-def test_every_byte_in_every_place_becomes_what_the_types_say(types: tuple[str, str]) -> None:
-    expected = [EXPECTED[types](byte) for byte in BYTES]
+def check_bytes(conversion: PackedConversion, expected: list[int]) -> None:
+    """Every byte, in every place of a word."""
     for byte in BYTES:
         places = [byte, byte * 7 + 3 & 255, 255 - byte, byte ^ 0x55]
-        low, high = run(CONVERSIONS[types].lines, sum(each << 8 * place for place, each in enumerate(places)))
+        low, high = run(conversion.lines, sum(each << 8 * place for place, each in enumerate(places)))
         assert [low & 0xFFFF, low >> 16, high & 0xFFFF, high >> 16] == [expected[each] for each in places], byte
+
+
+@pytest.mark.parametrize("types", CONVERSIONS, ids=" to ".join)
+def test_every_float_in_every_place_becomes_what_the_types_say(types: tuple[str, str]) -> None:
+    check_bytes(CONVERSIONS[types], [EXPECTED[types](byte) for byte in BYTES])
+
+
+@pytest.mark.parametrize("types", [("i8", "f16"), ("u8", "f16"), ("u8", "bf16")], ids=" to ".join)
+@pytest.mark.parametrize("less", [-128, -127, -8, 0, 1, 8, 127, 128])
+def test_every_integer_in_every_place_becomes_the_number_less_the_constant(types: tuple[str, str], less: int) -> None:
+    conversion = convert_bytes(*types, less)
+    values = [signed(byte) if types[0] == "i8" else byte for byte in BYTES]
+    assert conversion is not None
+    check_bytes(conversion, [BITS_OF[types[1]](float(value - less)) for value in values])
+
+
+def test_bytes_that_triton_packs_itself_and_larger_constants_have_no_packed_conversion() -> None:
+    assert convert_bytes("i8", "bf16") is None
+    assert convert_bytes("u8", "f32") is None
+    assert convert_bytes("i4", "f16") is None
+    assert convert_bytes("u8", "f16", 129) is None
 
 
 @pytest.mark.parametrize("count", range(8))
@@ -200,7 +226,9 @@ def test_bits_of_masked_and_shifted_bytes(count: int, mask: int) -> None:
 
 @pytest.mark.parametrize("bits", [Bits(0, 15), Bits(4, 15), Bits(2, 3)])
 def test_bits_are_brought_down_for_four_bytes_at_once(bits: Bits) -> None:
-    lines = CONVERSIONS["u8", "f16"].of_bits(bits).lines
+    conversion = convert_bytes("u8", "f16")
+    assert conversion is not None
+    lines = conversion.of_bits(bits).lines
     for byte in BYTES:
         places = [byte, 255 - byte, byte ^ 0x55, byte * 3 & 255]
         low, high = run(lines, sum(each << 8 * place for place, each in enumerate(places)))
@@ -208,19 +236,18 @@ def test_bits_are_brought_down_for_four_bytes_at_once(bits: Bits) -> None:
         assert [low & 0xFFFF, low >> 16, high & 0xFFFF, high >> 16] == expected
 
 
-BITS_OF = {"f16": f16_bits, "bf16": bf16_bits}
-SIGNED = {"f16": Interval(-128, 127), "bf16": Interval(-64, 63)}
-UNSIGNED = {"f16": Interval(0, 255), "bf16": Interval(0, 127)}
+EITHER_SIGN = {"f16": Interval(-128, 127), "bf16": Interval(-64, 63)}
+POSITIVE = {"f16": Interval(0, 255), "bf16": Interval(0, 127)}
 
 
 @pytest.mark.parametrize("target", BITS_OF)
 @pytest.mark.parametrize("offset", [-128, -1, 0, 8, 64, 128])
-@pytest.mark.parametrize("intervals", [SIGNED, UNSIGNED], ids=["signed", "unsigned"])
+@pytest.mark.parametrize("intervals", [EITHER_SIGN, POSITIVE], ids=["signed", "unsigned"])
 def test_every_small_integer_becomes_the_number_less_the_offset(
     target: str, offset: int, intervals: dict[str, Interval]
 ) -> None:
     values = intervals[target]
-    conversion = convert_numbers(values, target, offset)
+    conversion = convert_numbers(values, target, Meaning("arith.sitofp", offset - offset // 2, offset // 2))
     assert conversion is not None
     for number in range(values.low, values.high + 1):
         other = values.high + values.low - number
@@ -229,13 +256,17 @@ def test_every_small_integer_becomes_the_number_less_the_offset(
         assert [word & 0xFFFF, word >> 16] == [BITS_OF[target](float(each - offset)) for each in (number, other)]
 
 
+PLAIN = Meaning("arith.sitofp")
+
+
 @pytest.mark.parametrize("target", BITS_OF)
 def test_larger_integers_and_offsets_have_no_packed_conversion(target: str) -> None:
-    for values in (SIGNED[target], UNSIGNED[target]):
-        assert convert_numbers(Interval(values.low, values.high + 1), target) is None
-        assert convert_numbers(values, target, 129) is None
-    assert convert_numbers(Interval(SIGNED[target].low - 1, 0), target) is None
-    assert convert_numbers(Interval(0, 1), "f32") is None
+    for values in (EITHER_SIGN[target], POSITIVE[target]):
+        assert convert_numbers(Interval(values.low, values.high + 1), target, PLAIN) is None
+        assert convert_numbers(values, target, Meaning("arith.sitofp", 129)) is None
+        assert convert_numbers(values, target, Meaning("arith.sitofp", behind=129)) is None
+    assert convert_numbers(Interval(EITHER_SIGN[target].low - 1, 0), target, PLAIN) is None
+    assert convert_numbers(Interval(0, 1), "f32", PLAIN) is None
 
 
 @pytest.mark.parametrize("target", BITS_OF)
@@ -252,11 +283,21 @@ def test_two_fields_of_an_integer(target: str, mask: int, distance: int, offset:
             assert [made & 0xFFFF, made >> 16] == [BITS_OF[target](float(each - offset)) for each in fields]
 
 
-@pytest.mark.parametrize("op", ["arith.sitofp", "arith.uitofp"])
-def test_strict_mode_knows_which_op_a_conversion_stands_for(op: str) -> None:
-    conversion = convert_numbers(Interval(0, 15), "f16", 8, op)
+@pytest.mark.parametrize("op", [SIGNED, UNSIGNED])
+@pytest.mark.parametrize(("before", "behind"), [(8, 0), (0, 8), (0, 0)])
+def test_strict_mode_knows_what_a_conversion_stands_for(op: str, before: int, behind: int) -> None:
+    meaning = Meaning(op, before, behind)
+    conversion = convert_numbers(Interval(0, 15), "f16", meaning)
     assert conversion is not None
-    assert meanings()[conversion.asm] == (op, 8)
+    assert meanings()[conversion.asm] == meaning
+
+
+def test_strict_mode_tells_bytes_less_a_constant_from_bytes() -> None:
+    less, plain = convert_bytes("u8", "bf16", 128), convert_bytes("u8", "bf16")
+    assert less is not None
+    assert plain is not None
+    assert meanings()[less.asm] == Meaning(UNSIGNED, behind=128)
+    assert meanings()[plain.asm] == Meaning(UNSIGNED)
 
 
 def test_fields_that_lie_too_far_apart_or_are_too_large_are_none() -> None:
@@ -269,8 +310,10 @@ def test_fields_that_lie_too_far_apart_or_are_too_large_are_none() -> None:
 
 
 def test_the_interpreter_sees_a_wrong_permutation() -> None:
-    lines = tuple(line.replace("0x4140", "0x4141") for line in CONVERSIONS["i8", "f16"].lines)
-    assert run(lines, 0x04030201)[0] != run(CONVERSIONS["i8", "f16"].lines, 0x04030201)[0]
+    conversion = convert_bytes("i8", "f16")
+    assert conversion is not None
+    lines = tuple(line.replace("0x4140", "0x4141") for line in conversion.lines)
+    assert run(lines, 0x04030201)[0] != run(conversion.lines, 0x04030201)[0]
 
 
 @pytest.mark.parametrize(
@@ -279,8 +322,8 @@ def test_the_interpreter_sees_a_wrong_permutation() -> None:
         (("f8E4M3FN", "bf16"), 80, False),
         (("f8E4M3FN", "bf16"), 89, True),
         (("f8E4M3FN", "bf16"), 100, False),
-        (("i8", "f16"), 80, True),
-        (("i8", "bf16"), 90, False),
+        (("f8E5M2", "bf16"), 80, True),
+        (("f8E5M2", "f16"), 90, False),
     ],
 )
 def test_a_conversion_is_found_where_it_beats_tritons(types: tuple[str, str], capability: int, *, found: bool) -> None:

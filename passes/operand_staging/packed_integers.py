@@ -1,0 +1,220 @@
+"""Conversions of small integers to 16 bits on packed words: four bytes, or two integers of 32 bits, at a time.
+
+Each gives bit for bit what Triton's own conversion gives, for every element. What they spare, on sm_90:
+
+    i8, u8 -> f16       Triton converts one by one: I2F, 16 lanes a cycle; here 1024 + x by byte permutation, less 1024
+    u8 -> bf16          likewise: the smaller of w - 128 and w / 2, where w is the byte upon 128
+    i32 -> f16, bf16    of numbers that fit into 8 and 7 bits, as i8 to f16: 1024 + x and 128 + x
+
+(CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"; i8 -> bf16 is packed in Triton already.)
+Constants that are taken away before or behind, zeros of quantised weights, go into what is taken away in any case.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from dotload.passes.analysis.intervals import Interval
+from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, PackedConversion
+
+NUMBERS = 2
+"""Integers of 32 bits that are converted at a time."""
+BITS_OF_NUMBERS = 8
+"""Most bits of these, a sign included."""
+SIGNED, UNSIGNED = "arith.sitofp", "arith.uitofp"
+BYTE_BITS = 8
+MAX_OFFSET = 128
+"""What is taken away of integers at most: sums and differences are exact."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a conversion stands for: `op` of the elements less `before`, and of its results `behind` is taken away."""
+
+    op: str
+    before: int = 0
+    behind: int = 0
+
+    @property
+    def offset(self) -> int:
+        """What is taken away in all."""
+        return self.before + self.behind
+
+    @property
+    def comment(self) -> str:
+        """Which tells conversions apart that have the same instructions."""
+        return f"/* {self.op}, less {self.behind} */" if self.behind else f"/* {self.op} */"
+
+
+@dataclass(frozen=True)
+class Binade:
+    """Numbers of 2^n and more in a 16-bit format, whose low `bits` bits count up by one; `high` is the byte above.
+
+    All integers up to `exact` are numbers of the format. `less` is the instruction that takes `c` from both halves.
+    """
+
+    name: str
+    first: int
+    high: int
+    bits: int
+    exact: int
+    less: str
+
+    def word(self, number: float) -> str:
+        """A number in both halves of a word."""
+        wide: int = struct.unpack("<I", struct.pack("<f", number))[0]
+        half: int = wide >> 16 if self.name == "bf16" else struct.unpack("<H", struct.pack("<e", number))[0]
+        return f"{half * 0x00010001:#010x}"
+
+    def has(self, number: int) -> bool:
+        """Whether the format has the number."""
+        return abs(number) <= self.exact or (abs(number) <= 2 * self.exact and number % 2 == 0)
+
+
+BINADES = {
+    each.name: each
+    for each in (
+        Binade("f16", 1024, 0x64, 10, 2048, "sub.f16x2 {0}, {1}, c;"),
+        Binade("bf16", 128, 0x43, 7, 256, "fma.rn.bf16x2 {0}, {1}, one, c;"),
+    )
+}
+
+
+def taken_away(binade: Binade, number: int) -> tuple[str, ...]:
+    """The registers that `less` reads."""
+    if binade.name == "f16":
+        return (".reg .b32 c;", f"mov.b32 c, {binade.word(number)};")
+    return (".reg .b32 one, c;", "mov.b32 one, 0x3f803f80;", f"mov.b32 c, {binade.word(-number)};")
+
+
+def bytes_by_binade(binade: Binade, offset: int, *, is_signed: bool) -> tuple[str, ...]:
+    """The byte becomes the low bits of 2^n + x, less 2^n. Signed ones have 128 added before, by flipping the sign."""
+    flip, high = ("0x80808080", 128) if is_signed else ("0", 0)
+    return (
+        ".reg .b32 w, x, y;",
+        *taken_away(binade, binade.first + high + offset),
+        f"xor.b32 w, $2, {flip};",
+        f"prmt.b32 x, w, {binade.high * 0x01010101:#010x}, 0x4140;",
+        f"prmt.b32 y, w, {binade.high * 0x01010101:#010x}, 0x4342;",
+        binade.less.format("$0", "x"),
+        binade.less.format("$1", "y"),
+    )
+
+
+def unsigned_bytes_to_bf16(offset: int) -> tuple[str, ...]:
+    """The byte becomes the low bits of a word w, whose mantissa has room for seven of eight.
+
+    w is 128 + x below 128, and 2 x from there on: so x is the smaller one of w - 128 and w / 2.
+    """
+    binade = BINADES["bf16"]
+    return (
+        ".reg .b32 x, y, a, b, half, d;",
+        *taken_away(binade, binade.first + offset),
+        f"mov.b32 half, {binade.word(0.5)};",
+        f"mov.b32 d, {binade.word(-offset)};",
+        "prmt.b32 x, $2, 0x43434343, 0x4140;",
+        "prmt.b32 y, $2, 0x43434343, 0x4342;",
+        "fma.rn.bf16x2 a, x, one, c;",
+        "fma.rn.bf16x2 b, y, one, c;",
+        "fma.rn.bf16x2 x, x, half, d;",
+        "fma.rn.bf16x2 y, y, half, d;",
+        "min.bf16x2 $0, a, x;",
+        "min.bf16x2 $1, b, y;",
+    )
+
+
+def numbers_by_binade(binade: Binade, bits: int, bias: int, meaning: Meaning) -> PackedConversion:
+    """Likewise of the low bits of two integers, less an offset; a bias makes them positive. (a & b) ^ c: lop3 0x6a."""
+    return PackedConversion(
+        (
+            meaning.comment,
+            ".reg .b32 w, low, high;",
+            *taken_away(binade, binade.first + bias + meaning.offset),
+            f"mov.b32 low, {((1 << bits) - 1) * 0x00010001:#010x};",
+            f"mov.b32 high, {(binade.high << 8 | bias) * 0x00010001:#010x};",
+            "prmt.b32 w, $1, $2, 0x5410;",
+            "lop3.b32 w, w, low, high, 0x6a;",
+            binade.less.format("$0", "w"),
+        ),
+        elements=NUMBERS,
+        constraints="=r,r,r",
+    )
+
+
+def fields_by_binade(binade: Binade, offset: int, mask: int, distance: int) -> PackedConversion:
+    """Of two fields of one integer, the second one so many bits above the first, which is so many above the lowest.
+
+    `$1` and `$2` are the integer, `$3` and `$4` the places of the fields. (a & b) | c is lop3 0xea.
+    """
+    return PackedConversion(
+        (
+            ".reg .b32 t, u, w;",
+            *taken_away(binade, binade.first + offset),
+            "shr.b32 t, $1, $3;",
+            f"shl.b32 u, t, {16 - distance};",
+            f"lop3.b32 w, t, {mask:#x}, {(binade.high << 8) * 0x00010001:#010x}, 0xea;",
+            f"lop3.b32 w, u, {mask << 16:#x}, w, 0xea;",
+            binade.less.format("$0", "w"),
+        ),
+        elements=NUMBERS,
+        constraints="=r,r,r,r,r",
+    )
+
+
+@lru_cache(maxsize=256)
+def convert_bytes(source: str, target: str, behind: int = 0) -> PackedConversion | None:
+    """Of bytes, `source` "i8" or "u8", to numbers less an offset; None where Triton's own is as good.
+
+    That is so of i8 to bf16.
+    """
+    binade, is_signed = BINADES.get(target), source == "i8"
+    if binade is None or source not in ("i8", "u8") or abs(behind) > MAX_OFFSET:
+        return None
+    high = 128 if is_signed else 0
+    if not binade.has(binade.first + high + behind):
+        return None
+    comment = Meaning(SIGNED if is_signed else UNSIGNED, behind=behind).comment
+    if binade.bits >= BYTE_BITS:
+        return PackedConversion((comment, *bytes_by_binade(binade, behind, is_signed=is_signed)))
+    return None if is_signed else PackedConversion((comment, *unsigned_bytes_to_bf16(behind)))
+
+
+@lru_cache(maxsize=256)
+def convert_numbers(values: Interval, target: str, meaning: Meaning) -> PackedConversion | None:
+    """Of integers in an interval; None of those that are too large."""
+    binade, is_signed = BINADES.get(target), values.low < 0
+    if binade is None or max(abs(meaning.before), abs(meaning.behind)) > MAX_OFFSET:
+        return None
+    bits = min(binade.bits, BITS_OF_NUMBERS)
+    bias = 1 << bits - 1 if is_signed else 0
+    is_small = Interval.of_bits(bits, is_signed=is_signed).holds(values)
+    if not is_small or not binade.has(binade.first + bias + meaning.offset):
+        return None
+    return numbers_by_binade(binade, bits, bias, meaning)
+
+
+@lru_cache(maxsize=256)
+def convert_fields(target: str, mask: int, distance: int, offset: int = 0) -> PackedConversion | None:
+    """Of two fields of an integer, less an offset, if they are small and lie apart."""
+    binade = BINADES.get(target)
+    if binade is None or abs(offset) > MAX_OFFSET or not binade.has(binade.first + offset):
+        return None
+    is_small = 0 < mask < 1 << min(binade.bits, BITS_OF_NUMBERS) and 0 < distance <= 16
+    return fields_by_binade(binade, offset, mask, distance) if is_small else None
+
+
+@lru_cache(maxsize=1)
+def meanings() -> dict[str, Meaning]:
+    """What the PTX of conversions stands for, as strict mode asks; of integers, with one offset at most."""
+    found = {made.asm: Meaning("tt.fp_to_fp") for made in CONVERSIONS.values()}
+    offsets = range(-MAX_OFFSET, MAX_OFFSET + 1)
+    for target, op, offset in product(BINADES, (SIGNED, UNSIGNED), offsets):
+        behind = Meaning(op, behind=offset)
+        made = [(behind, convert_bytes("i8" if op == SIGNED else "u8", target, offset))]
+        for meaning, low in product((Meaning(op, before=offset), behind), (0, -1)):
+            made.append((meaning, convert_numbers(Interval(low, 0), target, meaning)))
+        found |= {conversion.asm: meaning for meaning, conversion in made if conversion is not None}
+    return found
