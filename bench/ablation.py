@@ -24,6 +24,7 @@ from typing import Any, Protocol
 import attention_fp8
 import gemm
 import kv_cache
+import quantised_weights
 import scaled_products
 import several_products
 import triton
@@ -196,6 +197,18 @@ def attentions() -> Iterator[Cell]:
                 yield Cell(f"{name} {row.name}", list(row.kernel.tiles()), lambda row=row: bind_cache(row))
 
 
+def weights() -> Iterator[Cell]:
+    """Quantised weights, by the forms and tiles of bench/quantised_weights.py."""
+    for form, rows in itertools.product(quantised_weights.FORMS, (16, 64)):
+        kernels = [each for each in quantised_weights.kernels() if (each.form, each.m) == (form, rows)]
+        yield Cell(f"quantised {form}, {rows} rows", kernels, lambda form=form, rows=rows: bind_weights(form, rows))
+
+
+def bind_weights(form: str, rows: int) -> Launch:
+    """Quantised weights."""
+    return quantised_weights.random_problem(form, rows, 14336, 4096).run  # pyright: ignore
+
+
 def bind_cache(row: kv_cache.Row) -> Launch:
     """Attention over a cache."""
     return kv_cache.Problem.random(row.kernel, row.caches, row.length, row.blocks).launch  # pyright: ignore
@@ -285,7 +298,7 @@ def main() -> None:
 
     triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
-    cells = [cell for cell in (*gemms(), *products(), *attentions()) if re.search(options.only, cell.name)]
+    cells = [cell for cell in (*gemms(), *products(), *attentions(), *weights()) if re.search(options.only, cell.name)]
     left_out = [name for name in options.passes.split(",") if name] or passes()
     good = compile_all([(kernel, ALL) for cell in cells for kernel in cell.kernels], compile_without)
     best = {cell.name: fastest(cell, cell.bind(), good, options.tiles) for cell in cells}

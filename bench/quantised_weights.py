@@ -5,6 +5,7 @@
 
 `experts`: each block of rows has an expert of its own, whose weights lie K-major, in bytes of one or two values; scales
 are loaded for each row of a tile, and each byte for each of its values, as vLLM's kernel for quantised experts has it.
+`a row`: the scales of a tile are loaded as one row.
 `packed`: numbers of 8 values of 4 bits, loaded for each of them, as GPTQ's and GemLite's kernels do. GB/s of weights,
 16 and 64 rows, stock Triton and dotload; each tile is a row.
 """
@@ -38,8 +39,12 @@ def experts(
     a_ptr, b_ptr, c_ptr, scales_ptr, tokens_ptr, experts_ptr, columns, depth, count, a_row, b_expert, b_column, c_row,
     scales_expert, scales_column,
     M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr, HALVES: tl.constexpr,
+    A_ROW: tl.constexpr,
 ):  # fmt: skip
-    """C[token] = A[token] (B[expert] - middle) scales[expert]; two values of a byte where `HALVES`."""
+    """C[token] = A[token] (B[expert] - middle) scales[expert].
+
+    `HALVES`: two values of a byte; `A_ROW`: the scales of a tile are one row.
+    """
     programs = tl.cdiv(columns, N)
     block, first = tl.program_id(0) // programs, tl.program_id(0) % programs * N
     tokens = tl.load(tokens_ptr + block * M + tl.arange(0, M))
@@ -53,9 +58,12 @@ def experts(
         b = tl.load(b_at)
         if HALVES:
             b = (b >> (k[:, None] % 2 * 4)) & 0xF
-        group = (k[:, None] + step * K) // ROWS_OF_SCALE
-        scales_at = scales_ptr + expert * scales_expert + n[None, :] * scales_column + group
-        scales = tl.load(scales_at, mask=k[:, None] < depth - step * K, other=0.0)
+        scales_at = scales_ptr + expert * scales_expert + n[None, :] * scales_column
+        if A_ROW:
+            scales = tl.load(scales_at + step * K // ROWS_OF_SCALE)
+        else:
+            group = (k[:, None] + step * K) // ROWS_OF_SCALE
+            scales = tl.load(scales_at + group, mask=k[:, None] < depth - step * K, other=0.0)
         b = ((b.to(tl.float32) - (8 if HALVES else 128)) * scales.to(tl.float32)).to(a.dtype)
         acc = tl.dot(a, b, acc=acc)
         a_at += K
@@ -92,8 +100,10 @@ EXPERTS_TYPES = {"a_ptr": "*bf16", "b_ptr": "*u8", "c_ptr": "*bf16", "scales_ptr
 }  # fmt: skip
 PACKED_TYPES = {"a_ptr": "*fp16", "b_ptr": "*i32", "c_ptr": "*fp16", "scales_ptr": "*fp16"}
 FORMS: Mapping[str, tuple[Any, Mapping[str, str], Mapping[str, Any]]] = {
-    "experts, 8 bits": (experts, EXPERTS_TYPES, {"HALVES": False}),
-    "experts, 4 bits": (experts, EXPERTS_TYPES, {"HALVES": True}),
+    "experts, 8 bits": (experts, EXPERTS_TYPES, {"HALVES": False, "A_ROW": False}),
+    "experts, 4 bits": (experts, EXPERTS_TYPES, {"HALVES": True, "A_ROW": False}),
+    "experts, 8 bits, a row": (experts, EXPERTS_TYPES, {"HALVES": False, "A_ROW": True}),
+    "experts, 4 bits, a row": (experts, EXPERTS_TYPES, {"HALVES": True, "A_ROW": True}),
     "packed, 4 bits": (packed, PACKED_TYPES, {}),
 }
 """Functions, the types of their arguments, and constants besides the tile's; integers where no type is said."""
@@ -109,6 +119,16 @@ class Kernel:
     k: int
     num_warps: int = 4
     num_stages: int = 3
+
+    @property
+    def tile(self) -> str:
+        """As tables print it."""
+        return f"{self.m}x{self.n}x{self.k}, {self.num_warps} warps"
+
+    @property
+    def has_one_row(self) -> bool:
+        """Whether a tile has one row of scales, so that it has no more rows than a group."""
+        return self.form.startswith("packed") or FORMS[self.form][2]["A_ROW"]
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -165,11 +185,13 @@ def random_problem(form: str, rows: int, columns: int, depth: int, count: int = 
 
 
 def kernels() -> Iterator[Kernel]:
-    """Each form's tiles."""
+    """Each form's tiles; those of 64 rows with 8 warps, too."""
     for form in FORMS:
         for m in (16, 64):
             for n, k in ((32, 128), (64, 64), (64, 128), (128, 64), (128, 128)):
                 yield Kernel(form, m, n, k)
+        for n, k in ((128, 64), (128, 128)):
+            yield Kernel(form, 64, n, k, num_warps=8)
 
 
 @cache
@@ -191,9 +213,8 @@ def measure(kernel: Kernel, problem: Problem, rounds: int) -> None:
         found.append(problem.result.double())
     away = ((found[1] - found[0]).norm() / found[0].norm()).item()
     share = (found[1] != found[0]).double().mean().item()
-    tile = f"{kernel.m}x{kernel.n}x{kernel.k}"
     assert torch.isfinite(found[1]).all()
-    print(f"  {kernel.form:16s} {tile:10s} " + " ".join(cells) + f"   {away:.1e} {share:7.2%}", flush=True)
+    print(f"  {kernel.form:22s} {kernel.tile:20s} " + " ".join(cells) + f"   {away:.1e} {share:7.2%}", flush=True)
 
 
 def main() -> None:

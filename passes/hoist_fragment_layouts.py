@@ -25,12 +25,13 @@ the operand.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
@@ -47,7 +48,7 @@ from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted,
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor
 from dotload.passes.ir.loops import feeds_dot, loop_around
-from dotload.passes.rematerialization.unpacked import Unpacked, packed_tiles
+from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, packed_tiles, tiles_behind
 from dotload.passes.rewriting import RewritePass
 
 
@@ -114,10 +115,15 @@ def fills_words(fragments: SSAValue) -> bool:
     return has_words and are_apart(fragments)
 
 
+def is_of_fragments(tensor: TensorType[Attribute]) -> bool:
+    """Whether a tensor has the layout of an operand of NVIDIA's matrix units."""
+    encoding = tensor.encoding
+    return isinstance(encoding, attrs.DotOperandEncoding) and isinstance(encoding.parent, attrs.NvidiaMmaEncoding)
+
+
 def are_apart(fragments: SSAValue) -> bool:
     """Whether each element is in one register of one lane."""
-    encoding = tensor_type(fragments).encoding
-    if not isinstance(encoding, attrs.DotOperandEncoding) or not isinstance(encoding.parent, attrs.NvidiaMmaEncoding):
+    if not is_of_fragments(tensor_type(fragments)):
         return False
     layout = layout_of_tensor(tensor_type(fragments))
     return not any(not any(basis) for name in (enc.REGISTER, enc.LANE, enc.WARP) for basis in layout.bases[name])
@@ -168,6 +174,38 @@ def emit_unpacked(op: ConvertLayoutOp) -> None:
     unpacked.erase_old(source)
 
 
+# Rows
+
+
+def is_row_of_unpacked(op: ConvertLayoutOp) -> bool:
+    """Whether a row or a column, of scales, comes into the layout of fragments, as the tile does that it is for.
+
+    Triton brings both there where it can. Behind the pipeliner it takes both back to the layout that the row is loaded
+    in, and brings the operand to fragments through shared memory.
+    """
+    fragments, loop = tensor_type(op.result), loop_around(op)
+    if loop is None or is_tile(op.src) or not is_of_fragments(fragments) or not feeds_dot(op):
+        return False
+    assert isinstance(fragments.encoding, attrs.EncodingAttr)
+    rows = tiles_behind(op.src, fragments.encoding)
+    is_loaded = any(isinstance(each, LoadOp) and loop.is_ancestor(each) for each in ops_before(op))
+    return rows == [] and is_loaded and any(is_converted_there(each, fragments) for each in loop.walk())
+
+
+def ops_before(op: Operation) -> Iterator[Operation]:
+    """The ops that an op's operand is made by, each of the one before it."""
+    while op.operands and isinstance(op.operands[0].owner, Operation):
+        op = op.operands[0].owner
+        yield op
+
+
+def is_converted_there(op: Operation, fragments: TensorType[Attribute]) -> bool:
+    """Whether an op brings a loaded tile of fewer bits into the layout of fragments."""
+    if not isinstance(op, ConvertLayoutOp) or tensor_type(op.result).encoding != fragments.encoding:
+        return False
+    return is_tile(op.src) and element_bits(op.src.type) < 2 * BYTE
+
+
 # The pass
 
 
@@ -190,6 +228,10 @@ class HoistFragmentLayoutsPass(RewritePass):
             if is_unpacked(conversion):
                 shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
                 remarks.emit("passed", self.name, conversion, f"operand {shape} is unpacked in the layout of fragments")
+                emit_unpacked(conversion)
+                changed = True
+        for conversion in of_kind(list(op.walk()), ConvertLayoutOp):
+            if is_row_of_unpacked(conversion):
                 emit_unpacked(conversion)
                 changed = True
         return changed

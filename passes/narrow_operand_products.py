@@ -36,7 +36,7 @@ from dotload.passes import remarks
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
 from dotload.passes.analysis.signs import number_of
 from dotload.passes.ir.constants import splat
-from dotload.passes.ir.def_use import erase_unused, only_user
+from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import feeds_dot
 from dotload.passes.operand_staging.packed_integers import BINADES, Meaning, convert_numbers
@@ -72,11 +72,17 @@ def find_product(rounded: Operation) -> Product | None:
     if only_user(product.result) is not rounded:
         return None
     for whole, wide in ((product.lhs, product.rhs), (product.rhs, product.lhs)):
-        scale = wide.owner
-        if isinstance(scale, ExtFOp) and tensor_type(scale.operands[0]).element_type == element:
+        scale = narrow_scale(wide)
+        if scale is not None and tensor_type(scale).element_type == element:
             if whole_numbers(whole, str(element)) is not None:
-                return Product(rounded, whole, scale.operands[0])
+                return Product(rounded, whole, wide)
     return None
+
+
+def narrow_scale(wide: SSAValue) -> SSAValue | None:
+    """What a scale in f32 is extended from, be it a row or a column that is broadcast; None where it is not."""
+    scale = behind(wide, (BroadcastOp,)).owner
+    return scale.operands[0] if isinstance(scale, ExtFOp) else None
 
 
 def whole_numbers(value: SSAValue, target: str) -> Interval | None:
@@ -115,8 +121,8 @@ def interval_by(op: Operation, target: str) -> Interval | None:
 
 def emit(product: Product) -> None:
     """Multiply in the operand's type."""
-    whole = narrowed(product.whole, product.element)
-    made = Emitter.before(product.rounded).add(arith.MulfOp(whole, product.scale))
+    whole, scale = narrowed(product.whole, product.element), narrowed(product.scale, product.element)
+    made = Emitter.before(product.rounded).add(arith.MulfOp(whole, scale))
     above = product.rounded.operands[0]
     product.rounded.results[0].replace_all_uses_with(made)
     Rewriter.erase_op(product.rounded)
@@ -124,9 +130,11 @@ def emit(product: Product) -> None:
 
 
 def narrowed(value: SSAValue, element: Attribute) -> SSAValue:
-    """Whole numbers in another type, computed where they are."""
+    """Whole numbers, or a scale that was extended, in the operand's type, computed where they are."""
     op, type_ = value.owner, with_element(tensor_type(value), element)
     assert isinstance(op, Operation)
+    if isinstance(op, ExtFOp):
+        return op.operands[0]
     emitter = Emitter.after(op)
     if isinstance(op, arith.ConstantOp):
         number = number_of(value)

@@ -25,6 +25,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp, ReshapeOp, SplitOp, TransOp
@@ -44,7 +45,10 @@ from dotload.passes.ir.loops import DOTS
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
+    ARITHMETIC,
     BYTE_MASK,
+    ELEMENTS,
+    PAIR,
     Bits,
     PackedConversion,
     find_conversion,
@@ -125,7 +129,8 @@ def packed_less(op: Operation, last: Operation, behind: int, capability: int) ->
     if isinstance(op, FpToFpOp):
         conversion = None if behind else find_conversion(element, target, capability)
     else:
-        conversion = convert_bytes(f"u{element[1:]}" if op.name == UNSIGNED else element, target, behind)
+        elements = ELEMENTS if are_in_words(value) or bits != ALL_BITS else PAIR
+        conversion = convert_bytes(f"u{element[1:]}" if op.name == UNSIGNED else element, target, behind, elements)
     return None if conversion is None else Packed(conversion.of_bits(bits), (value,), last)
 
 
@@ -195,6 +200,12 @@ def registers_of(value: SSAValue) -> int:
         return 0
 
 
+def are_in_words(value: SSAValue) -> bool:
+    """Whether a thread's bytes lie beside each other in fours, as they are read; two of them are not put together."""
+    first, second, *_ = *layout_of(value).bases[enc.REGISTER], (), ()
+    return tuple(2 * step for step in first) == tuple(second)
+
+
 def becomes_operand(op: Operation) -> bool:
     """Whether a dot reads what is computed from the op, element by element: as an operand, or in shared memory."""
     waiting, seen = list(op.results), set(op.results)
@@ -206,6 +217,27 @@ def becomes_operand(op: Operation) -> bool:
                 waiting += [result for result in user.results if result not in seen]
                 seen.update(user.results)
     return False
+
+
+def pair_arithmetic(value: SSAValue) -> None:
+    """Compute with converted operands in words of two: LLVM does so with some, and takes the words of others apart."""
+    for user in [use.operation for use in value.uses]:
+        tensor = as_tensor(user.results[0].type) if user.results else None
+        asm = None if tensor is None else ARITHMETIC.get((user.name, str(tensor.element_type)))
+        if asm is None or registers_of(user.results[0]) < PAIR or may_be_fused(user):
+            continue
+        pairs = ElementwiseInlineAsmOp(asm, "=r,r,r", tuple(user.operands), [user.results[0].type], PAIR)
+        made = Emitter.before(user).add(pairs)
+        user.results[0].replace_all_uses_with(made)
+        Rewriter.erase_op(user)
+        pair_arithmetic(made)
+
+
+def may_be_fused(op: Operation) -> bool:
+    """Whether Triton may compute a product and a sum by one instruction, which rounds once: that stays."""
+    if isinstance(op, arith.MulfOp):
+        return any(isinstance(use.operation, arith.AddfOp | arith.SubfOp) for use in op.result.uses)
+    return any(isinstance(operand.owner, arith.MulfOp) for operand in op.operands)
 
 
 @dataclass(frozen=True)
@@ -230,6 +262,8 @@ class PackOperandConversionsPass(RewritePass):
                     "passed", self.name, conversion, f"{types} is converted in words of {made.elements} elements"
                 )
             told.add(once)
-            last.results[0].replace_all_uses_with(Emitter.before(last).add(asm))
+            new = Emitter.before(last).add(asm)
+            last.results[0].replace_all_uses_with(new)
             erase_unused([last.results[0]])
+            pair_arithmetic(new)
         return bool(told)

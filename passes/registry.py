@@ -163,6 +163,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         may_convert_to_words,
     ),
     _nvidia(
+        "unpack-operands-in-registers",
+        "Have wgmma take operands from registers that are unpacked in the loop",
+        may_convert_to_words,
+    ),
+    _nvidia(
         "stage-dot-operands",
         "Stage non-K-major operands of dots through swizzled shared memory",
         may_hold_non_k_major,
@@ -182,6 +187,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Load indices and scales of tokens once, not by each thread",
         may_hold_non_k_major,
     ),
+    _nvidia("load-rows-ahead", "Load rows of scales an iteration ahead, to registers", may_convert_to_words),
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),
     _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),
     _of_loops("deduplicate-scale-loads", "Load each scale of a dot's result once, and share it out between threads"),

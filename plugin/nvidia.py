@@ -47,8 +47,8 @@ TILES = (
     "eliminate-transposed-loads"
 )
 STAGING = (
-    "deduplicate-row-loads,multiply-in-f16,hoist-fragment-layouts,stage-dot-operands,relayout-converted-operands,widen-wgmma,"
-    "deduplicate-1d-loads"
+    "deduplicate-row-loads,multiply-in-f16,hoist-fragment-layouts,unpack-operands-in-registers,stage-dot-operands,"
+    "relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,load-rows-ahead"
 )
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"

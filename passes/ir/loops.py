@@ -10,6 +10,7 @@ from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext import gpu, ttg
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
@@ -24,6 +25,9 @@ DOT_NAMES = frozenset(kind.name for kind in DOTS)
 
 ACCUMULATOR = 2
 """The place of C among the operands of a dot."""
+
+BARRIERS = (gpu.BarrierOp, ttg.BarrierOp)
+"""Of all threads, as a user writes them."""
 
 FIRST_ITER_ARG = 3
 """The place of the first carried value among the operands of an scf.for, behind the bounds and the step."""
@@ -138,3 +142,8 @@ def yield_next(carried: BlockArgument, value: SSAValue) -> SSAValue:
     assert isinstance(last, scf.YieldOp)
     last.operands[carried.index - 1] = value
     return loop.results[carried.index - 1]
+
+
+def is_pipelined_loop(loop: scf.ForOp) -> bool:
+    """Whether Triton pipelines such a loop: no other loop is in it, and no barrier."""
+    return not any(op is not loop and isinstance(op, (scf.ForOp, scf.WhileOp, *BARRIERS)) for op in loop.walk())

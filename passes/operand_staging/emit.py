@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
@@ -90,11 +92,17 @@ def converted(op: Operation, registers: SSAValue, emitter: Emitter) -> SSAValue:
     return conversions.converted(op, registers, tensor_type(registers), emitter)
 
 
-def emit_dot(dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorFlow) -> None:
-    """The dot on the new operands, with its accumulator permuted and transposed as the plan says."""
+def emit_dot(
+    dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorFlow, given: Mapping[int, SSAValue] | None = None
+) -> None:
+    """The dot on the new operands, with its accumulator permuted and transposed as the plan says.
+
+    `given`: operands that are in registers already, by index.
+    """
     assert plan.mma is not None
     a, b = dot.operands[:2]
     fragments = {operand.index: emit_fragments(operand, route, dot) for operand, route in plan.registers}
+    fragments |= given or {}
     if plan.transposed:
         partner = fragments.get(0, a)
         a, b = fragments[1], Emitter.before(dot).transposed(partner)

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-ELEMENTS = 4
-"""Bytes that are converted at a time."""
+ELEMENTS, PAIR = 4, 2
+"""Bytes that are converted at a time, and elements of 16 bits in a word."""
 
 
 @dataclass(frozen=True)
@@ -128,3 +128,15 @@ def find_conversion(source: str, target: str, capability: int) -> PackedConversi
     """The conversion that beats Triton's own on this capability; None where none does."""
     found = CONVERSIONS.get((source, target))
     return found if found is not None and found.runs_on(capability) else None
+
+
+ARITHMETIC: dict[tuple[str, str], str] = {
+    ("arith.mulf", "f16"): "mul.rn.f16x2 $0, $1, $2;",
+    ("arith.addf", "f16"): "add.rn.f16x2 $0, $1, $2;",
+    ("arith.subf", "f16"): "sub.rn.f16x2 $0, $1, $2;",
+    ("arith.mulf", "bf16"): "{ .reg .b32 zero; mov.b32 zero, 0x80008000; fma.rn.bf16x2 $0, $1, $2, zero; }",
+    ("arith.addf", "bf16"): "{ .reg .b32 one; mov.b32 one, 0x3f803f80; fma.rn.bf16x2 $0, $1, one, $2; }",
+    ("arith.subf", "bf16"): "{ .reg .b32 minus; mov.b32 minus, 0xbf80bf80; fma.rn.bf16x2 $0, $2, minus, $1; }",
+}
+"""PTX of an op on words of two, by its name and type. bf16 has no more than fma before capability 90: a product is less
+zero, so that -0 stays, a sum has a factor of one."""

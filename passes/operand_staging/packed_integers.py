@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import product
 
 from dotload.passes.analysis.intervals import Interval
-from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, PackedConversion
+from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, ELEMENTS, PAIR, PackedConversion
 
 NUMBERS = 2
 """Integers of 32 bits that are converted at a time."""
@@ -90,40 +90,58 @@ def taken_away(binade: Binade, number: int) -> tuple[str, ...]:
     return (".reg .b32 one, c;", "mov.b32 one, 0x3f803f80;", f"mov.b32 c, {binade.word(-number)};")
 
 
-def bytes_by_binade(binade: Binade, offset: int, *, is_signed: bool) -> tuple[str, ...]:
+def bytes_by_binade(binade: Binade, offset: int, elements: int, *, is_signed: bool) -> tuple[str, ...]:
     """The byte becomes the low bits of 2^n + x, less 2^n. Signed ones have 128 added before, by flipping the sign."""
-    flip, high = ("0x80808080", 128) if is_signed else ("0", 0)
+    flip, high = (("xor.b32 w, w, 0x80808080;",), 128) if is_signed else ((), 0)
     return (
-        ".reg .b32 w, x, y;",
+        ".reg .b32 w, x;",
         *taken_away(binade, binade.first + high + offset),
-        f"xor.b32 w, $2, {flip};",
-        f"prmt.b32 x, w, {binade.high * 0x01010101:#010x}, 0x4140;",
-        f"prmt.b32 y, w, {binade.high * 0x01010101:#010x}, 0x4342;",
-        binade.less.format("$0", "x"),
-        binade.less.format("$1", "y"),
+        *word_of_bytes(elements),
+        *flip,
+        *(
+            line
+            for result, select in results_of_bytes(elements)
+            for line in (
+                f"prmt.b32 x, w, {binade.high * 0x01010101:#010x}, {select};",
+                binade.less.format(result, "x"),
+            )
+        ),
     )
 
 
-def unsigned_bytes_to_bf16(offset: int) -> tuple[str, ...]:
-    """The byte becomes the low bits of a word w, whose mantissa has room for seven of eight.
+def unsigned_bytes_to_bf16(offset: int, elements: int) -> tuple[str, ...]:
+    """The byte becomes the low bits of a word x, whose mantissa has room for seven of eight.
 
-    w is 128 + x below 128, and 2 x from there on: so x is the smaller one of w - 128 and w / 2.
+    x is 128 + n below 128, and 2 n from there on: so n is the smaller one of x - 128 and x / 2.
     """
     binade = BINADES["bf16"]
     return (
-        ".reg .b32 x, y, a, b, half, d;",
+        ".reg .b32 w, x, a, half, d;",
         *taken_away(binade, binade.first + offset),
         f"mov.b32 half, {binade.word(0.5)};",
         f"mov.b32 d, {binade.word(-offset)};",
-        "prmt.b32 x, $2, 0x43434343, 0x4140;",
-        "prmt.b32 y, $2, 0x43434343, 0x4342;",
-        "fma.rn.bf16x2 a, x, one, c;",
-        "fma.rn.bf16x2 b, y, one, c;",
-        "fma.rn.bf16x2 x, x, half, d;",
-        "fma.rn.bf16x2 y, y, half, d;",
-        "min.bf16x2 $0, a, x;",
-        "min.bf16x2 $1, b, y;",
+        *word_of_bytes(elements),
+        *(
+            line
+            for result, select in results_of_bytes(elements)
+            for line in (
+                f"prmt.b32 x, w, {binade.high * 0x01010101:#010x}, {select};",
+                binade.less.format("a", "x"),
+                "fma.rn.bf16x2 x, x, half, d;",
+                f"min.bf16x2 {result}, a, x;",
+            )
+        ),
     )
+
+
+def word_of_bytes(elements: int) -> tuple[str, ...]:
+    """Put four bytes, or two, into a register `w`."""
+    return ("mov.b32 w, $2;",) if elements == ELEMENTS else ("cvt.u32.u16 w, $1;",)
+
+
+def results_of_bytes(elements: int) -> tuple[tuple[str, str], ...]:
+    """The results, and which bytes of `w` are in them, each under one of another word (PTX ISA, prmt)."""
+    return (("$0", "0x4140"), ("$1", "0x4342"))[: elements // 2]
 
 
 def numbers_by_binade(binade: Binade, bits: int, bias: int, meaning: Meaning) -> PackedConversion:
@@ -165,21 +183,24 @@ def fields_by_binade(binade: Binade, offset: int, mask: int, distance: int) -> P
 
 
 @lru_cache(maxsize=256)
-def convert_bytes(source: str, target: str, behind: int = 0) -> PackedConversion | None:
-    """Of bytes, `source` "i8" or "u8", to numbers less an offset; None where Triton's own is as good.
+def convert_bytes(source: str, target: str, behind: int = 0, elements: int = ELEMENTS) -> PackedConversion | None:
+    """Of four bytes or two, `source` "i8" or "u8", to numbers less an offset; None where Triton's own is as good.
 
-    That is so of i8 to bf16.
+    That is so of four signed bytes to bf16.
     """
     binade, is_signed = BINADES.get(target), source == "i8"
     if binade is None or source not in ("i8", "u8") or abs(behind) > MAX_OFFSET:
         return None
     high = 128 if is_signed else 0
-    if not binade.has(binade.first + high + behind):
+    if not binade.has(binade.first + high + behind) or (is_signed and binade.bits < BYTE_BITS):
         return None
     comment = Meaning(SIGNED if is_signed else UNSIGNED, behind=behind).comment
     if binade.bits >= BYTE_BITS:
-        return PackedConversion((comment, *bytes_by_binade(binade, behind, is_signed=is_signed)))
-    return None if is_signed else PackedConversion((comment, *unsigned_bytes_to_bf16(behind)))
+        lines = bytes_by_binade(binade, behind, elements, is_signed=is_signed)
+    else:
+        lines = unsigned_bytes_to_bf16(behind, elements)
+    constraints = "=r,=r,r" if elements == ELEMENTS else "=r,h"
+    return PackedConversion((comment, *lines), elements=elements, constraints=constraints)
 
 
 @lru_cache(maxsize=256)
@@ -213,7 +234,8 @@ def meanings() -> dict[str, Meaning]:
     offsets = range(-MAX_OFFSET, MAX_OFFSET + 1)
     for target, op, offset in product(BINADES, (SIGNED, UNSIGNED), offsets):
         behind = Meaning(op, behind=offset)
-        made = [(behind, convert_bytes("i8" if op == SIGNED else "u8", target, offset))]
+        source = "i8" if op == SIGNED else "u8"
+        made = [(behind, convert_bytes(source, target, offset, elements)) for elements in (ELEMENTS, PAIR)]
         for meaning, low in product((Meaning(op, before=offset), behind), (0, -1)):
             made.append((meaning, convert_numbers(Interval(low, 0), target, meaning)))
         found |= {conversion.asm: meaning for meaning, conversion in made if conversion is not None}

@@ -44,17 +44,19 @@ RUN_BITS = 16
 """The least of a tile that is read at a time: fragments of 4 elements along k are 2 bytes of 4-bit elements."""
 
 
-def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -> list[SSAValue] | None:
+def packed_tiles(
+    value: SSAValue, layout: attrs.EncodingAttr, loop: Operation, run_bits: int = RUN_BITS
+) -> list[SSAValue] | None:
     """The tiles that the loop loads and unpacks to a value, if they have fewer bytes than that, and are nothing else's.
 
-    None where the value cannot be computed from them in the layout.
+    None where the value cannot be computed from them in the layout, or threads do not read `run_bits` at a time.
     """
     tiles = tiles_behind(value, layout)
     if tiles is None or isinstance(value.owner, LoadOp) or not all(map(has_one_user, (value, *dict(tiles)))):
         return None
-    is_read = all(loop.is_ancestor(tile.owner) and has_runs(tile, before) for tile, before in tiles)
-    is_less = sum(tensor_bytes(tile) for tile, _ in tiles) < tensor_bytes(value)
-    return [tile for tile, _ in tiles] if is_read and is_less else None
+    is_read = all(loop.is_ancestor(tile.owner) and has_runs(tile, before, run_bits) for tile, before in tiles)
+    is_less = sum(map(tensor_bytes, dict(tiles))) < tensor_bytes(value)
+    return list(dict(tiles)) if is_read and is_less else None
 
 
 def has_one_user(value: SSAValue) -> bool:
@@ -62,12 +64,12 @@ def has_one_user(value: SSAValue) -> bool:
     return len({use.operation for use in value.uses}) == 1
 
 
-def has_runs(tile: SSAValue, layout: attrs.EncodingAttr) -> bool:
-    """Whether each thread has two bytes or more of a tile that lie together in memory, in a layout."""
+def has_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
+    """Whether each thread has so many bits or more of a tile that lie together in memory, in a layout."""
     tensor, encoding = tensor_type(tile), tensor_type(tile).encoding
     if not isinstance(encoding, attrs.BlockedEncoding):
         return False
-    axis, bits = encoding.order[0], log2_exact(max(1, RUN_BITS // element_bits(tensor)))
+    axis, bits = encoding.order[0], log2_exact(max(1, run_bits // element_bits(tensor)))
     steps = [tuple(1 << bit if dim == axis else 0 for dim in range(len(encoding.order))) for bit in range(bits)]
     return list(layout_of_tensor(in_layout(tile, layout)).bases[enc.REGISTER][:bits]) == steps
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,11 +66,16 @@ def extended(value: Names, size: int) -> Names:
 
 def computed(op: Operation, operands: Sequence[Value]) -> Names:
     """The names that an op makes of its operands'."""
-    size, elements = size_of(op.results[0].type), [names_of(value) for value in operands]
+    return combined(op.name, op.results[0].type, op.properties, operands)
+
+
+def combined(name: str, type_: Attribute, properties: Mapping[str, Attribute], operands: Sequence[Value]) -> Names:
+    """The names that an op of such a name, result and properties makes of its operands'."""
+    size, elements = size_of(type_), [names_of(value) for value in operands]
     with np.errstate(over="ignore"):
-        if op.name in RING:
-            return Names(size, np.asarray(RING[op.name](*elements)))
-        kind = f"{op.name} {element_of(op.results[0].type)} {sorted(map(str, op.properties.items()))}"
+        if name in RING:
+            return Names(size, np.asarray(RING[name](*elements)))
+        kind = f"{name} {element_of(type_)} {sorted(map(str, properties.items()))}"
         return Names(size, drawn(seed_of(kind), *elements))
 
 

@@ -6,17 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.typed import dims_of, integer_property, shape_of
 from dotload.dialect_ext.types import PointerType, element_bits, element_of
-from dotload.passes.operand_staging.packed_conversions import ELEMENTS
+from dotload.passes.operand_staging import packed_conversions
 from dotload.passes.operand_staging.packed_integers import meanings
 from dotload.passes.validation.arithmetic import (
     ARITHMETIC,
     RING,
     arithmetic,
+    combined,
     computed,
     name_of_number,
     names_of,
@@ -158,8 +160,12 @@ BYTES_OF_PAIRS = "prmt.b32 $0, $2, $3, 0x6420; prmt.b32 $1, $2, $3, 0x7531;"
 """Four elements of 16 bits to their first bytes, and to their second ones (PTX ISA, prmt)."""
 
 
+ARITHMETIC_OF = {asm: name for (name, _), asm in packed_conversions.ARITHMETIC.items()}
+"""The op that PTX on words of two stands for."""
+
+
 def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.elementwise_inline_asm: two words as one of 64 bits, pairs as their bytes; a packed conversion is the op
+    """tt.elementwise_inline_asm: two words as one of 64 bits, pairs as their bytes; what is packed is the op
     that it stands for; another text is an operation of its own.
     """
     text: Any = op.properties["asm_string"]
@@ -167,7 +173,7 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
     if text.data == "mov.b64 $0, {$1, $2};":
         halves = [as_names(each, 4).bytes for each in machine.of(op.operands) if is_tensor(each)]
         return [Names(8, None, np.concatenate(halves, -1))]
-    if packed.value.data == ELEMENTS and text.data == BYTES_OF_PAIRS:
+    if packed.value.data == packed_conversions.ELEMENTS and text.data == BYTES_OF_PAIRS:
         (pairs,) = (as_names(each, 2).bytes for each in machine.of(op.operands) if is_tensor(each))
         return [Names(1, None, pairs[..., byte : byte + 1]) for byte in (0, 1)]
     if (meaning := meanings().get(text.data)) is not None:
@@ -175,6 +181,9 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
         made = drawn(seed_of(f"{meaning.op} {element_of(op.results[0].type)} []"), elements)
         behind = name_of_number(float(meaning.behind))
         return [Names(size_of(op.results[0].type), RING["arith.subf"](made, behind))]
+    if (name := ARITHMETIC_OF.get(text.data)) is not None:
+        flags = {"fastmath": FastMathFlagsAttr("none")}
+        return [combined(name, op.results[0].type, flags, machine.of(op.operands))]
     if packed.value.data != 1 or len(op.results) != 1:
         raise Unsupported(f"assembly: {text.data}")
     return [computed(op, machine.of(op.operands))]

@@ -80,4 +80,21 @@ tt.func @minus_zero(%a: !a, %b: tensor<64x32xi8>, %s: !b, %c: !c) -> !c {
   %d = tt.dot %a, %r, %c : !a * !b -> !c
   tt.return %d : !c
 }
+
+// COM: A scale for each column: the row is extended, then broadcast.
+// CHECK-LABEL: @row_of_scales
+// CHECK:       %[[X:.*]] = arith.uitofp %arg1 : tensor<64x32xi8> to tensor<64x32xbf16>
+// CHECK:       %[[S:.*]] = tt.broadcast %arg2 : tensor<1x32xbf16> -> tensor<64x32xbf16>
+// CHECK:       %[[P:.*]] = arith.mulf %[[X]], %[[S]] : tensor<64x32xbf16>
+// CHECK-NEXT:  tt.dot %{{.*}}, %[[P]],
+tt.func @row_of_scales(%a: !a, %b: tensor<64x32xi8>, %s: tensor<1x32xbf16>, %c: !c) -> !c {
+  %x = arith.uitofp %b : tensor<64x32xi8> to !f
+  %w = arith.extf %s : tensor<1x32xbf16> to tensor<1x32xf32>
+  %ws = tt.broadcast %w : tensor<1x32xf32> -> !f
+  %p = arith.mulf %x, %ws : !f
+  %r = arith.truncf %p : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
 }

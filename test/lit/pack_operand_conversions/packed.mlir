@@ -3,6 +3,8 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#a2 = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b2 = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: A word of four bytes makes two words of results.
@@ -17,7 +19,7 @@ tt.func @fp8_to_bf16(%p: tensor<16x64xbf16, #a>, %v: tensor<64x128xf8E4M3FN, #b>
 
 // COM: Unsigned bytes by their own entry of the table: no sign to flip.
 // CHECK-LABEL: @unsigned_to_f16
-// CHECK:       tt.elementwise_inline_asm "{{.*}}0x64006400;{{.*}}xor.b32 w, $2, 0;
+// CHECK:       tt.elementwise_inline_asm "{{.*}}0x64006400; mov.b32 w, $2; prmt.b32
 tt.func @unsigned_to_f16(%p: tensor<16x64xf16, #a>, %v: tensor<64x128xi8, #b>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
   %d = tt.dot %p, %w, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
@@ -62,7 +64,7 @@ tt.func @signed_upper_halves(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xf16, #a
 }
 // COM: 128 is taken away with the 128 that bytes are put upon: 256, and 128 of the half.
 // CHECK-LABEL: @less_the_middle
-// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0xc380c380;{{.*}}mov.b32 d, 0xc300c300;{{.*}}min.bf16x2 $1, b, y;
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0xc380c380;{{.*}}mov.b32 d, 0xc300c300;{{.*}}min.bf16x2 $1, a, x;
 // CHECK-NOT:   arith.subf
 // CHECK:       tt.dot %{{.*}}, %[[W]]
 tt.func @less_the_middle(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
@@ -76,11 +78,11 @@ tt.func @less_the_middle(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a>, 
 // COM: Not so where it is no whole number, where it is the minuend, or where the bytes themselves are wanted, too.
 // CHECK-LABEL: @less_other_numbers
 // CHECK:       mov.b32 c, 0xc300c300;
-// CHECK:       arith.subf
+// CHECK:       fma.rn.bf16x2 $0, $2, minus, $1;
 // CHECK:       mov.b32 c, 0xc300c300;
-// CHECK:       arith.subf
+// CHECK:       fma.rn.bf16x2 $0, $2, minus, $1;
 // CHECK:       mov.b32 c, 0xc300c300;
-// CHECK:       arith.subf
+// CHECK:       fma.rn.bf16x2 $0, $2, minus, $1;
 // CHECK:       tt.return
 tt.func @less_other_numbers(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> (tensor<16x128xf32, #mma>, tensor<64x128xbf16, #b>) {
   %middle = arith.constant dense<127.5> : tensor<64x128xbf16, #b>
@@ -95,5 +97,53 @@ tt.func @less_other_numbers(%v: tensor<64x128xi8, #b>, %p: tensor<16x64xbf16, #a
   %e = tt.dot %p, %x1, %d : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
   %f = tt.dot %p, %x2, %e : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
   tt.return %f, %w2 : tensor<16x128xf32, #mma>, tensor<64x128xbf16, #b>
+}
+// COM: What is computed with converted operands is, in words of two: a product, and what is taken away of it.
+// CHECK-LABEL: @arithmetic
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
+// CHECK:       %[[X:.*]] = tt.elementwise_inline_asm "{{.*}}fma.rn.bf16x2 $0, $2, minus, $1; }" {constraints = "=r,r,r", packed_element = 2 : i32{{.*}}} %[[W]], %{{.*}} :
+// CHECK:       %[[Y:.*]] = tt.elementwise_inline_asm "{{.*}}fma.rn.bf16x2 $0, $1, $2, zero; }" {constraints = "=r,r,r", packed_element = 2 : i32{{.*}}} %[[X]], %{{.*}} :
+// CHECK:       tt.dot %{{.*}}, %[[Y]]
+tt.func @arithmetic(%v: tensor<64x128xi8, #b>, %z: tensor<64x128xbf16, #b>, %s: tensor<64x128xbf16, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x = arith.subf %w, %z : tensor<64x128xbf16, #b>
+  %y = arith.mulf %x, %s : tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %y, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: A product that something is added to is left to Triton, which may fuse both.
+// CHECK-LABEL: @fused
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
+// CHECK:       %[[X:.*]] = arith.mulf %[[W]],
+// CHECK:       %[[Y:.*]] = arith.addf %[[X]],
+// CHECK:       tt.dot %{{.*}}, %[[Y]]
+tt.func @fused(%v: tensor<64x128xi8, #b>, %z: tensor<64x128xbf16, #b>, %s: tensor<64x128xbf16, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x = arith.mulf %w, %s : tensor<64x128xbf16, #b>
+  %y = arith.addf %x, %z : tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %y, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: And so is a sum with a product of other values.
+// CHECK-LABEL: @fused_with_another
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
+// CHECK:       arith.subf %[[W]],
+tt.func @fused_with_another(%v: tensor<64x128xi8, #b>, %z: tensor<64x128xbf16, #b>, %s: tensor<64x128xbf16, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x = arith.mulf %z, %s : tensor<64x128xbf16, #b>
+  %y = arith.subf %w, %x : tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %y, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: Bytes that lie beside each other in twos, as fragments of wgmma are read, are converted so.
+// CHECK-LABEL: @bytes_in_twos
+// CHECK:       tt.elementwise_inline_asm "{{.*}}cvt.u32.u16 w, $1;{{.*}}prmt.b32 x, w, 0x43434343, 0x4140;{{.*}}" {constraints = "=r,h", packed_element = 2
+tt.func @bytes_in_twos(%v: tensor<64x128xi8, #b2>, %p: tensor<16x64xbf16, #a2>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = arith.uitofp %v : tensor<64x128xi8, #b2> to tensor<64x128xbf16, #b2>
+  %d = tt.dot %p, %w, %c : tensor<16x64xbf16, #a2> * tensor<64x128xbf16, #b2> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
 }
 }

@@ -17,6 +17,7 @@ import pytest
 from dotload.passes.analysis.intervals import Interval
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
+    ARITHMETIC,
     CONVERSIONS,
     Bits,
     PackedConversion,
@@ -137,9 +138,13 @@ INSTRUCTIONS: dict[str, Callable[..., int]] = {
     "shl.b32": lambda a, b: a << b & 0xFFFFFFFF,
     "prmt.b32": prmt,
     "lop3.b32": lop3,
+    "mul.rn.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) * f16_value(y)), a, b),
+    "add.rn.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) + f16_value(y)), a, b),
+    "sub.rn.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) - f16_value(y)), a, b),
     "sub.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) - f16_value(y)), a, b),
     "fma.rn.bf16x2": lambda a, b, c: by_halves(fma_bf16, a, b, c),
     "min.bf16x2": lambda a, b: by_halves(lambda x, y: min(x, y, key=bf16_value), a, b),
+    "cvt.u32.u16": lambda a: a,
     "cvt.rn.f16x2.e4m3x2": cvt_pair(4),
     "cvt.f32.f16": lambda h: f32_bits(f16_value(h)),
     "cvt.rn.bf16x2.f32": lambda high, low: (
@@ -197,6 +202,19 @@ def test_every_integer_in_every_place_becomes_the_number_less_the_constant(types
     values = [signed(byte) if types[0] == "i8" else byte for byte in BYTES]
     assert conversion is not None
     check_bytes(conversion, [BITS_OF[types[1]](float(value - less)) for value in values])
+
+
+@pytest.mark.parametrize("types", [("i8", "f16"), ("u8", "f16"), ("u8", "bf16")], ids=" to ".join)
+@pytest.mark.parametrize("less", [-128, 0, 128])
+def test_two_bytes_at_a_time(types: tuple[str, str], less: int) -> None:
+    conversion = convert_bytes(*types, less, 2)
+    assert conversion is not None
+    assert (conversion.elements, conversion.constraints) == (2, "=r,h")
+    values = [signed(byte) if types[0] == "i8" else byte for byte in BYTES]
+    for byte in BYTES:
+        other = byte ^ 0x55
+        made = run_with(conversion.lines, {"$1": byte | other << 8}, {"$0"})["$0"]
+        assert [made & 0xFFFF, made >> 16] == [BITS_OF[types[1]](float(values[each] - less)) for each in (byte, other)]
 
 
 def test_bytes_that_triton_packs_itself_and_larger_constants_have_no_packed_conversion() -> None:
@@ -281,6 +299,24 @@ def test_two_fields_of_an_integer(target: str, mask: int, distance: int, offset:
             made = run_with(conversion.lines, held, {"$0"})["$0"]
             fields = [word >> place & mask for place in (shift, shift + distance)]
             assert [made & 0xFFFF, made >> 16] == [BITS_OF[target](float(each - offset)) for each in fields]
+
+
+FLOATS = {"f16": f16_value, "bf16": bf16_value}
+PYTHON = {"arith.mulf": float.__mul__, "arith.addf": float.__add__, "arith.subf": float.__sub__}
+
+
+@pytest.mark.parametrize(("name", "type_"), ARITHMETIC)
+def test_arithmetic_in_words_of_two_rounds_once(name: str, type_: str) -> None:
+    value, bits = FLOATS[type_], BITS_OF[type_]
+    lines = tuple(line.strip() for line in re.findall(r"[^{};]+;", ARITHMETIC[name, type_]))
+    zeros = [0, 0x8000]
+    numbers = [bits(each) for each in (0.75, -1.25, 3.0, 96.0, -240.0, 0.0078125)]
+    for first in (*zeros, *numbers):
+        for second in (*zeros, *numbers):
+            held = {"$1": first | second << 16, "$2": second | first << 16}
+            made = run_with(lines, held, {"$0"})["$0"]
+            expected = [bits(PYTHON[name](value(one), value(two))) for one, two in ((first, second), (second, first))]
+            assert [made & 0xFFFF, made >> 16] == expected, (first, second)
 
 
 @pytest.mark.parametrize("op", [SIGNED, UNSIGNED])

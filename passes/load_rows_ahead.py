@@ -1,0 +1,111 @@
+"""`load-rows-ahead`: rows of scales are loaded one iteration ahead, to registers.
+
+    scf.for {
+      %b = tt.load %tile : tensor<128x64x!tt.ptr<i8>>          Triton copies it to shared memory, iterations ahead
+      %s = tt.load %scales : tensor<1x64x!tt.ptr<bf16>>        2 bytes a piece: too small for cp.async (PTX ISA)
+      ... arith.mulf ... tt.dot
+
+Triton pipelines no load that it cannot copy asynchronously: each iteration waits for its scales, all the way from
+memory. Its expander keeps what such a load brings in registers, where it is told to load it in an earlier stage. The
+pass tells it so, by `tt.latency`: 1 for rows and columns, and as much for tiles as Triton would give them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import SSAValue
+
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.nvidia_targets import REGISTER_BITS
+from dotload.passes import remarks
+from dotload.passes.ir.layouts import layout_of
+from dotload.passes.ir.loops import is_pipelined_loop
+from dotload.passes.operand_staging.latencies import (
+    LATENCY,
+    MIN_COPY_BITS,
+    is_copied_by_vectors,
+    loads_found_by,
+    loads_of,
+    stages_of,
+)
+from dotload.passes.rewriting import RewritePass
+
+AHEAD = 1
+"""Iterations: enough for memory, where several blocks share a multiprocessor."""
+MAX_REGISTERS = 8
+"""Of a thread, for what is loaded ahead."""
+
+
+@dataclass(frozen=True)
+class Loads:
+    """The loads of a loop whose values go to dots: rows or columns that are loaded to registers, and tiles."""
+
+    rows: tuple[LoadOp, ...]
+    tiles: tuple[LoadOp | DescriptorLoadOp, ...]
+
+    @property
+    def registers(self) -> int:
+        """Of a thread, for one iteration's rows; those that hold the same element are one."""
+        bits = (elements_of_thread(row.result) * element_bits(row.result.type) for row in self.rows)
+        return sum(math.ceil(each / REGISTER_BITS) for each in bits)
+
+
+def elements_of_thread(value: SSAValue) -> int:
+    """The elements that a thread holds; those that are the same are one."""
+    return 1 if as_tensor(value.type) is None else 1 << sum(map(any, layout_of(value).bases[enc.REGISTER]))
+
+
+def find_loads(loop: scf.ForOp) -> Loads | None:
+    """The loads, if Triton would copy all tiles as far ahead as it can, and no row; None where it is otherwise."""
+    loads = loads_of(loop)
+    rows = tuple(load for load in of_kind(loads, LoadOp) if is_row(load) and not is_copied(load))
+    tiles = tuple(load for load in loads if load not in rows)
+    is_told = any(LATENCY in load.attributes for load in loads)
+    if not rows or not tiles or is_told or any(map(loads_found_by, loads)) or not is_pipelined_loop(loop):
+        return None
+    return Loads(rows, tiles) if all(map(is_copied, tiles)) else None
+
+
+def is_row(load: LoadOp) -> bool:
+    """Whether a tensor is loaded of which one dim at most has more than one element, or a number."""
+    return sum(size > 1 for size in shape_of(load.result.type)) <= 1
+
+
+def is_copied(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Triton can copy what is loaded asynchronously."""
+    return element_bits(load.results[0].type) >= MIN_COPY_BITS or is_copied_by_vectors(load)
+
+
+@dataclass(frozen=True)
+class LoadRowsAheadPass(RewritePass):
+    """Load rows of scales one iteration ahead.
+
+    `num_stages`: the kernel's option of that name, 0 where it is not known; then the loops have to say it.
+    """
+
+    name: ClassVar[str] = "load-rows-ahead"
+
+    num_stages: int = 0
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at every loop."""
+        changed = False
+        for loop in of_kind(list(op.walk()), scf.ForOp):
+            found, stages = find_loads(loop), stages_of(loop, self.num_stages)
+            if found is None or stages <= AHEAD or found.registers > MAX_REGISTERS:
+                continue
+            for load in (*found.rows, *found.tiles):
+                load.attributes[LATENCY] = IntegerAttr(AHEAD if load in found.rows else stages - 1, i32)
+            for row in found.rows:
+                remarks.emit("passed", self.name, row, "loaded an iteration ahead, to registers")
+            changed = True
+        return changed

@@ -1,0 +1,189 @@
+"""`unpack-operands-in-registers`: wgmma takes an operand that is unpacked in the loop from registers.
+
+    %n = tt.load %pointers : tensor<64x128x!tt.ptr<i8>>                      two values a byte
+    %w = ... shifts, joins, conversions, scales                              tensor<128x128xbf16, #blocked>
+    %b = ttg.local_alloc %w
+    %d = ttng.warp_group_dot %a, %b, %acc : ... -> tensor<64x128xf32>
+
+wgmma takes A from registers, B from shared memory only. So the transposed dot is computed, and B is computed anew in
+the layout of its fragments, back to the packed tile (`rematerialization.unpacked`):
+
+    %p = ttg.convert_layout %n : ... -> tensor<64x128xi8, #linear>           a read of the tile's copy in shared memory
+    %v = ...                                                                 tensor<128x128xbf16, #linear>
+    %bt = builtin.unrealized_conversion_cast %v to tensor<128x128xbf16, #dot_op<0>>        the same registers
+    %at = ttg.memdesc_trans %a
+    %d = ttng.warp_group_dot %bt, %at, %acc : ... -> tensor<128x64xf32>
+
+A tile that ops of one operand convert, one after the other, is `stage-dot-operands`': it reads by ldmatrix.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.ttg import LocalAllocOp, MemDescTransOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
+from dotload.layout.reject import Reject
+from dotload.layout.staging import wgmma_grids
+from dotload.layout.views import Transpose
+from dotload.passes import remarks
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
+from dotload.passes.ir.loops import loop_around
+from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
+from dotload.passes.operand_staging.converted import find_converted
+from dotload.passes.operand_staging.emit import emit_dot
+from dotload.passes.operand_staging.facts import mark_converted
+from dotload.passes.operand_staging.latencies import tensor_bytes
+from dotload.passes.operand_staging.plan import HALF_BITS, Plan, warps_of
+from dotload.passes.operand_staging.stock import bits_of
+from dotload.passes.rematerialization.unpacked import Unpacked, packed_tiles, tiles_behind
+from dotload.passes.rewriting import RewritePass
+
+MAX_REGISTERS = 160
+"""Of a thread, for the accumulator and the operand. With 160, 128 rows took 0.82 to 1.10 times as long as where the
+operand is stored, with 192 up to 1.7 times (bench/quantised_weights.py, tiles of its own)."""
+
+PAIR = 2
+"""Elements of 16 bits that lie beside each other along k in a register of a fragment."""
+
+
+@dataclass(frozen=True)
+class UnpackedOperand:
+    """B of a dot, as it is stored for that: `source`, K x N, or N x K where it is read transposed.
+
+    `chain`: the ops that bring it to the dot, the last one first.
+    """
+
+    dot: WarpGroupDotOp
+    chain: tuple[Operation, ...]
+    source: SSAValue
+    accumulator: Accumulator
+    loop: Operation
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """N x K."""
+        first, second = tensor_type(self.source).get_shape()
+        return (first, second) if self.is_transposed else (second, first)
+
+    @property
+    def is_transposed(self) -> bool:
+        """Whether the source is N x K."""
+        return sum(isinstance(op, MemDescTransOp) for op in self.chain) % 2 == 1
+
+
+@dataclass(frozen=True)
+class Fragments:
+    """The layout that an operand is unpacked in, and its type as A of the transposed dot, in the same registers."""
+
+    grid: enc.NvidiaMma
+    layout: attrs.EncodingAttr
+    type: TensorType[Attribute]
+
+
+# Candidates
+
+
+def find_operand(dot: WarpGroupDotOp) -> UnpackedOperand | None:
+    """B of a dot in a loop that carries its accumulator, if it is stored for this dot alone, in 16 bits."""
+    chain, value, loop = list[Operation](), dot.operands[1], loop_around(dot)
+    while isinstance(value, OpResult) and isinstance(value.op, LocalAllocOp | MemDescTransOp) and value.has_one_use():
+        chain.append(value.op)
+        if not value.op.operands:
+            return None
+        value = value.op.operands[0]
+    is_stored = bool(chain) and isinstance(chain[-1], LocalAllocOp) and isinstance(dot.operands[0].type, MemDescType)
+    if loop is None or not is_stored or element_bits(value.type) != HALF_BITS or is_staged(dot):
+        return None
+    try:
+        accumulator = find_accumulator(dot)
+    except Reject:
+        return None
+    return None if accumulator.is_partial else UnpackedOperand(dot, tuple(chain), value, accumulator, loop)
+
+
+def is_staged(dot: WarpGroupDotOp) -> bool:
+    """Whether `stage-dot-operands` brings B to registers."""
+    converted = find_converted(dot, 1)
+    return converted is not None and converted.as_operand is not None
+
+
+# Plan
+
+
+def plan(operand: UnpackedOperand) -> Fragments | None:
+    """Fragments in which each element is unpacked once, and that leave registers; None where there are none."""
+    rows, columns = operand.shape
+    warps = warps_of(operand.dot)
+    held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
+    if held_bits // REGISTER_BITS > MAX_REGISTERS:
+        return None
+    grids = wgmma_grids(rows, tensor_type(operand.dot.d).get_shape()[0], warps, HALF_BITS, "float")
+    found = (fragments_of(operand, grid) for grid in grids if grid.warps_per_cta[1] == 1)
+    return next((each for each in found if is_read_in_pairs(operand, each.layout)), None)
+
+
+def fragments_of(operand: UnpackedOperand, grid: enc.NvidiaMma) -> Fragments:
+    """The fragments of the operand for warps in a grid."""
+    dot_operand = enc.DotOperand(0, grid, REGISTER_BITS // HALF_BITS)
+    linear = enc.layout_of(dot_operand, operand.shape)
+    layout = linear_attribute(linear if operand.is_transposed else Transpose((1, 0)).layout(linear))
+    element = tensor_type(operand.source).element_type
+    return Fragments(grid, layout, TensorType(element, list(operand.shape), encoding_attribute(dot_operand)))
+
+
+def is_read_in_pairs(operand: UnpackedOperand, layout: attrs.EncodingAttr) -> bool:
+    """Whether the operand is unpacked from less in a layout, of which a thread reads two elements or more at a time."""
+    tiles = tiles_behind(operand.source, layout)
+    packed_bits = sum(map(tensor_bytes, dict(tiles or ()))) * 8 // math.prod(operand.shape)
+    return packed_tiles(operand.source, layout, operand.loop, PAIR * packed_bits) is not None
+
+
+# Emit
+
+
+def emit(operand: UnpackedOperand, fragments: Fragments) -> None:
+    """Unpack the operand in registers, and compute the transposed dot."""
+    unpacked = Unpacked()
+    value = unpacked.of(operand.source, fragments.layout)
+    registers = Emitter.before(operand.dot).cast(value, fragments.type)
+    emit_dot(operand.dot, Plan(transposed=True, mma=fragments.grid), operand.accumulator, {1: registers})
+    for op in operand.chain:
+        Rewriter.erase_op(op)
+    unpacked.erase_old(operand.source)
+
+
+@dataclass(frozen=True)
+class UnpackOperandsInRegistersPass(RewritePass):
+    """Unpack B of wgmma in registers, as A of the transposed dot."""
+
+    name: ClassVar[str] = "unpack-operands-in-registers"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at every dot."""
+        changed = False
+        for dot in of_kind(list(op.walk()), WarpGroupDotOp):
+            operand = find_operand(dot)
+            fragments = None if operand is None else plan(operand)
+            if operand is None or fragments is None:
+                continue
+            shape = "x".join(map(str, tensor_type(operand.source).get_shape()))
+            remarks.emit("passed", self.name, dot, f"operand {shape} is unpacked in registers, for the transposed dot")
+            emit(operand, fragments)
+            changed = True
+        if changed:
+            mark_converted(op)
+        return changed

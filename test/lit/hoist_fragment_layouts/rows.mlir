@@ -1,0 +1,81 @@
+// RUN: dotload-opt %s --hoist-fragment-layouts | FileCheck %s
+
+#bytes = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#line = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+!a = tensor<16x64xbf16, #a>
+!bp = tensor<64x64x!tt.ptr<i8>, #bytes>
+!c = tensor<16x64xf32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Triton has brought both the tile and its scales to fragments. The row is loaded in their layout now.
+// CHECK-LABEL: @scales
+// CHECK:       %[[S:.*]] = tt.load %{{.*}} : tensor<1x64x!tt.ptr<bf16>, #ttg.dot_op
+// CHECK:       tt.broadcast %[[S]]
+// CHECK-NOT:   ttg.convert_layout
+// CHECK:       tt.return
+tt.func @scales(%a: !a, %bp: !bp, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x64x!tt.ptr<bf16>, #line>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %t = tt.load %bp : !bp
+    %y = ttg.convert_layout %t : tensor<64x64xi8, #bytes> -> tensor<64x64xi8, #b>
+    %l = tt.load %p : tensor<1x64x!tt.ptr<bf16>, #line>
+    %s = ttg.convert_layout %l : tensor<1x64xbf16, #line> -> tensor<1x64xbf16, #b>
+    %w = arith.sitofp %y : tensor<64x64xi8, #b> to tensor<64x64xbf16, #b>
+    %q = tt.broadcast %s : tensor<1x64xbf16, #b> -> tensor<64x64xbf16, #b>
+    %h = arith.mulf %w, %q : tensor<64x64xbf16, #b>
+    %d = tt.dot %a, %h, %acc : !a * tensor<64x64xbf16, #b> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Not so where its addresses are not computed, but given in another layout;
+// CHECK-LABEL: @addresses_in_another_layout
+// CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x64x!tt.ptr<bf16>, #blocked
+// CHECK:       ttg.convert_layout %[[L]]
+tt.func @addresses_in_another_layout(%a: !a, %bp: !bp, %p: tensor<1x64x!tt.ptr<bf16>, #line>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %t = tt.load %bp : !bp
+    %y = ttg.convert_layout %t : tensor<64x64xi8, #bytes> -> tensor<64x64xi8, #b>
+    %l = tt.load %p : tensor<1x64x!tt.ptr<bf16>, #line>
+    %s = ttg.convert_layout %l : tensor<1x64xbf16, #line> -> tensor<1x64xbf16, #b>
+    %w = arith.sitofp %y : tensor<64x64xi8, #b> to tensor<64x64xbf16, #b>
+    %q = tt.broadcast %s : tensor<1x64xbf16, #b> -> tensor<64x64xbf16, #b>
+    %h = arith.mulf %w, %q : tensor<64x64xbf16, #b>
+    %d = tt.dot %a, %h, %acc : !a * tensor<64x64xbf16, #b> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: or where the tile that it is multiplied by has 16 bits as it is loaded.
+// CHECK-LABEL: @of_16_bits
+// CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x64x!tt.ptr<bf16>, #blocked
+// CHECK:       ttg.convert_layout %[[L]]
+tt.func @of_16_bits(%a: !a, %bp: tensor<64x64x!tt.ptr<bf16>, #bytes>, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x64x!tt.ptr<bf16>, #line>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %t = tt.load %bp : tensor<64x64x!tt.ptr<bf16>, #bytes>
+    %w = ttg.convert_layout %t : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b>
+    %l = tt.load %p : tensor<1x64x!tt.ptr<bf16>, #line>
+    %s = ttg.convert_layout %l : tensor<1x64xbf16, #line> -> tensor<1x64xbf16, #b>
+    %q = tt.broadcast %s : tensor<1x64xbf16, #b> -> tensor<64x64xbf16, #b>
+    %h = arith.mulf %w, %q : tensor<64x64xbf16, #b>
+    %d = tt.dot %a, %h, %acc : !a * tensor<64x64xbf16, #b> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+}

@@ -1,0 +1,165 @@
+// RUN: dotload-opt %s --load-rows-ahead='num-stages=4' --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+// RUN: dotload-opt %s --load-rows-ahead='num-stages=1' | FileCheck %s --check-prefix=UNPIPELINED
+// UNPIPELINED-NOT: tt.latency = 1
+
+#down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#single = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
+#along = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#many = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
+#fa = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+#fb = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+!a = tensor<16x64xf16, #along>
+!b = tensor<64x64xi8, #down>
+!ap = tensor<16x64x!tt.ptr<f16>, #along>
+!bp = tensor<64x64x!tt.ptr<i8>, #down>
+!sp = tensor<1x64x!tt.ptr<f16>, #fb>
+!c = tensor<16x64xf32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Tiles as far ahead as Triton would load them, the row by one iteration.
+// CHECK-LABEL: @row
+// CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<16x64x!tt.ptr<f16>
+// CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<64x64x!tt.ptr<i8>
+// CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : tensor<1x64x!tt.ptr<f16>
+// REMARK:      load-rows-ahead: loaded an iteration ahead, to registers
+tt.func @row(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: A row of 32 bits is copied asynchronously: Triton pipelines it.
+// CHECK-LABEL: @wide_row
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @wide_row(%ap: !ap, %bp: !bp, %sp: tensor<1x64x!tt.ptr<f32>, #fb>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : tensor<1x64x!tt.ptr<f32>, #fb>
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf32, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf32, #fb> -> tensor<64x64xf32, #fb>
+    %g = arith.mulf %w, %t : tensor<64x64xf32, #fb>
+    %h = arith.truncf %g : tensor<64x64xf32, #fb> to tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Nor where Triton does not pipeline a tile, which is loaded by single bytes;
+// CHECK-LABEL: @tile_of_single_bytes
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @tile_of_single_bytes(%ap: !ap, %bp: tensor<64x64x!tt.ptr<i8>, #single>, %sp: !sp, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #single>
+    %y = ttg.convert_layout %b : tensor<64x64xi8, #single> -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: where the user has said how far ahead to load;
+// CHECK-LABEL: @told
+// CHECK-NOT:   tt.latency = 1
+// CHECK:       tt.return
+tt.func @told(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap {tt.latency = 2 : i32} : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: where the row would take 32 registers of each thread;
+// CHECK-LABEL: @row_of_many_registers
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @row_of_many_registers(%ap: !ap, %bp: !bp, %sp: tensor<1x64x!tt.ptr<f16>, #many>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : tensor<1x64x!tt.ptr<f16>, #many>
+    %z = ttg.convert_layout %s : tensor<1x64xf16, #many> -> tensor<1x64xf16, #fb>
+    %t = tt.broadcast %z : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: and where tiles are found through an index, which Triton loads ahead of them.
+// CHECK-LABEL: @through_an_index
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @through_an_index(%ap: !ap, %bp: !bp, %sp: !sp, %ip: !tt.ptr<i32>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %page = tt.load %ip : !tt.ptr<i32>
+    %offset = tt.splat %page : i32 -> tensor<64x64xi32, #down>
+    %at = tt.addptr %bp, %offset : !bp, tensor<64x64xi32, #down>
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %at : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+}

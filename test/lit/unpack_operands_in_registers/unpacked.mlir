@@ -1,0 +1,164 @@
+// RUN: dotload-opt %s --unpack-operands-in-registers --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+#words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#across = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#three = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 32], warpsPerCTA = [1, 1, 4], order = [2, 1, 0]}>
+#rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#sharedt = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+!a = !ttg.memdesc<64x64xf16, #shared, #smem>
+!b = !ttg.memdesc<64x128xf16, #shared, #smem>
+!bt = !ttg.memdesc<64x128xf16, #sharedt, #smem>
+!c = tensor<64x128xf32, #mma>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: Eight values of an integer. Both the integers and all that is made of them come in the layout of fragments; the
+// COM: transposed dot takes these, and A's transpose from shared memory.
+// CHECK-DAG:   #[[MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+// CHECK-DAG:   #[[FRAGMENTS:.*]] = #ttg.linear<{register = {{\[\[}}1, 0], [0, 8], [8, 0], [16, 0], [32, 0], [0, 64]], lane = {{\[\[}}2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = {{\[\[}}0, 16], [0, 32]], block = []}>
+// CHECK-LABEL: @integers
+// CHECK-SAME:  %[[A:.*]]: !ttg.memdesc<64x64xf16,
+// CHECK:       scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (tensor<128x64xf32, #[[MMA]]>)
+// CHECK:       %[[B:.*]] = tt.load {{.*}} : tensor<8x128x!tt.ptr<i32>, #
+// CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[B]]
+// CHECK:       tt.expand_dims %[[P]]
+// CHECK:       %[[H:.*]] = arith.sitofp {{.*}} to tensor<64x128xf16, #[[FRAGMENTS]]>
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       %[[BT:.*]] = builtin.unrealized_conversion_cast %[[H]] : {{.*}} to tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
+// CHECK:       %[[AT:.*]] = ttg.memdesc_trans %[[A]] {order = array<i32: 1, 0>}
+// CHECK:       %[[D:.*]] = ttng.warp_group_dot %[[BT]], %[[AT]], %[[ACC]] {{.*}} -> tensor<128x64xf32, #[[MMA]]>
+// CHECK:       scf.yield %[[D]]
+// CHECK:       tt.return %{{.*}} : tensor<64x128xf32,
+// REMARK:      unpack-operands-in-registers: operand 64x128 is unpacked in registers, for the transposed dot
+tt.func @integers(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x128xi32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<8x128x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x128xi32, #words> -> tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x128xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x128xi32, #three> -> tensor<8x8x128xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x128xi32, #three> -> tensor<64x128xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x128xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x128xi32, #rows> to tensor<64x128xf16, #rows>
+    %m = ttg.local_alloc %w : (tensor<64x128xf16, #rows>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Bytes with a scale for each column, K contiguous. The row of scales is loaded in the layout of fragments, too.
+// CHECK-LABEL: @bytes_with_scales
+// CHECK:       tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #[[FRAGMENTS]]>
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32, #[[MMA]]>
+tt.func @bytes_with_scales(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #down>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #down>
+    %s = tt.load %p : tensor<1x128x!tt.ptr<f16>, #down>
+    %w = arith.sitofp %b : tensor<64x128xi8, #down> to tensor<64x128xf16, #down>
+    %t = tt.broadcast %s : tensor<1x128xf16, #down> -> tensor<64x128xf16, #down>
+    %h = arith.mulf %w, %t : tensor<64x128xf16, #down>
+    %m = ttg.local_alloc %h : (tensor<64x128xf16, #down>) -> !bt
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !bt -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: N contiguous: fragments would be read byte by byte.
+// CHECK-LABEL: @bytes_along_n
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @bytes_along_n(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #across>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #across>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #across>
+    %s = tt.load %p : tensor<1x128x!tt.ptr<f16>, #across>
+    %w = arith.sitofp %b : tensor<64x128xi8, #across> to tensor<64x128xf16, #across>
+    %t = tt.broadcast %s : tensor<1x128xf16, #across> -> tensor<64x128xf16, #across>
+    %h = arith.mulf %w, %t : tensor<64x128xf16, #across>
+    %m = ttg.local_alloc %h : (tensor<64x128xf16, #across>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: One conversion after the other, and nothing else: stage-dot-operands reads such a tile by ldmatrix.
+// CHECK-LABEL: @converted
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @converted(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #down>
+    %w = arith.sitofp %b : tensor<64x128xi8, #down> to tensor<64x128xf16, #down>
+    %m = ttg.local_alloc %w : (tensor<64x128xf16, #down>) -> !bt
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !bt -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: The loop goes on with the sum: each thread would have a part of its columns, and need other values of rows.
+// CHECK-LABEL: @partial
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @partial(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x128xi32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<8x128x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x128xi32, #words> -> tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x128xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x128xi32, #three> -> tensor<8x8x128xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x128xi32, #three> -> tensor<64x128xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x128xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x128xi32, #rows> to tensor<64x128xf16, #rows>
+    %m = ttg.local_alloc %w : (tensor<64x128xf16, #rows>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %zero {inputPrecision = 0 : i32} : !a * !b -> !c
+    %sum = arith.addf %acc, %d : !c
+    scf.yield %sum : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: What is not loaded in fewer bytes is stored for the dot as before.
+// CHECK-LABEL: @not_packed
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @not_packed(%a: !a, %bp: tensor<64x128x!tt.ptr<f16>, #words>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #words>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f16>, #words>
+    %s = tt.load %p : tensor<1x128x!tt.ptr<f16>, #words>
+    %t = tt.broadcast %s : tensor<1x128xf16, #words> -> tensor<64x128xf16, #words>
+    %h = arith.mulf %b, %t : tensor<64x128xf16, #words>
+    %m = ttg.local_alloc %h : (tensor<64x128xf16, #words>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+}
