@@ -17,7 +17,7 @@ shifts of the bytes before it, by which kernels unpack 4-bit values, are done on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -53,13 +53,14 @@ from dotload.passes.operand_staging.packed_conversions import (
     PackedConversion,
     find_conversion,
 )
+from dotload.passes.operand_staging.packed_fields import Fields, convert_fields
 from dotload.passes.operand_staging.packed_integers import (
     BINADES,
+    BYTE_BITS,
     NUMBERS,
     UNSIGNED,
     Meaning,
     convert_bytes,
-    convert_fields,
     convert_numbers,
 )
 from dotload.passes.rewriting import RewritePass
@@ -141,7 +142,7 @@ def packed_numbers(op: Operation, target: str, last: Operation, behind: int) -> 
     if op.name == UNSIGNED and interval.low < max(0, offset):
         return None
     if (fields := fields_of(numbers)) is not None:
-        conversion = convert_fields(target, fields.mask, fields.distance, meaning.offset)
+        conversion = convert_fields(replace(fields.fields, offset=meaning.offset), target)
         if conversion is not None:
             return Packed(conversion, (fields.source, fields.shift), last)
     conversion = convert_numbers(interval, target, meaning)
@@ -149,16 +150,15 @@ def packed_numbers(op: Operation, target: str, last: Operation, behind: int) -> 
 
 
 @dataclass(frozen=True)
-class Fields:
+class ShiftedFields:
     """(source >> shift) & mask, where both of two registers have the same source, and shifts that are apart."""
 
     source: SSAValue
     shift: SSAValue
-    mask: int
-    distance: int
+    fields: Fields
 
 
-def fields_of(value: SSAValue) -> Fields | None:
+def fields_of(value: SSAValue) -> ShiftedFields | None:
     """The fields that a value is unpacked from; None where registers do not go together in twos."""
     masked = value.owner
     if not isinstance(masked, arith.AndIOp) or (mask := splat_of(masked.rhs)) is None:
@@ -174,7 +174,11 @@ def fields_of(value: SSAValue) -> Fields | None:
     is_held = lower.min() >= 0 and upper.max() + int(mask).bit_length() <= element_bits(value.type)
     if not np.array_equal(first, second) or len(distances) > 1 or not is_held:
         return None
-    return Fields(shifted.lhs, shifted.rhs, int(mask), int(distances[0]))
+    integers = interval_of(shifted.lhs)
+    highest = integers.high if integers.low >= 0 else None
+    in_bytes = not np.any(lower % BYTE_BITS)
+    fields = Fields(int(mask), int(distances[0]), highest=highest, in_bytes=in_bytes)
+    return ShiftedFields(shifted.lhs, shifted.rhs, fields)
 
 
 def in_twos(elements: Elements, value: SSAValue) -> tuple[Elements, Elements]:
@@ -202,8 +206,10 @@ def registers_of(value: SSAValue) -> int:
 
 def are_in_words(value: SSAValue) -> bool:
     """Whether a thread's bytes lie beside each other in fours, as they are read; two of them are not put together."""
-    first, second, *_ = *layout_of(value).bases[enc.REGISTER], (), ()
-    return tuple(2 * step for step in first) == tuple(second)
+    if registers_of(value) < ELEMENTS:
+        return False
+    first, second, *_ = layout_of(value).bases[enc.REGISTER]
+    return tuple(2 * step for step in first) == second
 
 
 def becomes_operand(op: Operation) -> bool:

@@ -25,7 +25,7 @@ NUMBERS = 2
 BITS_OF_NUMBERS = 8
 """Most bits of these, a sign included."""
 SIGNED, UNSIGNED = "arith.sitofp", "arith.uitofp"
-BYTE_BITS = 8
+BYTE_BITS, HALF_BITS = 8, 16
 MAX_OFFSET = 128
 """What is taken away of integers at most: sums and differences are exact."""
 
@@ -63,11 +63,15 @@ class Binade:
     exact: int
     less: str
 
-    def word(self, number: float) -> str:
-        """A number in both halves of a word."""
+    def word(self, lower: float, upper: float | None = None) -> str:
+        """A number in both halves of a word, or two."""
+        return f"{self.half(lower) | self.half(lower if upper is None else upper) << HALF_BITS:#010x}"
+
+    def half(self, number: float) -> int:
+        """The bits of a number that the format has."""
         wide: int = struct.unpack("<I", struct.pack("<f", number))[0]
-        half: int = wide >> 16 if self.name == "bf16" else struct.unpack("<H", struct.pack("<e", number))[0]
-        return f"{half * 0x00010001:#010x}"
+        narrow: int = struct.unpack("<H", struct.pack("<e", number))[0] if self.name == "f16" else wide >> HALF_BITS
+        return narrow
 
     def has(self, number: int) -> bool:
         """Whether the format has the number."""
@@ -162,26 +166,6 @@ def numbers_by_binade(binade: Binade, bits: int, bias: int, meaning: Meaning) ->
     )
 
 
-def fields_by_binade(binade: Binade, offset: int, mask: int, distance: int) -> PackedConversion:
-    """Of two fields of one integer, the second one so many bits above the first, which is so many above the lowest.
-
-    `$1` and `$2` are the integer, `$3` and `$4` the places of the fields. (a & b) | c is lop3 0xea.
-    """
-    return PackedConversion(
-        (
-            ".reg .b32 t, u, w;",
-            *taken_away(binade, binade.first + offset),
-            "shr.b32 t, $1, $3;",
-            f"shl.b32 u, t, {16 - distance};",
-            f"lop3.b32 w, t, {mask:#x}, {(binade.high << 8) * 0x00010001:#010x}, 0xea;",
-            f"lop3.b32 w, u, {mask << 16:#x}, w, 0xea;",
-            binade.less.format("$0", "w"),
-        ),
-        elements=NUMBERS,
-        constraints="=r,r,r,r,r",
-    )
-
-
 @lru_cache(maxsize=256)
 def convert_bytes(source: str, target: str, behind: int = 0, elements: int = ELEMENTS) -> PackedConversion | None:
     """Of four bytes or two, `source` "i8" or "u8", to numbers less an offset; None where Triton's own is as good.
@@ -215,16 +199,6 @@ def convert_numbers(values: Interval, target: str, meaning: Meaning) -> PackedCo
     if not is_small or not binade.has(binade.first + bias + meaning.offset):
         return None
     return numbers_by_binade(binade, bits, bias, meaning)
-
-
-@lru_cache(maxsize=256)
-def convert_fields(target: str, mask: int, distance: int, offset: int = 0) -> PackedConversion | None:
-    """Of two fields of an integer, less an offset, if they are small and lie apart."""
-    binade = BINADES.get(target)
-    if binade is None or abs(offset) > MAX_OFFSET or not binade.has(binade.first + offset):
-        return None
-    is_small = 0 < mask < 1 << min(binade.bits, BITS_OF_NUMBERS) and 0 < distance <= 16
-    return fields_by_binade(binade, offset, mask, distance) if is_small else None
 
 
 @lru_cache(maxsize=1)

@@ -59,9 +59,10 @@ tt.func @either_sign(%a: !a, %b: !n, %z: !n, %c: !c) -> !c {
   tt.return %d : !c
 }
 
-// COM: Neighbouring values of one integer, 4 bits apart, are brought down by one shift.
+// COM: Neighbouring values of one integer, 4 bits apart, are in one byte of it, which goes to both halves; the second
+// COM: value is 16 times as large there.
 // CHECK-LABEL: @two_fields
-// CHECK:       tt.elementwise_inline_asm "{{.*}}shr.b32 t, $1, $3; shl.b32 u, t, 12; lop3.b32 w, t, 0xf, 0x64006400, 0xea; lop3.b32 w, u, 0xf0000, w, 0xea;{{.*}}" {constraints = "=r,r,r,r,r", packed_element = 2 : i32{{.*}}} %[[W:.*]], %{{.*}} :
+// CHECK:       tt.elementwise_inline_asm "{{.*}}mul.lo.u32 s, s, 0x101; prmt.b32 u, $1, 0, s; {{.*}}lop3.b32 w, u, 0xf0000f, 0x64006400, 0xea; fma.rn.f16x2 $0, w, scale, c;{{.*}}" {constraints = "=r,r,r,r,r", packed_element = 2 : i32{{.*}}} %[[W:.*]], %{{.*}} :
 tt.func @two_fields(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
   %eight = arith.constant dense<8> : tensor<64x1xi32, #b>
   %four = arith.constant dense<4> : tensor<64x1xi32, #b>

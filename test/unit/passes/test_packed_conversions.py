@@ -23,12 +23,12 @@ from dotload.passes.operand_staging.packed_conversions import (
     PackedConversion,
     find_conversion,
 )
+from dotload.passes.operand_staging.packed_fields import Fields, convert_fields
 from dotload.passes.operand_staging.packed_integers import (
     SIGNED,
     UNSIGNED,
     Meaning,
     convert_bytes,
-    convert_fields,
     convert_numbers,
     meanings,
 )
@@ -133,8 +133,10 @@ def cvt_pair(exponent_bits: int) -> Callable[[int], int]:
 INSTRUCTIONS: dict[str, Callable[..., int]] = {
     "mov.b32": lambda a: a,
     "xor.b32": lambda a, b: a ^ b,
+    "or.b32": lambda a, b: a | b,
     "and.b32": lambda a, b: a & b,
     "shr.b32": lambda a, b: a >> b,
+    "mul.lo.u32": lambda a, b: a * b & 0xFFFFFFFF,
     "shl.b32": lambda a, b: a << b & 0xFFFFFFFF,
     "prmt.b32": prmt,
     "lop3.b32": lop3,
@@ -142,6 +144,9 @@ INSTRUCTIONS: dict[str, Callable[..., int]] = {
     "add.rn.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) + f16_value(y)), a, b),
     "sub.rn.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) - f16_value(y)), a, b),
     "sub.f16x2": lambda a, b: by_halves(lambda x, y: f16_bits(f16_value(x) - f16_value(y)), a, b),
+    "fma.rn.f16x2": lambda a, b, c: by_halves(
+        lambda x, y, z: f16_bits(f16_value(x) * f16_value(y) + f16_value(z)), a, b, c
+    ),
     "fma.rn.bf16x2": lambda a, b, c: by_halves(fma_bf16, a, b, c),
     "min.bf16x2": lambda a, b: by_halves(lambda x, y: min(x, y, key=bf16_value), a, b),
     "cvt.u32.u16": lambda a: a,
@@ -290,11 +295,19 @@ def test_larger_integers_and_offsets_have_no_packed_conversion(target: str) -> N
 @pytest.mark.parametrize("target", BITS_OF)
 @pytest.mark.parametrize(("mask", "distance"), [(15, 4), (3, 2), (15, 16), (127, 7), (1, 1)])
 @pytest.mark.parametrize("offset", [0, 8])
-def test_two_fields_of_an_integer(target: str, mask: int, distance: int, offset: int) -> None:
-    conversion = convert_fields(target, mask, distance, offset)
+@pytest.mark.parametrize(("highest", "in_bytes"), [(None, False), (None, True), (255, False)])
+def test_two_fields_of_an_integer(
+    target: str, mask: int, distance: int, offset: int, highest: int | None, *, in_bytes: bool
+) -> None:
+    conversion = convert_fields(Fields(mask, distance, offset, highest, in_bytes), target)
     assert conversion is not None
-    for word in (0x12345678, 0xFEDCBA98, 0xFFFFFFFF, 0x0F1E2D3C):
-        for shift in range(32 - distance - mask.bit_length() + 1):
+    words = (
+        (0x12345678, 0xFEDCBA98, 0xFFFFFFFF, 0x0F1E2D3C)
+        if highest is None
+        else (0, 1, 0x0F, 0x5A, 0x87, 0xA5, 0xF0, 0xFF)
+    )
+    for word in words:
+        for shift in range(0, 32 - distance - mask.bit_length() + 1, 8 if in_bytes else 1):
             held = {"$1": word, "$2": word, "$3": shift, "$4": shift + distance}
             made = run_with(conversion.lines, held, {"$0"})["$0"]
             fields = [word >> place & mask for place in (shift, shift + distance)]
@@ -337,12 +350,12 @@ def test_strict_mode_tells_bytes_less_a_constant_from_bytes() -> None:
 
 
 def test_fields_that_lie_too_far_apart_or_are_too_large_are_none() -> None:
-    assert convert_fields("f16", 15, 17) is None
-    assert convert_fields("f16", 15, 0) is None
-    assert convert_fields("f16", 15, -4) is None
-    assert convert_fields("f16", 256, 8) is None
-    assert convert_fields("bf16", 255, 8) is None
-    assert convert_fields("bf16", 15, 4, 129) is None
+    assert convert_fields(Fields(15, 17), "f16") is None
+    assert convert_fields(Fields(15, 0), "f16") is None
+    assert convert_fields(Fields(15, -4), "f16") is None
+    assert convert_fields(Fields(256, 8), "f16") is None
+    assert convert_fields(Fields(255, 8), "bf16") is None
+    assert convert_fields(Fields(15, 4, 129), "bf16") is None
 
 
 def test_the_interpreter_sees_a_wrong_permutation() -> None:

@@ -1,0 +1,111 @@
+"""Conversions of fields of integers to 16 bits on packed words: two values of one integer at a time.
+
+    %n = arith.andi (arith.shrsi %integer, %places), 15        neighbouring places are 4 apart
+    %f = arith.sitofp %n
+
+What holds both is put into both halves of a word, so that one mask takes both out. The second one is 2^distance times
+as large there, which one packed product makes up for. f16 has room for that. bf16 has a mantissa of 7 bits: there the
+second field is brought down first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dotload.passes.operand_staging.packed_conversions import BYTE_MASK, PackedConversion
+from dotload.passes.operand_staging.packed_integers import (
+    BINADES,
+    BITS_OF_NUMBERS,
+    HALF_BITS,
+    MAX_OFFSET,
+    NUMBERS,
+    Binade,
+    taken_away,
+)
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Two fields of an integer, of one mask, the second one `distance` bits above the first; both less `offset`.
+
+    `highest`: the largest that the integer may be, not negative; None where that is not known. `in_bytes`: the first
+    field is the lowest of a byte.
+    """
+
+    mask: int
+    distance: int
+    offset: int = 0
+    highest: int | None = None
+    in_bytes: bool = False
+
+    @property
+    def are_of_one_byte(self) -> bool:
+        """Whether both are in one of the integer's bytes, of which there are more."""
+        is_large = self.highest is None or self.highest > BYTE_MASK
+        return is_large and self.in_bytes and self.mask << self.distance <= BYTE_MASK
+
+    @property
+    def are_apart(self) -> bool:
+        """Whether nothing is carried where they are added to a copy whose second field is in the upper half."""
+        highest = BYTE_MASK if self.are_of_one_byte else self.highest
+        return highest is not None and highest < 1 << HALF_BITS - self.distance
+
+
+def fields_by_binade(binade: Binade, fields: Fields) -> PackedConversion:
+    """`$1` and `$2` are the integer, `$3` and `$4` the places of the fields. (a & b) | c is lop3 0xea."""
+    magic = f"{(binade.high << 8) * 0x00010001:#010x}"
+    if binade.name == "f16" and fields.mask << fields.distance < 1 << binade.bits:
+        lines = scaled_fields(binade, fields, magic)
+    elif fields.are_apart:
+        lines = (
+            *brought_down(fields),
+            *taken_away(binade, binade.first + fields.offset),
+            f"mul.lo.u32 u, t, {1 + (1 << HALF_BITS - fields.distance):#x};",
+            f"lop3.b32 w, u, {fields.mask * 0x00010001:#x}, {magic}, 0xea;",
+            binade.less.format("$0", "w"),
+        )
+    else:
+        lines = (
+            *brought_down(fields),
+            *taken_away(binade, binade.first + fields.offset),
+            f"shl.b32 u, t, {HALF_BITS - fields.distance};",
+            f"lop3.b32 w, t, {fields.mask:#x}, {magic}, 0xea;",
+            f"lop3.b32 w, u, {fields.mask << HALF_BITS:#x}, w, 0xea;",
+            binade.less.format("$0", "w"),
+        )
+    return PackedConversion((".reg .b32 t, u, w;", *lines), elements=NUMBERS, constraints="=r,r,r,r,r")
+
+
+def brought_down(fields: Fields) -> tuple[str, ...]:
+    """The integer in `t`, or one of its bytes, whose lowest field is the first. Selectors are the same in a loop."""
+    if fields.are_of_one_byte:
+        return (".reg .b32 s;", "shr.b32 s, $3, 3;", "or.b32 s, s, 0x4440;", "prmt.b32 t, $1, 0, s;")
+    return ("shr.b32 t, $1, $3;",)
+
+
+def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]:
+    """The second field stays where it is, 2^distance times as large, in a copy of what the first one is taken from."""
+    scale = 2.0**-fields.distance
+    less = (-binade.first - fields.offset, -binade.first * scale - fields.offset)
+    twice = ("shr.b32 t, $1, $3;", "prmt.b32 u, t, t, 0x1010;")
+    if fields.are_of_one_byte:
+        twice = (".reg .b32 s;", "shr.b32 s, $3, 3;", "mul.lo.u32 s, s, 0x101;", "prmt.b32 u, $1, 0, s;")
+    return (
+        *twice,
+        ".reg .b32 scale, c;",
+        f"mov.b32 scale, {binade.word(1, scale)};",
+        f"mov.b32 c, {binade.word(*less)};",
+        f"lop3.b32 w, u, {fields.mask | fields.mask << HALF_BITS + fields.distance:#x}, {magic}, 0xea;",
+        "fma.rn.f16x2 $0, w, scale, c;",
+    )
+
+
+@lru_cache(maxsize=256)
+def convert_fields(fields: Fields, target: str) -> PackedConversion | None:
+    """Of two fields of an integer, if they are small and lie apart."""
+    binade = BINADES.get(target)
+    if binade is None or abs(fields.offset) > MAX_OFFSET or not binade.has(binade.first + fields.offset):
+        return None
+    is_small = 0 < fields.mask < 1 << min(binade.bits, BITS_OF_NUMBERS) and 0 < fields.distance <= HALF_BITS
+    return fields_by_binade(binade, fields) if is_small else None
