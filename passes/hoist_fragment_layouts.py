@@ -25,7 +25,7 @@ the operand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -46,9 +46,9 @@ from dotload.layout.views import Transpose
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted, of_element
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of_tensor
+from dotload.passes.ir.layouts import layout_of, layout_of_tensor
 from dotload.passes.ir.loops import feeds_dot, loop_around
-from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, packed_tiles, tiles_behind
+from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, packed_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 
@@ -180,23 +180,20 @@ def emit_unpacked(op: ConvertLayoutOp) -> None:
 def is_row_of_unpacked(op: ConvertLayoutOp) -> bool:
     """Whether a row or a column, of scales, comes into the layout of fragments, as the tile does that it is for.
 
-    Triton brings both there where it can. Behind the pipeliner it takes both back to the layout that the row is loaded
-    in, and brings the operand to fragments through shared memory.
+    Triton brings both there where it can. If the row has an element for each thread or more, it takes both back behind
+    the pipeliner, to the layout that the row is loaded in (isExpensiveLoadOrStore), and brings the operand to fragments
+    through shared memory.
     """
     fragments, loop = tensor_type(op.result), loop_around(op)
     if loop is None or is_tile(op.src) or not is_of_fragments(fragments) or not feeds_dot(op):
         return False
+    threads = layout_of(op.src).in_sizes[enc.LANE] * layout_of(op.src).in_sizes[enc.WARP]
+    if math.prod(fragments.get_shape()) < threads:
+        return False
     assert isinstance(fragments.encoding, attrs.EncodingAttr)
-    rows = tiles_behind(op.src, fragments.encoding)
-    is_loaded = any(isinstance(each, LoadOp) and loop.is_ancestor(each) for each in ops_before(op))
-    return rows == [] and is_loaded and any(is_converted_there(each, fragments) for each in loop.walk())
-
-
-def ops_before(op: Operation) -> Iterator[Operation]:
-    """The ops that an op's operand is made by, each of the one before it."""
-    while op.operands and isinstance(op.operands[0].owner, Operation):
-        op = op.operands[0].owner
-        yield op
+    row = unpacking_of(op.src, fragments.encoding)
+    is_row = row is not None and not row.tiles
+    return is_row and any(is_converted_there(each, fragments) for each in loop.walk())
 
 
 def is_converted_there(op: Operation, fragments: TensorType[Attribute]) -> bool:

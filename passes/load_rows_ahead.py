@@ -19,16 +19,19 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes import remarks
+from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import layout_of
-from dotload.passes.ir.loops import is_pipelined_loop
+from dotload.passes.ir.loops import ACCUMULATOR, DOTS, is_pipelined_loop
 from dotload.passes.operand_staging.latencies import (
     LATENCY,
     MIN_COPY_BITS,
@@ -47,10 +50,13 @@ MAX_REGISTERS = 8
 
 @dataclass(frozen=True)
 class Loads:
-    """The loads of a loop whose values go to dots: rows or columns that are loaded to registers, and tiles."""
+    """The loads of a loop whose values go to dots.
+
+    `rows`: rows, columns and numbers that are loaded to registers; `copied`: what Triton copies to shared memory.
+    """
 
     rows: tuple[LoadOp, ...]
-    tiles: tuple[LoadOp | DescriptorLoadOp, ...]
+    copied: tuple[LoadOp | DescriptorLoadOp, ...]
 
     @property
     def registers(self) -> int:
@@ -65,14 +71,28 @@ def elements_of_thread(value: SSAValue) -> int:
 
 
 def find_loads(loop: scf.ForOp) -> Loads | None:
-    """The loads, if Triton would copy all tiles as far ahead as it can, and no row; None where it is otherwise."""
-    loads = loads_of(loop)
+    """The loads, if Triton would copy all but rows, as far ahead as it can; None where it is otherwise.
+
+    What the loop writes may be what the next iteration loads.
+    """
+    loads = [load for load in loads_of(loop) if reaches_dot(load, loop)]
     rows = tuple(load for load in of_kind(loads, LoadOp) if is_row(load) and not is_copied(load))
-    tiles = tuple(load for load in loads if load not in rows)
+    copied = tuple(load for load in loads if load not in rows)
+    others = [load for load in loads_of(loop) if load not in loads]
     is_told = any(LATENCY in load.attributes for load in loads)
-    if not rows or not tiles or is_told or any(map(loads_found_by, loads)) or not is_pipelined_loop(loop):
+    if not rows or not copied or others or is_told or any(map(loads_found_by, loads)) or not is_pipelined_loop(loop):
         return None
-    return Loads(rows, tiles) if all(map(is_copied, tiles)) else None
+    may_be_moved = not any(row.isVolatile.value.data for row in rows) and not any(map(writes_global, loop.walk()))
+    return Loads(rows, copied) if may_be_moved and all(map(is_copied, copied)) else None
+
+
+def reaches_dot(load: Operation, loop: scf.ForOp) -> bool:
+    """Whether an operand of a dot is computed from the load, in the loop's own block."""
+    block = loop.body.block
+    ends = (*DOTS, LocalAllocOp, LocalStoreOp)
+    uses = uses_behind(load, lambda user: user.parent_block() is block and not isinstance(user, ends))
+    users = [use.operation for use in uses if not isinstance(use.operation, DOTS) or use.index != ACCUMULATOR]
+    return any(isinstance(user, ends) and user.parent_block() is block for user in users)
 
 
 def is_row(load: LoadOp) -> bool:
@@ -103,7 +123,7 @@ class LoadRowsAheadPass(RewritePass):
             found, stages = find_loads(loop), stages_of(loop, self.num_stages)
             if found is None or stages <= AHEAD or found.registers > MAX_REGISTERS:
                 continue
-            for load in (*found.rows, *found.tiles):
+            for load in (*found.rows, *found.copied):
                 load.attributes[LATENCY] = IntegerAttr(AHEAD if load in found.rows else stages - 1, i32)
             for row in found.rows:
                 remarks.emit("passed", self.name, row, "loaded an iteration ahead, to registers")

@@ -33,6 +33,7 @@ from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.typed import as_tensor, create, tensor_type
 from dotload.dialect_ext.types import element_bits, with_element
 from dotload.passes import remarks
+from dotload.passes.analysis.fusion import goes_to_sum
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
 from dotload.passes.analysis.signs import number_of
 from dotload.passes.ir.constants import splat
@@ -69,7 +70,7 @@ def find_product(rounded: Operation) -> Product | None:
     product, element = rounded.operands[0].owner, tensor_type(rounded.results[0]).element_type
     if element not in (bf16, f16) or not isinstance(product, arith.MulfOp) or not feeds_dot(rounded):
         return None
-    if only_user(product.result) is not rounded:
+    if only_user(product.result) is not rounded or goes_to_sum(rounded):
         return None
     for whole, wide in ((product.lhs, product.rhs), (product.rhs, product.lhs)):
         scale = narrow_scale(wide)

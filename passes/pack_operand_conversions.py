@@ -1,7 +1,7 @@
-"""`pack-operand-conversions`: operands of dots are converted to 16 bits on packed words, four or two at a time.
+"""`pack-operand-conversions`: operands of dots are converted to 16 bits on packed words, and computed with on these.
 
 Candidates: `tt.fp_to_fp`, `arith.sitofp` and `arith.uitofp` of a tensor that a dot's operand is made of, where each
-thread has whole words of four bytes; or of integers of 32 bits that are known to be small, and two of them.
+thread has four bytes beside each other, or two; or two integers of 32 bits that are known to be small.
 
 Emit:
 
@@ -11,8 +11,9 @@ becomes
 
     %w = tt.elementwise_inline_asm "{ ... }" {packed_element = 4} %b : ... -> tensor<64x128xbf16, #dot_op>
 
-by the table in `operand_staging.packed_conversions`, whose entries are bit for bit as Triton's conversion. Masks and
-shifts of the bytes before it, by which kernels unpack 4-bit values, are done on words as well.
+by PTX of `operand_staging.packed_conversions`, `packed_integers` and `packed_fields`, which is bit for bit as Triton's
+conversion. Masks and shifts of the bytes before it, by which kernels unpack 4-bit values, are done on words as well,
+and so are products, sums and differences of what is converted.
 """
 
 from __future__ import annotations
@@ -23,18 +24,19 @@ from typing import ClassVar
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp, ReshapeOp, SplitOp, TransOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalStoreOp
+from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp
+from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
 from dotload.passes import remarks
+from dotload.passes.analysis.fusion import MOVING_REGISTERS, may_be_fused
 from dotload.passes.analysis.intervals import interval_of
 from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
 from dotload.passes.ir.constants import splat_of
@@ -65,8 +67,6 @@ from dotload.passes.operand_staging.packed_integers import (
 )
 from dotload.passes.rewriting import RewritePass
 
-MOVING = (ConvertLayoutOp, ReshapeOp, SplitOp, TransOp, UnrealizedConversionCastOp)
-"""Ops between a conversion and a dot that move registers, as Triton's splitting of a dot along k."""
 CONVERTING = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
 
 
@@ -114,7 +114,7 @@ def packed(op: Operation, capability: int) -> Packed | None:
 def less_behind(op: Operation) -> tuple[Operation, int]:
     """The op that takes a constant away of a conversion's result, and the constant; the conversion, and 0, if none."""
     user = only_user(op.results[0])
-    splat = splat_of(user.rhs) if isinstance(user, arith.SubfOp) and user.lhs is op.results[0] else None
+    splat = splat_of(user.rhs) if isinstance(user, arith.SubfOp) else None
     return (op, 0) if user is None or splat is None or splat % 1 else (user, int(splat))
 
 
@@ -219,7 +219,7 @@ def becomes_operand(op: Operation) -> bool:
         for user in (use.operation for use in waiting.pop().uses):
             if isinstance(user, (*DOTS, LocalAllocOp, LocalStoreOp)):
                 return True
-            if is_elementwise(user) or isinstance(user, MOVING):
+            if is_elementwise(user) or isinstance(user, MOVING_REGISTERS):
                 waiting += [result for result in user.results if result not in seen]
                 seen.update(user.results)
     return False
@@ -227,28 +227,22 @@ def becomes_operand(op: Operation) -> bool:
 
 def pair_arithmetic(value: SSAValue) -> None:
     """Compute with converted operands in words of two: LLVM does so with some, and takes the words of others apart."""
-    for user in [use.operation for use in value.uses]:
-        tensor = as_tensor(user.results[0].type) if user.results else None
-        asm = None if tensor is None else ARITHMETIC.get((user.name, str(tensor.element_type)))
-        if asm is None or registers_of(user.results[0]) < PAIR or may_be_fused(user):
-            continue
-        pairs = ElementwiseInlineAsmOp(asm, "=r,r,r", tuple(user.operands), [user.results[0].type], PAIR)
-        made = Emitter.before(user).add(pairs)
-        user.results[0].replace_all_uses_with(made)
-        Rewriter.erase_op(user)
-        pair_arithmetic(made)
-
-
-def may_be_fused(op: Operation) -> bool:
-    """Whether Triton may compute a product and a sum by one instruction, which rounds once: that stays."""
-    if isinstance(op, arith.MulfOp):
-        return any(isinstance(use.operation, arith.AddfOp | arith.SubfOp) for use in op.result.uses)
-    return any(isinstance(operand.owner, arith.MulfOp) for operand in op.operands)
+    values = [value]
+    for each in values:  # grows as it goes
+        for user in dict.fromkeys(use.operation for use in each.uses):
+            tensor = as_tensor(user.results[0].type) if user.results else None
+            asm = None if tensor is None else ARITHMETIC.get((user.name, str(tensor.element_type)))
+            if asm is None or may_be_fused(user):
+                continue
+            pairs = ElementwiseInlineAsmOp(asm, "=r,r,r", tuple(user.operands), [user.results[0].type], PAIR)
+            values.append(Emitter.before(user).add(pairs))
+            user.results[0].replace_all_uses_with(values[-1])
+            Rewriter.erase_op(user)
 
 
 @dataclass(frozen=True)
 class PackOperandConversionsPass(RewritePass):
-    """Convert operands of dots from 8 bits to 16 four at a time, on packed words."""
+    """Convert operands of dots to 16 bits on packed words, and compute with them there."""
 
     name: ClassVar[str] = "pack-operand-conversions"
 

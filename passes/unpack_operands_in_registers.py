@@ -19,11 +19,11 @@ A tile that ops of one operand convert, one after the other, is `stage-dot-opera
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
@@ -46,16 +46,18 @@ from dotload.passes.operand_staging.accumulators import Accumulator, find_accumu
 from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.operand_staging.emit import emit_dot
 from dotload.passes.operand_staging.facts import mark_converted
-from dotload.passes.operand_staging.latencies import tensor_bytes
+from dotload.passes.operand_staging.latencies import stages_of, tensor_bytes
 from dotload.passes.operand_staging.plan import HALF_BITS, Plan, warps_of
+from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import bits_of
-from dotload.passes.rematerialization.unpacked import Unpacked, packed_tiles, tiles_behind
+from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
 MAX_REGISTERS = 160
 """Of a thread, for the accumulator and the operand. With 160, 128 rows took 0.82 to 1.10 times as long as where the
 operand is stored, with 192 up to 1.7 times (bench/quantised_weights.py, tiles of its own)."""
 
+BYTE = 8
 PAIR = 2
 """Elements of 16 bits that lie beside each other along k in a register of a fragment."""
 
@@ -125,15 +127,34 @@ def is_staged(dot: WarpGroupDotOp) -> bool:
 
 
 def plan(operand: UnpackedOperand) -> Fragments | None:
-    """Fragments in which each element is unpacked once, and that leave registers; None where there are none."""
+    """Fragments in which each element is unpacked once; None where it is not unpacked, raises Reject if it stays."""
     rows, columns = operand.shape
     warps = warps_of(operand.dot)
-    held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
-    if held_bits // REGISTER_BITS > MAX_REGISTERS:
-        return None
     grids = wgmma_grids(rows, tensor_type(operand.dot.d).get_shape()[0], warps, HALF_BITS, "float")
-    found = (fragments_of(operand, grid) for grid in grids if grid.warps_per_cta[1] == 1)
-    return next((each for each in found if is_read_in_pairs(operand, each.layout)), None)
+    for fragments in (fragments_of(operand, grid) for grid in grids if grid.warps_per_cta[1] == 1):
+        unpacking = unpacking_of(operand.source, fragments.layout)
+        if unpacking is None or not unpacking.is_from_less or not unpacking.is_in(operand.loop):
+            continue
+        if not unpacking.is_only_use:
+            raise Refused(unpacking, StagingReason.OTHER_USES)
+        packed_bits = sum(map(tensor_bytes, dict(unpacking.tiles))) * BYTE // (rows * columns)
+        if not unpacking.is_read_by(PAIR * packed_bits):
+            raise Refused(unpacking, StagingReason.SINGLE_ELEMENTS)
+        held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
+        if held_bits // REGISTER_BITS > MAX_REGISTERS:
+            raise Refused(unpacking, StagingReason.MANY_REGISTERS, value=held_bits // REGISTER_BITS)
+        return fragments
+    return None
+
+
+class Refused(Reject):
+    """An operand that is unpacked, and stays as it is; `load`: a tile that it is unpacked from."""
+
+    def __init__(self, unpacking: Unpacking, reason: StagingReason, **values: object) -> None:
+        super().__init__(reason, **values)
+        load = unpacking.tiles[0][0].owner
+        assert isinstance(load, Operation)
+        self.load = load
 
 
 def fragments_of(operand: UnpackedOperand, grid: enc.NvidiaMma) -> Fragments:
@@ -143,13 +164,6 @@ def fragments_of(operand: UnpackedOperand, grid: enc.NvidiaMma) -> Fragments:
     layout = linear_attribute(linear if operand.is_transposed else Transpose((1, 0)).layout(linear))
     element = tensor_type(operand.source).element_type
     return Fragments(grid, layout, TensorType(element, list(operand.shape), encoding_attribute(dot_operand)))
-
-
-def is_read_in_pairs(operand: UnpackedOperand, layout: attrs.EncodingAttr) -> bool:
-    """Whether the operand is unpacked from less in a layout, of which a thread reads two elements or more at a time."""
-    tiles = tiles_behind(operand.source, layout)
-    packed_bits = sum(map(tensor_bytes, dict(tiles or ()))) * 8 // math.prod(operand.shape)
-    return packed_tiles(operand.source, layout, operand.loop, PAIR * packed_bits) is not None
 
 
 # Emit
@@ -168,22 +182,36 @@ def emit(operand: UnpackedOperand, fragments: Fragments) -> None:
 
 @dataclass(frozen=True)
 class UnpackOperandsInRegistersPass(RewritePass):
-    """Unpack B of wgmma in registers, as A of the transposed dot."""
+    """Unpack B of wgmma in registers, as A of the transposed dot.
+
+    `num_stages`: the kernel's option of that name, 0 where it is not known. With one stage there is no copy in shared
+    memory that fragments could be read from.
+    """
 
     name: ClassVar[str] = "unpack-operands-in-registers"
 
+    num_stages: int = 0
+
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every dot."""
-        changed = False
-        for dot in of_kind(list(op.walk()), WarpGroupDotOp):
-            operand = find_operand(dot)
-            fragments = None if operand is None else plan(operand)
-            if operand is None or fragments is None:
-                continue
-            shape = "x".join(map(str, tensor_type(operand.source).get_shape()))
-            remarks.emit("passed", self.name, dot, f"operand {shape} is unpacked in registers, for the transposed dot")
-            emit(operand, fragments)
-            changed = True
-        if changed:
+        changed = [self.unpack(dot) for dot in of_kind(list(op.walk()), WarpGroupDotOp)]
+        if any(changed):
             mark_converted(op)
-        return changed
+        return any(changed)
+
+    def unpack(self, dot: WarpGroupDotOp) -> bool:
+        """Have a dot take B from registers, if it is unpacked in a pipelined loop; whether it does."""
+        operand = find_operand(dot)
+        if operand is None or (isinstance(operand.loop, scf.ForOp) and stages_of(operand.loop, self.num_stages) == 1):
+            return False
+        try:
+            fragments = plan(operand)
+        except Refused as refused:
+            remarks.missed(self.name, refused.load, refused)
+            return False
+        if fragments is None:
+            return False
+        shape = "x".join(map(str, tensor_type(operand.source).get_shape()))
+        remarks.emit("passed", self.name, dot, f"operand {shape} is unpacked in registers, for the transposed dot")
+        emit(operand, fragments)
+        return True

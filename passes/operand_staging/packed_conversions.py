@@ -1,4 +1,4 @@
-"""Conversions of 8-bit floats to 16 bits on packed words, four at a time.
+"""What is done on packed words: conversions of 8-bit floats to 16 bits, four at a time, and arithmetic of two.
 
 Each gives bit for bit what Triton's own conversion gives, for every element. What they spare, on sm_90:
 
@@ -45,7 +45,7 @@ ALL_BITS = Bits(0, BYTE_MASK)
 class PackedConversion:
     """PTX of a conversion of `elements` elements, for capabilities from `since` to `until`.
 
-    Of bytes, `$0` and `$1` are the results, `$2` the word; of integers, `$0` is the word of results.
+    Of four bytes, `$0` and `$1` are the results, `$2` the word; of two elements, `$0` is the word of results.
     """
 
     lines: tuple[str, ...]
@@ -67,6 +67,7 @@ class PackedConversion:
         """The conversion of some bits of each byte, which two instructions bring down for all four."""
         if bits == ALL_BITS:
             return self
+        assert self.elements == ELEMENTS, "of two bytes, the word is another operand"
         taken = (".reg .b32 u;", f"shr.b32 u, $2, {bits.shift};", f"and.b32 u, u, {bits.mask * 0x01010101:#010x};")
         return replace(self, lines=(*taken, *(line.replace("$2", "u") for line in self.lines)))
 

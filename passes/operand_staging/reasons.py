@@ -51,6 +51,14 @@ class StagingReason(Reason):
         "the tile is converted before the dot, and its loop is not known to load in vectors, or has no room for a "
         "second buffer"
     )
+    SINGLE_ELEMENTS = (
+        "the operand is unpacked from this tile, of which fragments would be read element by element; load it from a "
+        "matrix that is packed along K, or whose K is contiguous"
+    )
+    MANY_REGISTERS = (
+        "the accumulator and the operand, which is unpacked from this tile, would take {value} registers of a thread; "
+        "use smaller blocks or more warps"
+    )
     SEVERAL_CONVERTED = (
         "the loop waits for another dot of a converted tile too; two buffers each would leave room for fewer blocks"
     )

@@ -7,6 +7,7 @@ scales are loaded in the layout; what they are loaded from is computed anew.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -44,24 +45,47 @@ RUN_BITS = 16
 """The least of a tile that is read at a time: fragments of 4 elements along k are 2 bytes of 4-bit elements."""
 
 
-def packed_tiles(
-    value: SSAValue, layout: attrs.EncodingAttr, loop: Operation, run_bits: int = RUN_BITS
-) -> list[SSAValue] | None:
+@dataclass(frozen=True)
+class Unpacking:
+    """What a value is computed by in a layout.
+
+    `computed`: all that is computed anew, with the value. `tiles`: what is loaded, in each layout that it comes in.
+    """
+
+    value: SSAValue
+    computed: frozenset[SSAValue]
+    tiles: tuple[InLayout, ...]
+
+    @property
+    def is_from_less(self) -> bool:
+        """Whether the tiles have fewer bytes than the value."""
+        return sum(map(tensor_bytes, dict(self.tiles))) < tensor_bytes(self.value)
+
+    @property
+    def is_only_use(self) -> bool:
+        """Whether nothing but the value is made of its tiles, and one op uses that."""
+        users = [use.operation for tile in dict(self.tiles) for use in tile.uses]
+        is_alone = all(user.results and self.computed.issuperset(user.results) for user in users)
+        return is_alone and len({use.operation for use in self.value.uses}) == 1
+
+    def is_in(self, loop: Operation) -> bool:
+        """Whether the loop loads all tiles."""
+        return all(loop.is_ancestor(tile.owner) for tile, _ in self.tiles)
+
+    def is_read_by(self, run_bits: int) -> bool:
+        """Whether threads read so many bits of a tile at a time."""
+        return all(has_runs(tile, before, run_bits) for tile, before in self.tiles)
+
+
+def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -> list[SSAValue] | None:
     """The tiles that the loop loads and unpacks to a value, if they have fewer bytes than that, and are nothing else's.
 
-    None where the value cannot be computed from them in the layout, or threads do not read `run_bits` at a time.
+    None where the value cannot be computed from them in the layout, or threads do not read RUN_BITS at a time.
     """
-    tiles = tiles_behind(value, layout)
-    if tiles is None or isinstance(value.owner, LoadOp) or not all(map(has_one_user, (value, *dict(tiles)))):
+    found = unpacking_of(value, layout)
+    if found is None or not (found.is_from_less and found.is_only_use):
         return None
-    is_read = all(loop.is_ancestor(tile.owner) and has_runs(tile, before, run_bits) for tile, before in tiles)
-    is_less = sum(map(tensor_bytes, dict(tiles))) < tensor_bytes(value)
-    return list(dict(tiles)) if is_read and is_less else None
-
-
-def has_one_user(value: SSAValue) -> bool:
-    """Whether one op uses the value, once or more: nothing else wants it in another layout."""
-    return len({use.operation for use in value.uses}) == 1
+    return list(dict(found.tiles)) if found.is_in(loop) and found.is_read_by(RUN_BITS) else None
 
 
 def has_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
@@ -74,8 +98,8 @@ def has_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
     return list(layout_of_tensor(in_layout(tile, layout)).bases[enc.REGISTER][:bits]) == steps
 
 
-def tiles_behind(value: SSAValue, layout: attrs.EncodingAttr) -> list[InLayout] | None:
-    """The tiles that a value is unpacked from, and the layouts that they have to come in; None where it is not."""
+def unpacking_of(value: SSAValue, layout: attrs.EncodingAttr) -> Unpacking | None:
+    """What a value is computed by in a layout; None where it cannot be."""
     pending, tiles = [(value, layout)], list[InLayout]()
     for each in pending:  # grows as it goes
         found = needed(*each)
@@ -84,7 +108,7 @@ def tiles_behind(value: SSAValue, layout: attrs.EncodingAttr) -> list[InLayout] 
         pending += [one for one in found if one not in pending]
         if is_tile(each[0]) and not has_layout(*each):
             tiles.append(each)
-    return tiles
+    return Unpacking(value, frozenset(dict(pending)), tuple(tiles))
 
 
 def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | None:
@@ -112,8 +136,13 @@ def is_tile(value: SSAValue) -> bool:
 
 
 def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr | None:
-    """The layout of the op's operands for a result in a layout; None where Triton would give the result another."""
+    """The layout of the op's operands for a result in a layout; None where Triton would give the result another.
+
+    A row in a tile's layout is smaller than that: of the operands' layout, Triton makes one of the row's size.
+    """
     linear = layout_of_tensor(in_layout(op.results[0], layout))
+    if isinstance(layout, attrs.LinearEncoding) and linear_attribute(linear) != layout:
+        return None
     before = _before_view(op, linear)
     return None if before is None else linear_attribute(before)
 

@@ -99,8 +99,8 @@ def constant(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def name_of_number(number: float) -> np.uint64:
-    """0.0 as zero, any other by a name of its own."""
-    return np.uint64(0 if number == 0 else seed_of(repr(number)))
+    """0.0 as zero, any other by a name of its own, -0.0 too."""
+    return np.uint64(0 if repr(number) in ("0", "0.0") else seed_of(repr(number)))
 
 
 def spread(values: Any, shape: tuple[int, ...]) -> Any:

@@ -6,13 +6,13 @@
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 !a = tensor<16x64xbf16, #a>
-!bp = tensor<64x64x!tt.ptr<i8>, #bytes>
-!c = tensor<16x64xf32, #mma>
+!bp = tensor<64x128x!tt.ptr<i8>, #bytes>
+!c = tensor<16x128xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: Triton has brought both the tile and its scales to fragments. The row is loaded in their layout now.
 // CHECK-LABEL: @scales
-// CHECK:       %[[S:.*]] = tt.load %{{.*}} : tensor<1x64x!tt.ptr<bf16>, #ttg.dot_op
+// CHECK:       %[[S:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<bf16>, #ttg.dot_op
 // CHECK:       tt.broadcast %[[S]]
 // CHECK-NOT:   ttg.convert_layout
 // CHECK:       tt.return
@@ -20,16 +20,16 @@ tt.func @scales(%a: !a, %bp: !bp, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : !c
-  %p = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x64x!tt.ptr<bf16>, #line>
+  %p = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x128x!tt.ptr<bf16>, #line>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
     %t = tt.load %bp : !bp
-    %y = ttg.convert_layout %t : tensor<64x64xi8, #bytes> -> tensor<64x64xi8, #b>
-    %l = tt.load %p : tensor<1x64x!tt.ptr<bf16>, #line>
-    %s = ttg.convert_layout %l : tensor<1x64xbf16, #line> -> tensor<1x64xbf16, #b>
-    %w = arith.sitofp %y : tensor<64x64xi8, #b> to tensor<64x64xbf16, #b>
-    %q = tt.broadcast %s : tensor<1x64xbf16, #b> -> tensor<64x64xbf16, #b>
-    %h = arith.mulf %w, %q : tensor<64x64xbf16, #b>
-    %d = tt.dot %a, %h, %acc : !a * tensor<64x64xbf16, #b> -> !c
+    %y = ttg.convert_layout %t : tensor<64x128xi8, #bytes> -> tensor<64x128xi8, #b>
+    %l = tt.load %p : tensor<1x128x!tt.ptr<bf16>, #line>
+    %s = ttg.convert_layout %l : tensor<1x128xbf16, #line> -> tensor<1x128xbf16, #b>
+    %w = arith.sitofp %y : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+    %q = tt.broadcast %s : tensor<1x128xbf16, #b> -> tensor<64x128xbf16, #b>
+    %h = arith.mulf %w, %q : tensor<64x128xbf16, #b>
+    %d = tt.dot %a, %h, %acc : !a * tensor<64x128xbf16, #b> -> !c
     scf.yield %d : !c
   }
   tt.return %r : !c
@@ -37,21 +37,21 @@ tt.func @scales(%a: !a, %bp: !bp, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
 
 // COM: Not so where its addresses are not computed, but given in another layout;
 // CHECK-LABEL: @addresses_in_another_layout
-// CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x64x!tt.ptr<bf16>, #blocked
+// CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<bf16>, #blocked
 // CHECK:       ttg.convert_layout %[[L]]
-tt.func @addresses_in_another_layout(%a: !a, %bp: !bp, %p: tensor<1x64x!tt.ptr<bf16>, #line>, %n: i32) -> !c {
+tt.func @addresses_in_another_layout(%a: !a, %bp: !bp, %p: tensor<1x128x!tt.ptr<bf16>, #line>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : !c
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
     %t = tt.load %bp : !bp
-    %y = ttg.convert_layout %t : tensor<64x64xi8, #bytes> -> tensor<64x64xi8, #b>
-    %l = tt.load %p : tensor<1x64x!tt.ptr<bf16>, #line>
-    %s = ttg.convert_layout %l : tensor<1x64xbf16, #line> -> tensor<1x64xbf16, #b>
-    %w = arith.sitofp %y : tensor<64x64xi8, #b> to tensor<64x64xbf16, #b>
-    %q = tt.broadcast %s : tensor<1x64xbf16, #b> -> tensor<64x64xbf16, #b>
-    %h = arith.mulf %w, %q : tensor<64x64xbf16, #b>
-    %d = tt.dot %a, %h, %acc : !a * tensor<64x64xbf16, #b> -> !c
+    %y = ttg.convert_layout %t : tensor<64x128xi8, #bytes> -> tensor<64x128xi8, #b>
+    %l = tt.load %p : tensor<1x128x!tt.ptr<bf16>, #line>
+    %s = ttg.convert_layout %l : tensor<1x128xbf16, #line> -> tensor<1x128xbf16, #b>
+    %w = arith.sitofp %y : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+    %q = tt.broadcast %s : tensor<1x128xbf16, #b> -> tensor<64x128xbf16, #b>
+    %h = arith.mulf %w, %q : tensor<64x128xbf16, #b>
+    %d = tt.dot %a, %h, %acc : !a * tensor<64x128xbf16, #b> -> !c
     scf.yield %d : !c
   }
   tt.return %r : !c
@@ -59,23 +59,46 @@ tt.func @addresses_in_another_layout(%a: !a, %bp: !bp, %p: tensor<1x64x!tt.ptr<b
 
 // COM: or where the tile that it is multiplied by has 16 bits as it is loaded.
 // CHECK-LABEL: @of_16_bits
-// CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x64x!tt.ptr<bf16>, #blocked
+// CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<bf16>, #blocked
 // CHECK:       ttg.convert_layout %[[L]]
-tt.func @of_16_bits(%a: !a, %bp: tensor<64x64x!tt.ptr<bf16>, #bytes>, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
+tt.func @of_16_bits(%a: !a, %bp: tensor<64x128x!tt.ptr<bf16>, #bytes>, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : !c
-  %p = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x64x!tt.ptr<bf16>, #line>
+  %p = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x128x!tt.ptr<bf16>, #line>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
-    %t = tt.load %bp : tensor<64x64x!tt.ptr<bf16>, #bytes>
-    %w = ttg.convert_layout %t : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b>
-    %l = tt.load %p : tensor<1x64x!tt.ptr<bf16>, #line>
-    %s = ttg.convert_layout %l : tensor<1x64xbf16, #line> -> tensor<1x64xbf16, #b>
-    %q = tt.broadcast %s : tensor<1x64xbf16, #b> -> tensor<64x64xbf16, #b>
-    %h = arith.mulf %w, %q : tensor<64x64xbf16, #b>
-    %d = tt.dot %a, %h, %acc : !a * tensor<64x64xbf16, #b> -> !c
+    %t = tt.load %bp : tensor<64x128x!tt.ptr<bf16>, #bytes>
+    %w = ttg.convert_layout %t : tensor<64x128xbf16, #bytes> -> tensor<64x128xbf16, #b>
+    %l = tt.load %p : tensor<1x128x!tt.ptr<bf16>, #line>
+    %s = ttg.convert_layout %l : tensor<1x128xbf16, #line> -> tensor<1x128xbf16, #b>
+    %q = tt.broadcast %s : tensor<1x128xbf16, #b> -> tensor<64x128xbf16, #b>
+    %h = arith.mulf %w, %q : tensor<64x128xbf16, #b>
+    %d = tt.dot %a, %h, %acc : !a * tensor<64x128xbf16, #b> -> !c
     scf.yield %d : !c
   }
   tt.return %r : !c
+}
+
+// COM: A row of fewer elements than threads stays, and has its layout: Triton does not take that for its own.
+// CHECK-LABEL: @short
+// CHECK:       %[[L:.*]] = tt.load %{{.*}} : tensor<1x64x!tt.ptr<bf16>, #blocked
+// CHECK:       ttg.convert_layout %[[L]]
+tt.func @short(%a: !a, %bp: tensor<64x64x!tt.ptr<i8>, #bytes>, %sp: !tt.ptr<bf16>, %n: i32) -> tensor<16x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32, #mma>
+  %p = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x64x!tt.ptr<bf16>, #line>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<16x64xf32, #mma>) : i32 {
+    %t = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #bytes>
+    %y = ttg.convert_layout %t : tensor<64x64xi8, #bytes> -> tensor<64x64xi8, #b>
+    %l = tt.load %p : tensor<1x64x!tt.ptr<bf16>, #line>
+    %s = ttg.convert_layout %l : tensor<1x64xbf16, #line> -> tensor<1x64xbf16, #b>
+    %w = arith.sitofp %y : tensor<64x64xi8, #b> to tensor<64x64xbf16, #b>
+    %q = tt.broadcast %s : tensor<1x64xbf16, #b> -> tensor<64x64xbf16, #b>
+    %h = arith.mulf %w, %q : tensor<64x64xbf16, #b>
+    %d = tt.dot %a, %h, %acc : !a * tensor<64x64xbf16, #b> -> tensor<16x64xf32, #mma>
+    scf.yield %d : tensor<16x64xf32, #mma>
+  }
+  tt.return %r : tensor<16x64xf32, #mma>
 }
 }

@@ -5,6 +5,7 @@
 #joined = #ttg.blocked<{sizePerThread = [16, 1, 2], threadsPerWarp = [4, 8, 1], warpsPerCTA = [1, 4, 1], order = [2, 0, 1]}>
 #turned = #ttg.blocked<{sizePerThread = [16, 2, 1], threadsPerWarp = [4, 1, 8], warpsPerCTA = [1, 1, 4], order = [1, 0, 2]}>
 #flat = #ttg.blocked<{sizePerThread = [32, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
+#across = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #three = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 32], warpsPerCTA = [1, 2, 2], order = [2, 1, 0]}>
 #rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
@@ -117,6 +118,28 @@ tt.func @rows_alone(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma
     %sf = ttg.convert_layout %ss : tensor<64x64xbf16, #bytes> -> tensor<64x64xbf16, #b4>
     %m = arith.mulf %w, %sf : tensor<64x64xbf16, #b4>
     %d = tt.dot %a, %m, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #b4> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Bytes whose columns are contiguous would be read one by one.
+// CHECK-LABEL: @along_n
+// CHECK:       %[[M:.*]] = arith.mulf {{.*}} : tensor<64x64xbf16, #blocked
+// CHECK:       ttg.convert_layout %[[M]]
+tt.func @along_n(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<64x64x!tt.ptr<i8>, #across>, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %sps = tt.splat %sp : !tt.ptr<bf16> -> tensor<1x64x!tt.ptr<bf16>, #across>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x64x!tt.ptr<i8>, #across>
+    %w = arith.uitofp %b : tensor<64x64xi8, #across> to tensor<64x64xbf16, #across>
+    %s = tt.load %sps : tensor<1x64x!tt.ptr<bf16>, #across>
+    %ss = tt.broadcast %s : tensor<1x64xbf16, #across> -> tensor<64x64xbf16, #across>
+    %m = arith.mulf %w, %ss : tensor<64x64xbf16, #across>
+    %f = ttg.convert_layout %m : tensor<64x64xbf16, #across> -> tensor<64x64xbf16, #b4>
+    %d = tt.dot %a, %f, %acc : tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xbf16, #b4> -> !c
     scf.yield %d : !c
   }
   tt.return %r : !c

@@ -1,7 +1,11 @@
 // RUN: dotload-opt %s --load-rows-ahead='num-stages=4' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 // RUN: dotload-opt %s --load-rows-ahead='num-stages=1' | FileCheck %s --check-prefix=UNPIPELINED
-// UNPIPELINED-NOT: tt.latency = 1
+// UNPIPELINED-LABEL: @row
+// UNPIPELINED-NOT: tt.latency
+// UNPIPELINED-LABEL: @wide_row
+// UNPIPELINED-LABEL: @number
+// UNPIPELINED:      tt.latency = 2
 
 #down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #single = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -156,6 +160,157 @@ tt.func @through_an_index(%ap: !ap, %bp: !bp, %sp: !sp, %ip: !tt.ptr<i32>, %n: i
     %s = tt.load %sp : !sp
     %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
     %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: What the loop writes may be what the next iteration loads;
+// CHECK-LABEL: @written_in_the_loop
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @written_in_the_loop(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    tt.store %sp, %s : !sp
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: a volatile row is loaded where it stands;
+// CHECK-LABEL: @volatile
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @volatile(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp {isVolatile = true} : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: what goes to a branch only is none of the dot's, and Triton would not load it ahead;
+// CHECK-LABEL: @for_a_branch
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @for_a_branch(%ap: !ap, %bp: !bp, %sp: !sp, %ep: !tt.ptr<f32>, %n: i32) -> (!c, f32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %none = arith.constant 0.0 : f32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %sum = %none) -> (!c, f32) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    %e = tt.load %ep : !tt.ptr<f32>
+    %q = arith.cmpi sgt, %i, %c1 : i32
+    %u = scf.if %q -> (f32) {
+      %v = arith.addf %e, %sum : f32
+      scf.yield %v : f32
+    } else {
+      scf.yield %sum : f32
+    }
+    scf.yield %d, %u : !c, f32
+  }
+  tt.return %r#0, %r#1 : !c, f32
+}
+
+// COM: and it pipelines no loop that has another in it.
+// CHECK-LABEL: @loop_in_the_loop
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @loop_in_the_loop(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    %u = scf.for %j = %c0 to %i step %c1 iter_args(%v = %d) -> (!c) : i32 {
+      %x2 = arith.addf %v, %v : !c
+      scf.yield %x2 : !c
+    }
+    scf.yield %u : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: A number of 16 bits is loaded ahead as a row is, a loop's own stages count;
+// CHECK-LABEL: @number
+// CHECK:       tt.load %{{.*}} {tt.latency = 2 : i32} : tensor<64x64x!tt.ptr<i8>
+// CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : !tt.ptr<f16>
+tt.func @number(%ap: !ap, %bp: !bp, %sp: !tt.ptr<f16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !tt.ptr<f16>
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.splat %s : f16 -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  } {tt.num_stages = 3 : i32}
+  tt.return %r : !c
+}
+
+// COM: and so is a column.
+// CHECK-LABEL: @column
+// CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : tensor<64x1x!tt.ptr<f16>
+tt.func @column(%ap: !ap, %bp: !bp, %sp: tensor<64x1x!tt.ptr<f16>, #fb>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : tensor<64x1x!tt.ptr<f16>, #fb>
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<64x1xf16, #fb> -> tensor<64x64xf16, #fb>
     %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
     %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
     scf.yield %d : !c

@@ -143,4 +143,20 @@ tt.func @product_too(%a: !a, %b: !n, %s: !b, %c: !c) -> !f {
   %d = tt.dot %a, %r, %c : !a * !b -> !c
   tt.return %p : !f
 }
+
+// COM: In bf16, the product and the sum might become one instruction, and be rounded once.
+// CHECK-LABEL: @goes_to_a_sum
+// CHECK:       arith.mulf {{.*}} : tensor<64x32xf32>
+tt.func @goes_to_a_sum(%a: !a, %b: tensor<64x32xi8>, %s: !b, %z: tensor<32x64xbf16>, %c: !c) -> !c {
+  %x = arith.uitofp %b : tensor<64x32xi8> to !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %x, %w : !f
+  %r = arith.truncf %p : !f to !b
+  %t = tt.trans %r {order = array<i32: 1, 0>} : !b -> tensor<32x64xbf16>
+  %u = arith.addf %t, %z : tensor<32x64xbf16>
+  %v = tt.trans %u {order = array<i32: 1, 0>} : tensor<32x64xbf16> -> !b
+  %d = tt.dot %a, %v, %c : !a * !b -> !c
+  tt.return %d : !c
+}
+
 }

@@ -5,6 +5,8 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 #a2 = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #b2 = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+#u = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#t = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: A word of four bytes makes two words of results.
@@ -145,5 +147,61 @@ tt.func @bytes_in_twos(%v: tensor<64x128xi8, #b2>, %p: tensor<16x64xbf16, #a2>, 
   %w = arith.uitofp %v : tensor<64x128xi8, #b2> to tensor<64x128xbf16, #b2>
   %d = tt.dot %p, %w, %c : tensor<16x64xbf16, #a2> * tensor<64x128xbf16, #b2> -> tensor<16x128xf32, #mma>
   tt.return %d : tensor<16x128xf32, #mma>
+}
+// COM: Values that are used twice by one op, or by an op and by one behind it.
+// CHECK-LABEL: @twice
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
+// CHECK:       %[[X:.*]] = tt.elementwise_inline_asm "{{.*}}minus, $1; }" {{.*}} %[[W]], %{{.*}} :
+// CHECK:       %[[Y:.*]] = tt.elementwise_inline_asm "{{.*}}minus, $1; }" {{.*}} %[[W]], %[[X]] :
+// CHECK:       %[[Z:.*]] = tt.elementwise_inline_asm "{{.*}}$1, $2, zero; }" {{.*}} %[[Y]], %[[Y]] :
+// CHECK:       tt.dot %{{.*}}, %[[Z]]
+tt.func @twice(%v: tensor<64x128xi8, #b>, %s: tensor<64x128xbf16, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x = arith.subf %w, %s : tensor<64x128xbf16, #b>
+  %y = arith.subf %w, %x : tensor<64x128xbf16, #b>
+  %z = arith.mulf %y, %y : tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %z, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: A product is fused with a sum behind a broadcast as well, and a negated one.
+// CHECK-LABEL: @fused_behind_views
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
+// CHECK:       arith.subf %[[W]],
+tt.func @fused_behind_views(%v: tensor<64x128xi8, #b>, %z: tensor<1x128xbf16, #b>, %s: tensor<1x128xbf16, #b>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %q = arith.mulf %z, %s : tensor<1x128xbf16, #b>
+  %n = arith.negf %q : tensor<1x128xbf16, #b>
+  %r = tt.broadcast %n : tensor<1x128xbf16, #b> -> tensor<64x128xbf16, #b>
+  %x = arith.subf %w, %r : tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %x, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: So is one of two numbers;
+// CHECK-LABEL: @fused_behind_a_splat
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
+// CHECK:       arith.addf %[[W]],
+tt.func @fused_behind_a_splat(%v: tensor<64x128xi8, #b>, %t: bf16, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %u = arith.mulf %t, %t : bf16
+  %k = tt.splat %u : bf16 -> tensor<64x128xbf16, #b>
+  %y = arith.addf %w, %k : tensor<64x128xbf16, #b>
+  %d = tt.dot %p, %y, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: and one that is transposed before it is added to.
+// CHECK-LABEL: @fused_once_transposed
+// CHECK:       %[[W:.*]] = tt.elementwise_inline_asm "{{.*}}packed_element = 4
+// CHECK:       arith.mulf %[[W]],
+tt.func @fused_once_transposed(%v: tensor<64x128xi8, #b>, %s: tensor<64x128xbf16, #b>, %z: tensor<128x64xbf16, #t>, %p: tensor<16x64xbf16, #a>, %c: tensor<16x128xf32, #mma>) -> (tensor<16x128xf32, #mma>, tensor<128x64xbf16, #t>) {
+  %w = arith.uitofp %v : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
+  %x = arith.mulf %w, %s : tensor<64x128xbf16, #b>
+  %l = ttg.convert_layout %x : tensor<64x128xbf16, #b> -> tensor<64x128xbf16, #u>
+  %t = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x128xbf16, #u> -> tensor<128x64xbf16, #t>
+  %y = arith.addf %t, %z : tensor<128x64xbf16, #t>
+  %d = tt.dot %p, %x, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d, %y : tensor<16x128xf32, #mma>, tensor<128x64xbf16, #t>
 }
 }

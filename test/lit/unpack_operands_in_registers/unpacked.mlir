@@ -1,14 +1,21 @@
 // RUN: dotload-opt %s --unpack-operands-in-registers --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+// RUN: dotload-opt %s --unpack-operands-in-registers='num-stages=1' | FileCheck %s --check-prefix=UNPIPELINED
+// UNPIPELINED-NOT: tensor<128x64xf32
 
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #across = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#acrosst = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#downt = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #three = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 32], warpsPerCTA = [1, 1, 4], order = [2, 1, 0]}>
 #rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #sharedt = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+#mma8 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#shared8 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared8t = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
 #smem = #ttg.shared_memory
 !a = !ttg.memdesc<64x64xf16, #shared, #smem>
 !b = !ttg.memdesc<64x128xf16, #shared, #smem>
@@ -77,6 +84,7 @@ tt.func @bytes_with_scales(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: 
 }
 
 // COM: N contiguous: fragments would be read byte by byte.
+// REMARK:      kept tt.load: the operand is unpacked from this tile, of which fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
 // CHECK-LABEL: @bytes_along_n
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -145,20 +153,192 @@ tt.func @partial(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> !c
 // CHECK-LABEL: @not_packed
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
-tt.func @not_packed(%a: !a, %bp: tensor<64x128x!tt.ptr<f16>, #words>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
+tt.func @not_packed(%a: !a, %bp: tensor<64x128x!tt.ptr<f16>, #down>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : !c
-  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #words>
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #down>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
-    %b = tt.load %bp : tensor<64x128x!tt.ptr<f16>, #words>
-    %s = tt.load %p : tensor<1x128x!tt.ptr<f16>, #words>
-    %t = tt.broadcast %s : tensor<1x128xf16, #words> -> tensor<64x128xf16, #words>
-    %h = arith.mulf %b, %t : tensor<64x128xf16, #words>
-    %m = ttg.local_alloc %h : (tensor<64x128xf16, #words>) -> !b
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f16>, #down>
+    %s = tt.load %p : tensor<1x128x!tt.ptr<f16>, #down>
+    %t = tt.broadcast %s : tensor<1x128xf16, #down> -> tensor<64x128xf16, #down>
+    %h = arith.mulf %b, %t : tensor<64x128xf16, #down>
+    %m = ttg.local_alloc %h : (tensor<64x128xf16, #down>) -> !bt
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !bt -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: The tile is summed up, too.
+// CHECK-LABEL: @other_use
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+// REMARK:      kept tt.load: the loaded tile has other uses than the dot; load it once for each [OTHER_USES]
+tt.func @other_use(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %sum: tensor<8x128xi32, #words>, %n: i32) -> (!c, tensor<8x128xi32, #words>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x128xi32, #rows>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %t = %sum) -> (!c, tensor<8x128xi32, #words>) : i32 {
+    %b = tt.load %bp : tensor<8x128x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x128xi32, #words> -> tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x128xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x128xi32, #three> -> tensor<8x8x128xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x128xi32, #three> -> tensor<64x128xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x128xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x128xi32, #rows> to tensor<64x128xf16, #rows>
+    %m = ttg.local_alloc %w : (tensor<64x128xf16, #rows>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    %u = arith.addi %t, %b : tensor<8x128xi32, #words>
+    scf.yield %d, %u : !c, tensor<8x128xi32, #words>
+  }
+  tt.return %r#0, %r#1 : !c, tensor<8x128xi32, #words>
+}
+
+// COM: A row that is a transposed column has no layout of fragments that Triton's would be.
+// CHECK-LABEL: @transposed_row
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @transposed_row(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<128x1x!tt.ptr<f16>, #across>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #down>
+    %sc = tt.load %p : tensor<128x1x!tt.ptr<f16>, #across>
+    %st = tt.trans %sc {order = array<i32: 1, 0>} : tensor<128x1xf16, #across> -> tensor<1x128xf16, #acrosst>
+    %s = ttg.convert_layout %st : tensor<1x128xf16, #acrosst> -> tensor<1x128xf16, #down>
+    %w = arith.sitofp %b : tensor<64x128xi8, #down> to tensor<64x128xf16, #down>
+    %t = tt.broadcast %s : tensor<1x128xf16, #down> -> tensor<64x128xf16, #down>
+    %h = arith.mulf %w, %t : tensor<64x128xf16, #down>
+    %m = ttg.local_alloc %h : (tensor<64x128xf16, #down>) -> !bt
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !bt -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: B is stored N x K, and read transposed: it is unpacked as it is stored.
+// CHECK-LABEL: @stored_transposed
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32,
+tt.func @stored_transposed(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x128xi32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<8x128x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x128xi32, #words> -> tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x128xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x128xi32, #three> -> tensor<8x8x128xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x128xi32, #three> -> tensor<64x128xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x128xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x128xi32, #rows> to tensor<64x128xf16, #rows>
+    %k = ttg.convert_layout %w : tensor<64x128xf16, #rows> -> tensor<64x128xf16, #down>
+    %kt = tt.trans %k {order = array<i32: 1, 0>} : tensor<64x128xf16, #down> -> tensor<128x64xf16, #downt>
+    %mt = ttg.local_alloc %kt : (tensor<128x64xf16, #downt>) -> !ttg.memdesc<128x64xf16, #shared, #smem>
+    %m = ttg.memdesc_trans %mt {order = array<i32: 1, 0>} : !ttg.memdesc<128x64xf16, #shared, #smem> -> !bt
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !bt -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Two dots take B: it is stored once for both.
+// CHECK-LABEL: @shared_by_two
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @shared_by_two(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> (!c, !c) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x128xi32, #rows>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %acc1 = %zero) -> (!c, !c) : i32 {
+    %b = tt.load %bp : tensor<8x128x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x128xi32, #words> -> tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x128xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x128xi32, #three> -> tensor<8x8x128xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x128xi32, #three> -> tensor<64x128xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x128xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x128xi32, #rows> to tensor<64x128xf16, #rows>
+    %m = ttg.local_alloc %w : (tensor<64x128xf16, #rows>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    %d1 = ttng.warp_group_dot %a, %m, %acc1 {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d, %d1 : !c, !c
+  }
+  tt.return %r#0, %r#1 : !c, !c
+}
+
+// COM: A sum that is not zero at first is transposed before the loop.
+// CHECK-LABEL: @begins_with_a_sum
+// CHECK:       tt.trans %{{.*}} : tensor<64x128xf32,
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32,
+tt.func @begins_with_a_sum(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32, %zero: !c) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %mask = arith.constant dense<15> : tensor<64x128xi32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<8x128x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x128xi32, #words> -> tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x128xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x128xi32, #three> -> tensor<8x8x128xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x128xi32, #three> -> tensor<64x128xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x128xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x128xi32, #rows> to tensor<64x128xf16, #rows>
+    %m = ttg.local_alloc %w : (tensor<64x128xf16, #rows>) -> !b
     %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
     scf.yield %d : !c
   }
   tt.return %r : !c
+}
+
+// COM: A tile that is loaded once, before the loop, is unpacked there by Triton; no copy of it is in shared memory.
+// CHECK-LABEL: @loaded_before_the_loop
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @loaded_before_the_loop(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x128xi32, #rows>
+  %b = tt.load %bp : tensor<8x128x!tt.ptr<i32>, #words>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %l = ttg.convert_layout %b : tensor<8x128xi32, #words> -> tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x128xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x128xi32, #three> -> tensor<8x8x128xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x128xi32, #three> -> tensor<64x128xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x128xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x128xi32, #rows> to tensor<64x128xf16, #rows>
+    %m = ttg.local_alloc %w : (tensor<64x128xf16, #rows>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Operands of 8 bits, unpacked from 4, are not of this pass: fragments of 8 bits are others.
+// CHECK-LABEL: @to_8_bits
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xi32,
+tt.func @to_8_bits(%a: !ttg.memdesc<64x64xi8, #shared8, #smem>, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %n: i32) -> tensor<64x128xi32, #mma8> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<64x128xi32, #mma8>
+  %mask = arith.constant dense<15> : tensor<64x128xi32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xi32, #mma8>) : i32 {
+    %b = tt.load %bp : tensor<8x128x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x128xi32, #words> -> tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x128xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x128xi32, #three> -> tensor<8x8x128xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x128xi32, #three> -> tensor<64x128xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x128xi32, #rows>
+    %w = arith.trunci %v : tensor<64x128xi32, #rows> to tensor<64x128xi8, #rows>
+    %m = ttg.local_alloc %w : (tensor<64x128xi8, #rows>) -> !ttg.memdesc<64x128xi8, #shared8t, #smem>
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared8, #smem> * !ttg.memdesc<64x128xi8, #shared8t, #smem> -> tensor<64x128xi32, #mma8>
+    scf.yield %d : tensor<64x128xi32, #mma8>
+  }
+  tt.return %r : tensor<64x128xi32, #mma8>
 }
 }

@@ -188,6 +188,34 @@ def test_weights_are_unpacked_in_the_layout_of_fragments(kernel, monkeypatch):
     assert not re.search(r"cvt\.rn\.\w+\.[su]\d+", loop)
 
 
+IN_REGISTERS = [
+    quantised_weights.Kernel("experts, 8 bits", 64, 64, 64),
+    quantised_weights.Kernel("experts, 8 bits, a row", 64, 128, 128, 8),
+    quantised_weights.Kernel("experts, 4 bits", 64, 128, 64),
+    quantised_weights.Kernel("packed, 4 bits", 64, 128, 64),
+]
+
+
+@pytest.mark.parametrize("kernel", IN_REGISTERS, ids=str)
+def test_weights_are_unpacked_in_registers_for_wgmma(kernel, monkeypatch):
+    """No thread stores a weight to shared memory, or converts one by itself; scales are those of the next iteration."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    loop, told = rewritten(kernel)
+    assert {("passed", "unpack-operands-in-registers"), ("passed", "load-rows-ahead")} <= told
+    assert not {kind for kind, _ in told} & {"missed", "failure"}
+    assert "wgmma.mma_async" in loop
+    assert "st.shared" not in loop
+    assert not re.search(r"cvt\.rn\.\w+\.[su]\d+", loop)
+
+
+@pytest.mark.parametrize("kernel", [quantised_weights.Kernel("experts, 8 bits, a row", 16, 128, 128)], ids=str)
+def test_a_row_of_scales_takes_no_operand_through_shared_memory(kernel, monkeypatch):
+    """Triton would take tile and row to the layout that the row is loaded in, behind the pipeliner."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    loop, _ = rewritten(kernel)
+    assert len(re.findall(r"st\.shared", loop)) <= 1
+
+
 def test_scales_and_zeros_of_tokens_are_loaded_once():
     """Four columns of 64 numbers of 2 bytes, in the loop and for two tiles before it: not 64 of each by each thread."""
     with dotload.enabled():

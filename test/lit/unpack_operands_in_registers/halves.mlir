@@ -1,0 +1,80 @@
+// RUN: dotload-opt %s --unpack-operands-in-registers | FileCheck %s
+
+// COM: Two values of a byte, by two ops, which are joined: all of the tile's users lead to the operand. A thread reads one
+// COM: byte, and has two neighbours along K of it. 8 warps lie along the 128 columns.
+
+#down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [2, 16], warpsPerCTA = [1, 8], order = [0, 1]}>
+#joined = #ttg.blocked<{sizePerThread = [16, 1, 2], threadsPerWarp = [2, 16, 1], warpsPerCTA = [1, 8, 1], order = [2, 0, 1]}>
+#turned = #ttg.blocked<{sizePerThread = [16, 2, 1], threadsPerWarp = [2, 1, 16], warpsPerCTA = [1, 1, 8], order = [1, 0, 2]}>
+#flat = #ttg.blocked<{sizePerThread = [32, 1], threadsPerWarp = [2, 16], warpsPerCTA = [1, 8], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 64, 16]}>
+#mma32 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 32, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#sharedt = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+!a = !ttg.memdesc<64x64xf16, #shared, #smem>
+!b = !ttg.memdesc<64x128xf16, #sharedt, #smem>
+!p = tensor<32x128xi8, #down>
+!h = tensor<32x128xf16, #down>
+!c = tensor<64x128xf32, #mma>
+!b64 = !ttg.memdesc<64x64xf16, #sharedt, #smem>
+!p64 = tensor<32x64xi8, #down>
+!h64 = tensor<32x64xf16, #down>
+!c64 = tensor<64x64xf32, #mma32>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+// CHECK:       #[[MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 64, 16]}>
+// CHECK-LABEL: @halves
+// CHECK:       %[[B:.*]] = tt.load {{.*}} : tensor<32x128x!tt.ptr<i8>
+// CHECK:       %[[P:.*]] = ttg.convert_layout %[[B]]
+// CHECK-NOT:   ttg.convert_layout
+// CHECK:       arith.andi %[[P]],
+// CHECK:       arith.shrui %[[P]],
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32, #[[MMA]]>
+tt.func @halves(%a: !a, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : !p
+  %four = arith.constant dense<4> : !p
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<32x128x!tt.ptr<i8>, #down>
+    %l = arith.andi %b, %mask : !p
+    %u = arith.shrui %b, %four : !p
+    %lf = arith.uitofp %l : !p to !h
+    %uf = arith.uitofp %u : !p to !h
+    %j = tt.join %lf, %uf : !h -> tensor<32x128x2xf16, #joined>
+    %t = tt.trans %j {order = array<i32: 0, 2, 1>} : tensor<32x128x2xf16, #joined> -> tensor<32x2x128xf16, #turned>
+    %f = tt.reshape %t : tensor<32x2x128xf16, #turned> -> tensor<64x128xf16, #flat>
+    %m = ttg.local_alloc %f : (tensor<64x128xf16, #flat>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: 64 columns for 8 warps: two would have the same of them, and unpack each element twice.
+// CHECK-LABEL: @few_columns
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x64xf32,
+tt.func @few_columns(%a: !a, %bp: tensor<32x64x!tt.ptr<i8>, #down>, %n: i32) -> !c64 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c64
+  %mask = arith.constant dense<15> : !p64
+  %four = arith.constant dense<4> : !p64
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c64) : i32 {
+    %b = tt.load %bp : tensor<32x64x!tt.ptr<i8>, #down>
+    %l = arith.andi %b, %mask : !p64
+    %u = arith.shrui %b, %four : !p64
+    %lf = arith.uitofp %l : !p64 to !h64
+    %uf = arith.uitofp %u : !p64 to !h64
+    %j = tt.join %lf, %uf : !h64 -> tensor<32x64x2xf16, #joined>
+    %t = tt.trans %j {order = array<i32: 0, 2, 1>} : tensor<32x64x2xf16, #joined> -> tensor<32x2x64xf16, #turned>
+    %f = tt.reshape %t : tensor<32x2x64xf16, #turned> -> tensor<64x64xf16, #flat>
+    %m = ttg.local_alloc %f : (tensor<64x64xf16, #flat>) -> !b64
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b64 -> !c64
+    scf.yield %d : !c64
+  }
+  tt.return %r : !c64
+}
+}
