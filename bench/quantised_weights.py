@@ -6,8 +6,9 @@
 `experts`: each block of rows has an expert of its own, whose weights lie K-major, in bytes of one or two values; scales
 are loaded for each row of a tile, and each byte for each of its values, as vLLM's kernel for quantised experts has it.
 `a row`: the scales of a tile are loaded as one row.
-`packed`: numbers of 8 values of 4 bits, loaded for each of them, as GPTQ's and GemLite's kernels do. GB/s of weights,
-16 and 64 rows, stock Triton and dotload; each tile is a row.
+`packed`: numbers or bytes of 8 or 2 values of 4 bits, loaded for each of them, as GPTQ's and GemLite's kernels do.
+
+GB/s of weights, 16 and 64 rows, stock Triton and dotload; each tile is a row.
 """
 
 from __future__ import annotations
@@ -76,22 +77,22 @@ def experts(
 @triton.jit
 def packed(
     a_ptr, b_ptr, c_ptr, scales_ptr, rows, columns, depth, a_row, b_row, c_row, scales_row,
-    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr, VALUES: tl.constexpr,
 ):  # fmt: skip
-    """C = A (B - 8) scales, with 8 rows of B in a row of numbers."""
+    """C = A (B - 8) scales, with `VALUES` rows of B in a row of numbers."""
     programs = tl.cdiv(columns, N)
     m, n = tl.program_id(0) // programs * M + tl.arange(0, M), tl.program_id(0) % programs * N + tl.arange(0, N)
     k = tl.arange(0, K)
     a_at = a_ptr + m[:, None] * a_row + k[None, :]
-    b_at = b_ptr + (k[:, None] // 8) * b_row + n[None, :]
+    b_at = b_ptr + (k[:, None] // VALUES) * b_row + n[None, :]
     acc = tl.zeros((M, N), tl.float32)
     for step in range(0, tl.cdiv(depth, K)):
         a = tl.load(a_at, mask=m[:, None] < rows, other=0.0)
-        b = (tl.load(b_at) >> (k[:, None] % 8 * 4)) & 0xF
+        b = (tl.load(b_at) >> (k[:, None] % VALUES * 4)) & 0xF
         scales = tl.load(scales_ptr + step * K // ROWS_OF_SCALE * scales_row + n[None, :])
         acc = tl.dot(a, (b - 8).to(a.dtype) * scales, acc)
         a_at += K
-        b_at += K // 8 * b_row
+        b_at += K // VALUES * b_row
     tl.store(c_ptr + m[:, None] * c_row + n[None, :], acc.to(c_ptr.dtype.element_ty), mask=m[:, None] < rows)
 
 
@@ -104,7 +105,8 @@ FORMS: Mapping[str, tuple[Any, Mapping[str, str], Mapping[str, Any]]] = {
     "experts, 4 bits": (experts, EXPERTS_TYPES, {"HALVES": True, "A_ROW": False}),
     "experts, 8 bits, a row": (experts, EXPERTS_TYPES, {"HALVES": False, "A_ROW": True}),
     "experts, 4 bits, a row": (experts, EXPERTS_TYPES, {"HALVES": True, "A_ROW": True}),
-    "packed, 4 bits": (packed, PACKED_TYPES, {}),
+    "packed, 4 bits": (packed, PACKED_TYPES, {"VALUES": 8}),
+    "packed in bytes, 4 bits": (packed, PACKED_TYPES | {"b_ptr": "*u8"}, {"VALUES": 2}),
 }
 """Functions, the types of their arguments, and constants besides the tile's; integers where no type is said."""
 
@@ -176,12 +178,14 @@ def random_problem(form: str, rows: int, columns: int, depth: int, count: int = 
         return Problem((a, b, c, scales, tokens, of_block, *sizes), c, count, columns, b.numel())
     columns *= count
     a = normal(rows, depth, dtype=torch.float16)
-    b = integers(-(2**31), 2**31 - 1, (depth // 8, columns), dtype=torch.int32)
+    shape = (depth // FORMS[form][2]["VALUES"], columns)
+    if FORMS[form][1]["b_ptr"] == "*u8":
+        b = integers(0, 256, shape, dtype=torch.uint8)
+    else:
+        b = integers(-(2**31), 2**31 - 1, shape, dtype=torch.int32)
     scales = 0.01 * normal(depth // GROUP, columns, dtype=torch.float16)
     c = torch.zeros(rows, columns, device="cuda", dtype=torch.float16)
-    return Problem(
-        (a, b, c, scales, rows, columns, depth, depth, columns, columns, columns), c, 1, columns, 4 * b.numel()
-    )
+    return Problem((a, b, c, scales, rows, columns, depth, depth, columns, columns, columns), c, 1, columns, b.nbytes)
 
 
 def kernels() -> Iterator[Kernel]:
@@ -214,7 +218,7 @@ def measure(kernel: Kernel, problem: Problem, rounds: int) -> None:
     away = ((found[1] - found[0]).norm() / found[0].norm()).item()
     share = (found[1] != found[0]).double().mean().item()
     assert torch.isfinite(found[1]).all()
-    print(f"  {kernel.form:22s} {kernel.tile:20s} " + " ".join(cells) + f"   {away:.1e} {share:7.2%}", flush=True)
+    print(f"  {kernel.form:23s} {kernel.tile:20s} " + " ".join(cells) + f"   {away:.1e} {share:7.2%}", flush=True)
 
 
 def main() -> None:

@@ -48,6 +48,7 @@ from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted,
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, layout_of_tensor
 from dotload.passes.ir.loops import feeds_dot, loop_around
+from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, packed_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
 
@@ -164,14 +165,17 @@ def is_unpacked(op: ConvertLayoutOp) -> bool:
     )
 
 
-def emit_unpacked(op: ConvertLayoutOp) -> None:
+def emit_unpacked(op: ConvertLayoutOp, num_stages: int) -> None:
     """Unpack the operand in the layout of fragments."""
-    encoding, source = tensor_type(op.result).encoding, op.src
+    encoding, source, loop = tensor_type(op.result).encoding, op.src, loop_around(op)
     assert isinstance(encoding, attrs.EncodingAttr)
-    unpacked = Unpacked()
+    assert loop is not None
+    unpacked = Unpacked(may_stage=may_load_ahead(loop, num_stages))
     op.result.replace_all_uses_with(unpacked.of(source, encoding))
     Rewriter.erase_op(op)
     unpacked.erase_old(source)
+    if unpacked.staged:
+        load_copies_ahead(loop, num_stages)
 
 
 # Rows
@@ -208,9 +212,14 @@ def is_converted_there(op: Operation, fragments: TensorType[Attribute]) -> bool:
 
 @dataclass(frozen=True)
 class HoistFragmentLayoutsPass(RewritePass):
-    """Bring 8-bit tiles into the layout of fragments of mma.sync before they are converted."""
+    """Bring 8-bit tiles into the layout of fragments of mma.sync before they are converted.
+
+    `num_stages`: the kernel's option of that name, 0 where it is not known.
+    """
 
     name: ClassVar[str] = "hoist-fragment-layouts"
+
+    num_stages: int = 0
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every load."""
@@ -225,10 +234,10 @@ class HoistFragmentLayoutsPass(RewritePass):
             if is_unpacked(conversion):
                 shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
                 remarks.emit("passed", self.name, conversion, f"operand {shape} is unpacked in the layout of fragments")
-                emit_unpacked(conversion)
+                emit_unpacked(conversion, self.num_stages)
                 changed = True
         for conversion in of_kind(list(op.walk()), ConvertLayoutOp):
             if is_row_of_unpacked(conversion):
-                emit_unpacked(conversion)
+                emit_unpacked(conversion, self.num_stages)
                 changed = True
         return changed

@@ -34,8 +34,7 @@ from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, is_pipelined_loop
 from dotload.passes.operand_staging.latencies import (
     LATENCY,
-    MIN_COPY_BITS,
-    is_copied_by_vectors,
+    is_copied,
     loads_found_by,
     loads_of,
     stages_of,
@@ -79,7 +78,8 @@ def find_loads(loop: scf.ForOp) -> Loads | None:
     rows = tuple(load for load in of_kind(loads, LoadOp) if is_row(load) and not is_copied(load))
     copied = tuple(load for load in loads if load not in rows)
     others = [load for load in loads_of(loop) if load not in loads]
-    is_told = any(LATENCY in load.attributes for load in loads)
+    told = [load for load in loads if LATENCY in load.attributes]
+    is_told = bool(told) and told != list(copied)
     if not rows or not copied or others or is_told or any(map(loads_found_by, loads)) or not is_pipelined_loop(loop):
         return None
     may_be_moved = not any(row.isVolatile.value.data for row in rows) and not any(map(writes_global, loop.walk()))
@@ -100,11 +100,6 @@ def is_row(load: LoadOp) -> bool:
     return sum(size > 1 for size in shape_of(load.result.type)) <= 1
 
 
-def is_copied(load: LoadOp | DescriptorLoadOp) -> bool:
-    """Whether Triton can copy what is loaded asynchronously."""
-    return element_bits(load.results[0].type) >= MIN_COPY_BITS or is_copied_by_vectors(load)
-
-
 @dataclass(frozen=True)
 class LoadRowsAheadPass(RewritePass):
     """Load rows of scales one iteration ahead.
@@ -123,7 +118,7 @@ class LoadRowsAheadPass(RewritePass):
             found, stages = find_loads(loop), stages_of(loop, self.num_stages)
             if found is None or stages <= AHEAD or found.registers > MAX_REGISTERS:
                 continue
-            for load in (*found.rows, *found.copied):
+            for load in (*found.rows, *(each for each in found.copied if LATENCY not in each.attributes)):
                 load.attributes[LATENCY] = IntegerAttr(AHEAD if load in found.rows else stages - 1, i32)
             for row in found.rows:
                 remarks.emit("passed", self.name, row, "loaded an iteration ahead, to registers")

@@ -46,7 +46,7 @@ from dotload.passes.operand_staging.accumulators import Accumulator, find_accumu
 from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.operand_staging.emit import emit_dot
 from dotload.passes.operand_staging.facts import mark_converted
-from dotload.passes.operand_staging.latencies import stages_of, tensor_bytes
+from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead, stages_of
 from dotload.passes.operand_staging.plan import HALF_BITS, Plan, warps_of
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import bits_of
@@ -56,10 +56,6 @@ from dotload.passes.rewriting import RewritePass
 MAX_REGISTERS = 160
 """Of a thread, for the accumulator and the operand. With 160, 128 rows took 0.82 to 1.10 times as long as where the
 operand is stored, with 192 up to 1.7 times (bench/quantised_weights.py, tiles of its own)."""
-
-BYTE = 8
-PAIR = 2
-"""Elements of 16 bits that lie beside each other along k in a register of a fragment."""
 
 
 @dataclass(frozen=True)
@@ -137,8 +133,7 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
             continue
         if not unpacking.is_only_use:
             raise Refused(unpacking, StagingReason.OTHER_USES)
-        packed_bits = sum(map(tensor_bytes, dict(unpacking.tiles))) * BYTE // (rows * columns)
-        if not unpacking.is_read_by(PAIR * packed_bits):
+        if not unpacking.is_read_in_pairs:
             raise Refused(unpacking, StagingReason.SINGLE_ELEMENTS)
         held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
         if held_bits // REGISTER_BITS > MAX_REGISTERS:
@@ -169,15 +164,17 @@ def fragments_of(operand: UnpackedOperand, grid: enc.NvidiaMma) -> Fragments:
 # Emit
 
 
-def emit(operand: UnpackedOperand, fragments: Fragments) -> None:
+def emit(operand: UnpackedOperand, fragments: Fragments, num_stages: int) -> None:
     """Unpack the operand in registers, and compute the transposed dot."""
-    unpacked = Unpacked()
+    unpacked = Unpacked(may_stage=may_load_ahead(operand.loop, num_stages))
     value = unpacked.of(operand.source, fragments.layout)
     registers = Emitter.before(operand.dot).cast(value, fragments.type)
     emit_dot(operand.dot, Plan(transposed=True, mma=fragments.grid), operand.accumulator, {1: registers})
     for op in operand.chain:
         Rewriter.erase_op(op)
     unpacked.erase_old(operand.source)
+    if unpacked.staged:
+        load_copies_ahead(operand.loop, num_stages)
 
 
 @dataclass(frozen=True)
@@ -213,5 +210,5 @@ class UnpackOperandsInRegistersPass(RewritePass):
             return False
         shape = "x".join(map(str, tensor_type(operand.source).get_shape()))
         remarks.emit("passed", self.name, dot, f"operand {shape} is unpacked in registers, for the transposed dot")
-        emit(operand, fragments)
+        emit(operand, fragments, self.num_stages)
         return True

@@ -98,8 +98,8 @@ def has_layouts(source: Kernel) -> bool:
 
 
 def may_hold_non_k_major(kernel: Kernel) -> bool:
-    """Whether a kernel may hold a dot with an 8- or 32-bit operand that is loaded with M or N contiguous, or a dot of
-    wider elements that are converted from 8-bit ones.
+    """Whether a kernel may hold a dot with an 8- or 32-bit operand that is loaded with M or N contiguous, or dots of
+    wider elements alone, which may be converted from 8-bit ones.
 
     The layout that such an operand is loaded in names the axis that is contiguous in memory first in its order; the
     dot wants K there, the last axis of its first operand and the first of its second, and an nvmma_shared that is
@@ -107,9 +107,11 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
     """
     if any(_FACTOR.match(dot.operands[1]) for dot in kernel.ops("ttng.tc_gen5_mma")):  # for a remark
         return True
-    if not any(_FACTOR.match(dot.operands[0]) for dot in kernel.ops(*DOTS)):
-        loads = kernel.ops("tt.load") if any(kernel.ops(*DOTS)) else ()
-        return any(_NARROW_POINTERS.search(load.operands[0]) for load in loads)
+    factors = [dot.operands[0] for dot in kernel.ops(*DOTS) if _FACTOR.match(dot.operands[0])]
+    if not any(map(_NARROW.search, factors)) and any(kernel.ops(*DOTS)) and _loads_bytes(kernel):
+        return True
+    if not factors:
+        return False
     if any(kernel.ops("tt.descriptor_load")):  # contiguous in its last axis, whatever layout it is loaded in
         return True
     staged = [
@@ -118,6 +120,10 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
         if op.operands and _MATRIX.match(op.operands[0]) and _is_staging(op.results[0])
     ]
     return not staged or any(not _has_k_first(source, target) for source, target in staged)
+
+
+def _loads_bytes(kernel: Kernel) -> bool:
+    return any(_NARROW_POINTERS.search(load.operands[0]) for load in kernel.ops("tt.load"))
 
 
 def _is_staging(target: str) -> bool:

@@ -23,7 +23,7 @@ from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
-from dotload.passes.ir.loops import feeds_dot
+from dotload.passes.ir.loops import feeds_dot, is_pipelined_loop
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users
 from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.candidates import contiguous_axis
@@ -123,6 +123,21 @@ def is_tile(load: LoadOp | DescriptorLoadOp) -> bool:
 def has_indices_of_indices(loads: list[LoadOp | DescriptorLoadOp]) -> bool:
     """Whether what says where a tile lies is found through an index itself."""
     return any(loads_found_by(found) for load in loads for found in loads_found_by(load))
+
+
+def may_load_ahead(loop: Operation, num_stages: int) -> bool:
+    """Whether Triton would copy all that goes to dots of a loop, so that `load_copies_ahead` can say so."""
+    if not isinstance(loop, scf.ForOp) or stages_of(loop, num_stages) < 2 or not is_pipelined_loop(loop):
+        return False
+    loads = loads_of(loop)
+    return not any(map(loads_found_by, loads)) and not any(LATENCY in load.attributes for load in loads)
+
+
+def load_copies_ahead(loop: Operation, num_stages: int) -> None:
+    """Have what can be copied asynchronously loaded as far ahead as Triton would, what it does not find as well."""
+    assert isinstance(loop, scf.ForOp)
+    for load in filter(is_copied, loads_of(loop)):
+        load.attributes[LATENCY] = IntegerAttr(stages_of(loop, num_stages) - 1, i32)
 
 
 def load_within(loop: scf.ForOp, num_stages: int) -> None:
@@ -250,6 +265,11 @@ def tensor_bytes(value: SSAValue) -> int:
 
 
 # Asynchronous copies
+
+
+def is_copied(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Triton can copy what is loaded asynchronously: numbers and rows of 4 bytes an element as well."""
+    return element_bits(load.results[0].type) >= MIN_COPY_BITS or is_copied_by_vectors(load)
 
 
 def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:

@@ -6,7 +6,7 @@ from dotload.layout.reject import Reason
 
 
 class StagingReason(Reason):
-    """Reasons of stage-dot-operands and stage-dot-loads."""
+    """Reasons of stage-dot-operands, stage-dot-loads and unpack-operands-in-registers."""
 
     OTHER_USES = "the loaded tile has other uses than the dot; load it once for each"
     ACCUMULATOR_LAYOUT = "the accumulator is not in a layout of NVIDIA's matrix units"

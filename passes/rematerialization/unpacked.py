@@ -1,13 +1,14 @@
 """Operands that are unpacked from a tile, computed anew in another layout: back through views to what is loaded.
 
-Tiles come by a conversion of their layout, which Triton's pipeliner makes a read of shared memory. Rows and columns of
-scales are loaded in the layout; what they are loaded from is computed anew.
+Tiles come by a conversion of their layout, which Triton's pipeliner makes a read of shared memory, or from a copy there
+of our own. Rows and columns of scales are loaded in the layout; what they are loaded from is computed anew.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -17,11 +18,14 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
+from dotload.layout.access import addresses, vector_access
 from dotload.layout.linear import LinearLayout, log2_exact
+from dotload.layout.nvidia_targets import REGISTER_BITS
+from dotload.layout.raw_tiles import RawLayout, Tile, raw_layouts
 from dotload.layout.views import Reshape, Transpose, parted
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
@@ -41,8 +45,9 @@ VIEWS = (JoinOp, ReshapeOp, TransOp)
 """Ops that move no elements between threads, in layouts that go together."""
 
 
-RUN_BITS = 16
-"""The least of a tile that is read at a time: fragments of 4 elements along k are 2 bytes of 4-bit elements."""
+BYTE, RANK = 8, 2
+PAIR = 2
+"""Elements of an operand that a thread reads at a time, at least: neighbours along K, in one register."""
 
 
 @dataclass(frozen=True)
@@ -72,20 +77,22 @@ class Unpacking:
         """Whether the loop loads all tiles."""
         return all(loop.is_ancestor(tile.owner) for tile, _ in self.tiles)
 
-    def is_read_by(self, run_bits: int) -> bool:
-        """Whether threads read so many bits of a tile at a time."""
-        return all(has_runs(tile, before, run_bits) for tile, before in self.tiles)
+    @property
+    def is_read_in_pairs(self) -> bool:
+        """Whether threads read two elements of the value, or what these are packed in, at a time."""
+        packed_bits = sum(map(tensor_bytes, dict(self.tiles))) * BYTE // math.prod(tensor_type(self.value).get_shape())
+        return all(has_runs(tile, before, PAIR * packed_bits) for tile, before in self.tiles)
 
 
 def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -> list[SSAValue] | None:
     """The tiles that the loop loads and unpacks to a value, if they have fewer bytes than that, and are nothing else's.
 
-    None where the value cannot be computed from them in the layout, or threads do not read RUN_BITS at a time.
+    None where the value cannot be computed from them in the layout, or is not read in pairs.
     """
     found = unpacking_of(value, layout)
     if found is None or not (found.is_from_less and found.is_only_use):
         return None
-    return list(dict(found.tiles)) if found.is_in(loop) and found.is_read_by(RUN_BITS) else None
+    return list(dict(found.tiles)) if found.is_in(loop) and found.is_read_in_pairs else None
 
 
 def has_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
@@ -160,15 +167,41 @@ def _before_view(op: Operation, layout: LinearLayout) -> LinearLayout | None:
             return parted(layout)
 
 
+def is_read_in_parts(load: LoadOp, layout: attrs.EncodingAttr) -> bool:
+    """Whether a tile of bytes is read by one or two in a layout: for those, Triton's swizzle has bank conflicts."""
+    tensor = tensor_type(load.result)
+    is_flat = len(tensor.get_shape()) == RANK and isinstance(tensor.encoding, attrs.BlockedEncoding)
+    return is_flat and element_bits(tensor) == BYTE and not has_runs(load.result, layout, REGISTER_BITS)
+
+
+def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> RawLayout:
+    """The swizzle of a tile that is read in a layout in the fewest wavefronts, the simplest of them."""
+    tensor = tensor_type(load.result)
+    assert isinstance(tensor.encoding, attrs.BlockedEncoding)
+    shape, axis = tuple(tensor.get_shape()), tensor.encoding.order[0]
+    tile, wanted = Tile(axis, shape[axis], shape[1 - axis], BYTE), layout_of_tensor(in_layout(load.result, layout))
+
+    def wavefronts(raw: RawLayout) -> int:
+        return vector_access(addresses(wanted, enc.layout_of(raw, shape), BYTE)).total_wavefronts
+
+    return min(raw_layouts(tile), key=wavefronts)
+
+
+@dataclass
 class Unpacked(Layouts):
-    """Values with `tiles_behind` them, each in the layouts that it is asked for."""
+    """Values with `unpacking_of` them, each in the layouts that it is asked for.
+
+    `may_stage`: whether tiles that are read in parts may go through a copy in shared memory of our own. `staged`: their
+    loads, which Triton's pipeliner does not find (`operand_staging.latencies`).
+    """
+
+    may_stage: bool = False
+    staged: list[LoadOp] = field(default_factory=list[LoadOp])
 
     def compute(self, op: Operation, form: attrs.EncodingAttr) -> SSAValue:
         """The op's result in a layout."""
         if isinstance(op, LoadOp):
-            if not is_tile(op.result):
-                return self.load(op, form).results[0]
-            return Emitter.after(op).add(ConvertLayoutOp(op.result, in_layout(op.result, form)))
+            return self.loaded(op, form)
         if not isinstance(op, VIEWS):
             return super().compute(op, form)
         before = layout_of_view(op, form)
@@ -176,10 +209,21 @@ class Unpacked(Layouts):
         made = Emitter.after(op).add(copy_of(op, {operand: self.of(operand, before) for operand in op.operands}))
         return Rewriter.replace_value_with_new_type(made, in_layout(op.results[0], form))
 
+    def loaded(self, load: LoadOp, form: attrs.EncodingAttr) -> SSAValue:
+        """What is loaded, in a layout: rows and columns are loaded in it, tiles come to it."""
+        if not is_tile(load.result):
+            return self.load(load, form).results[0]
+        emitter, wanted = Emitter.after(load), in_layout(load.result, form)
+        if not self.may_stage or not is_read_in_parts(load, form):
+            return emitter.add(ConvertLayoutOp(load.result, wanted))
+        self.staged.append(load)
+        memory = emitter.stage(load.result, layout_of_copy(load, form))
+        return emitter.add(LocalLoadOp(memory, wanted))
+
     def erase_old(self, source: SSAValue) -> None:
         """Erase what was computed anew, as far as nobody uses it any more; rows that are loaded again, too."""
         erase_unused([source])
         for load in [each.owner for each, _ in self.known if isinstance(each.owner, LoadOp) and not each.first_use]:
-            addresses = list(load.operands)
+            addresses_of = list(load.operands)
             Rewriter.erase_op(load)
-            erase_unused(addresses)
+            erase_unused(addresses_of)

@@ -94,7 +94,7 @@ tt.func @tile_of_single_bytes(%ap: !ap, %bp: tensor<64x64x!tt.ptr<i8>, #single>,
   tt.return %r : !c
 }
 
-// COM: where the user has said how far ahead to load;
+// COM: where one load of several has a latency, as a user says it;
 // CHECK-LABEL: @told
 // CHECK-NOT:   tt.latency = 1
 // CHECK:       tt.return
@@ -311,6 +311,30 @@ tt.func @column(%ap: !ap, %bp: !bp, %sp: tensor<64x1x!tt.ptr<f16>, #fb>, %n: i32
     %s = tt.load %sp : tensor<64x1x!tt.ptr<f16>, #fb>
     %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
     %t = tt.broadcast %s : tensor<64x1xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Other passes tell of what they stage, which Triton's pipeliner does not find: the row is all that is left.
+// CHECK-LABEL: @copies_are_told
+// CHECK:       tt.load %{{.*}} {tt.latency = 2 : i32} : tensor<16x64x!tt.ptr<f16>
+// CHECK:       tt.load %{{.*}} {tt.latency = 2 : i32} : tensor<64x64x!tt.ptr<i8>
+// CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : tensor<1x64x!tt.ptr<f16>
+tt.func @copies_are_told(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap {tt.latency = 2 : i32} : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp {tt.latency = 2 : i32} : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
     %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
     %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
     scf.yield %d : !c

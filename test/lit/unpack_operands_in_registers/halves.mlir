@@ -1,4 +1,18 @@
 // RUN: dotload-opt %s --unpack-operands-in-registers | FileCheck %s
+// RUN: dotload-opt %s --unpack-operands-in-registers='num-stages=3' | FileCheck %s --check-prefix=PIPELINED
+
+// COM: In a pipelined loop the tile goes through a copy in shared memory whose swizzle has no bank conflicts for such reads.
+// COM: Triton's pipeliner does not find its load: both loads are told how far ahead to be.
+// PIPELINED:       #[[COPY:.*]] = #ttg.swizzled_shared<{vec = 16, perPhase = 4, maxPhase = 2, order = [0, 1]}>
+// PIPELINED-LABEL: @halves
+// PIPELINED:       tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x64x!tt.ptr<f16>
+// PIPELINED:       %[[B:.*]] = tt.load {{.*}} {tt.latency = 2 : i32} : tensor<32x128x!tt.ptr<i8>
+// PIPELINED:       %[[M:.*]] = ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<32x128xi8, #[[COPY]]
+// PIPELINED:       %[[P:.*]] = ttg.local_load %[[M]]
+// PIPELINED:       arith.andi %[[P]],
+// PIPELINED-LABEL: @found_through_an_index
+// PIPELINED:       %[[B:.*]] = tt.load {{.*}} : tensor<32x128x!tt.ptr<i8>
+// PIPELINED:       ttg.convert_layout %[[B]]
 
 // COM: Two values of a byte, by two ops, which are joined: all of the tile's users lead to the operand. A thread reads one
 // COM: byte, and has two neighbours along K of it. 8 warps lie along the 128 columns.
@@ -7,6 +21,7 @@
 #joined = #ttg.blocked<{sizePerThread = [16, 1, 2], threadsPerWarp = [2, 16, 1], warpsPerCTA = [1, 8, 1], order = [2, 0, 1]}>
 #turned = #ttg.blocked<{sizePerThread = [16, 2, 1], threadsPerWarp = [2, 1, 16], warpsPerCTA = [1, 1, 8], order = [1, 0, 2]}>
 #flat = #ttg.blocked<{sizePerThread = [32, 1], threadsPerWarp = [2, 16], warpsPerCTA = [1, 8], order = [0, 1]}>
+#rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 64, 16]}>
 #mma32 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 32, 16]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
@@ -30,14 +45,44 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 // CHECK:       arith.andi %[[P]],
 // CHECK:       arith.shrui %[[P]],
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<128x64xf32, #[[MMA]]>
-tt.func @halves(%a: !a, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
+tt.func @halves(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : !c
   %mask = arith.constant dense<15> : !p
   %four = arith.constant dense<4> : !p
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %al = tt.load %ap : tensor<64x64x!tt.ptr<f16>, #rows>
+    %a = ttg.local_alloc %al : (tensor<64x64xf16, #rows>) -> !a
     %b = tt.load %bp : tensor<32x128x!tt.ptr<i8>, #down>
+    %l = arith.andi %b, %mask : !p
+    %u = arith.shrui %b, %four : !p
+    %lf = arith.uitofp %l : !p to !h
+    %uf = arith.uitofp %u : !p to !h
+    %j = tt.join %lf, %uf : !h -> tensor<32x128x2xf16, #joined>
+    %t = tt.trans %j {order = array<i32: 0, 2, 1>} : tensor<32x128x2xf16, #joined> -> tensor<32x2x128xf16, #turned>
+    %f = tt.reshape %t : tensor<32x2x128xf16, #turned> -> tensor<64x128xf16, #flat>
+    %m = ttg.local_alloc %f : (tensor<64x128xf16, #flat>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Tiles that are found through an index come as Triton copies them, which deals out the stages.
+tt.func @found_through_an_index(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %ip: !tt.ptr<i32>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : !p
+  %four = arith.constant dense<4> : !p
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %al = tt.load %ap : tensor<64x64x!tt.ptr<f16>, #rows>
+    %a = ttg.local_alloc %al : (tensor<64x64xf16, #rows>) -> !a
+    %page = tt.load %ip : !tt.ptr<i32>
+    %at = tt.splat %page : i32 -> tensor<32x128xi32, #down>
+    %bq = tt.addptr %bp, %at : tensor<32x128x!tt.ptr<i8>, #down>, tensor<32x128xi32, #down>
+    %b = tt.load %bq : tensor<32x128x!tt.ptr<i8>, #down>
     %l = arith.andi %b, %mask : !p
     %u = arith.shrui %b, %four : !p
     %lf = arith.uitofp %l : !p to !h

@@ -122,12 +122,15 @@ def test_one_instruction_has_all_columns_of_scores():
     assert found == ["m64n64k16"] * (128 // 16)
 
 
+DOTS = ("mma.sync", "wgmma.mma_async")
+
+
 def rewritten(kernel):
-    """The loop of a kernel's PTX that has the most dots of mma.sync, and the kinds and passes of its remarks."""
+    """The loop of a kernel's PTX that has the most dots, and the kinds and passes of its remarks."""
     dotload.report(clear=True)
     with dotload.enabled():
         text = kernel.compile().asm["ptx"]
-    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: block.count("mma.sync"))
+    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: sum(map(block.count, DOTS)))
     return loop, {(remark.kind, remark.pass_name) for remark in dotload.report()}
 
 
@@ -242,8 +245,7 @@ def test_packed_weights_are_copied_once(kernel, copied):
         text = kernel.compile().asm["ptx"]
     told = {remark.pass_name for remark in dotload.report() if remark.kind == "passed"}
     assert told & {"deduplicate-repeated-loads", "deduplicate-row-loads"}
-    dots = ("mma.sync", "wgmma.mma_async")
-    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: sum(map(block.count, dots)))
+    loop = max(re.split(r"\$L__BB\d+_\d+:", text), key=lambda block: sum(map(block.count, DOTS)))
     sizes = [int(size, 16) for size in re.findall(r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], (0x\w+)", loop)]
     assert sum(sizes) * 32 * kernel.num_warps == copied
     assert "ld.global.b8" not in loop

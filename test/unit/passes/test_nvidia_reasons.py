@@ -12,7 +12,7 @@ from dotload.passes.pipelined_loops.reasons import LoopReason
 
 ROOT = Path(__file__).parents[3]
 TESTS = {
-    StagingReason: ("stage_dot_operands", "stage_dot_loads"),
+    StagingReason: ("stage_dot_operands", "stage_dot_loads", "unpack_operands_in_registers"),
     LoopReason: (
         *("pipeline_operand_copies", "sink_wgmma_waits", "deduplicate_scale_loads"),
         *("sink_operand_conversions", "split_dot_along_n", "interleave_dots_and_loads"),
@@ -22,7 +22,7 @@ TESTS = {
 """The folders of the passes that give these reasons."""
 
 PAGES = {
-    StagingReason: ("stage_dot_operands", "stage_dot_loads"),
+    StagingReason: ("stage_dot_operands", "stage_dot_loads", "unpack_operands_in_registers"),
     LoopReason: ("pipelined_loops",),
     ReadReason: ("convert_staged_operands_to_llvm",),
 }
