@@ -168,21 +168,21 @@ def _before_view(op: Operation, layout: LinearLayout) -> LinearLayout | None:
 
 
 def is_read_in_parts(load: LoadOp, layout: attrs.EncodingAttr) -> bool:
-    """Whether a tile of bytes is read by one or two in a layout: for those, Triton's swizzle has bank conflicts."""
+    """Whether a tile is read by one byte or two in a layout: for those, Triton's swizzle has bank conflicts."""
     tensor = tensor_type(load.result)
     is_flat = len(tensor.get_shape()) == RANK and isinstance(tensor.encoding, attrs.BlockedEncoding)
-    return is_flat and element_bits(tensor) == BYTE and not has_runs(load.result, layout, REGISTER_BITS)
+    return is_flat and not has_runs(load.result, layout, REGISTER_BITS)
 
 
 def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> RawLayout:
     """The swizzle of a tile that is read in a layout in the fewest wavefronts, the simplest of them."""
     tensor = tensor_type(load.result)
     assert isinstance(tensor.encoding, attrs.BlockedEncoding)
-    shape, axis = tuple(tensor.get_shape()), tensor.encoding.order[0]
-    tile, wanted = Tile(axis, shape[axis], shape[1 - axis], BYTE), layout_of_tensor(in_layout(load.result, layout))
+    shape, axis, bits = tuple(tensor.get_shape()), tensor.encoding.order[0], element_bits(tensor)
+    tile, wanted = Tile(axis, shape[axis], shape[1 - axis], bits), layout_of_tensor(in_layout(load.result, layout))
 
     def wavefronts(raw: RawLayout) -> int:
-        return vector_access(addresses(wanted, enc.layout_of(raw, shape), BYTE)).total_wavefronts
+        return vector_access(addresses(wanted, enc.layout_of(raw, shape), bits)).total_wavefronts
 
     return min(raw_layouts(tile), key=wavefronts)
 

@@ -10,6 +10,12 @@
 // PIPELINED:       %[[M:.*]] = ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<32x128xi8, #[[COPY]]
 // PIPELINED:       %[[P:.*]] = ttg.local_load %[[M]]
 // PIPELINED:       arith.andi %[[P]],
+// PIPELINED-LABEL: @loop_in_the_loop
+// PIPELINED:       %[[B:.*]] = tt.load {{.*}} : tensor<32x128x!tt.ptr<i8>
+// PIPELINED:       ttg.convert_layout %[[B]]
+// PIPELINED-LABEL: @told
+// PIPELINED:       %[[B:.*]] = tt.load {{.*}} : tensor<32x128x!tt.ptr<i8>
+// PIPELINED:       ttg.convert_layout %[[B]]
 // PIPELINED-LABEL: @found_through_an_index
 // PIPELINED:       %[[B:.*]] = tt.load {{.*}} : tensor<32x128x!tt.ptr<i8>
 // PIPELINED:       ttg.convert_layout %[[B]]
@@ -55,6 +61,62 @@ tt.func @halves(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.p
     %al = tt.load %ap : tensor<64x64x!tt.ptr<f16>, #rows>
     %a = ttg.local_alloc %al : (tensor<64x64xf16, #rows>) -> !a
     %b = tt.load %bp : tensor<32x128x!tt.ptr<i8>, #down>
+    %l = arith.andi %b, %mask : !p
+    %u = arith.shrui %b, %four : !p
+    %lf = arith.uitofp %l : !p to !h
+    %uf = arith.uitofp %u : !p to !h
+    %j = tt.join %lf, %uf : !h -> tensor<32x128x2xf16, #joined>
+    %t = tt.trans %j {order = array<i32: 0, 2, 1>} : tensor<32x128x2xf16, #joined> -> tensor<32x2x128xf16, #turned>
+    %f = tt.reshape %t : tensor<32x2x128xf16, #turned> -> tensor<64x128xf16, #flat>
+    %m = ttg.local_alloc %f : (tensor<64x128xf16, #flat>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Triton pipelines no loop that has another in it.
+// CHECK-LABEL: @loop_in_the_loop
+tt.func @loop_in_the_loop(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : !p
+  %four = arith.constant dense<4> : !p
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %al = tt.load %ap : tensor<64x64x!tt.ptr<f16>, #rows>
+    %a = ttg.local_alloc %al : (tensor<64x64xf16, #rows>) -> !a
+    %b = tt.load %bp : tensor<32x128x!tt.ptr<i8>, #down>
+    %l = arith.andi %b, %mask : !p
+    %u = arith.shrui %b, %four : !p
+    %lf = arith.uitofp %l : !p to !h
+    %uf = arith.uitofp %u : !p to !h
+    %j = tt.join %lf, %uf : !h -> tensor<32x128x2xf16, #joined>
+    %t = tt.trans %j {order = array<i32: 0, 2, 1>} : tensor<32x128x2xf16, #joined> -> tensor<32x2x128xf16, #turned>
+    %f = tt.reshape %t : tensor<32x2x128xf16, #turned> -> tensor<64x128xf16, #flat>
+    %m = ttg.local_alloc %f : (tensor<64x128xf16, #flat>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    %x = scf.for %k = %c0 to %i step %c1 iter_args(%v = %c0) -> (i32) : i32 {
+      %y = arith.addi %v, %k : i32
+      scf.yield %y : i32
+    }
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: A user has said how far ahead to load.
+// CHECK-LABEL: @told
+tt.func @told(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : !p
+  %four = arith.constant dense<4> : !p
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %al = tt.load %ap : tensor<64x64x!tt.ptr<f16>, #rows>
+    %a = ttg.local_alloc %al : (tensor<64x64xf16, #rows>) -> !a
+    %b = tt.load %bp {tt.latency = 3 : i32} : tensor<32x128x!tt.ptr<i8>, #down>
     %l = arith.andi %b, %mask : !p
     %u = arith.shrui %b, %four : !p
     %lf = arith.uitofp %l : !p to !h

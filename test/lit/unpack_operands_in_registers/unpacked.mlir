@@ -2,6 +2,10 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 // RUN: dotload-opt %s --unpack-operands-in-registers='num-stages=1' | FileCheck %s --check-prefix=UNPIPELINED
 // UNPIPELINED-NOT: tensor<128x64xf32
+// RUN: dotload-opt %s --unpack-operands-in-registers='num-stages=3' | FileCheck %s --check-prefix=PIPELINED
+// PIPELINED-LABEL: @integers
+// PIPELINED:       %[[B:.*]] = tt.load {{.*}} : tensor<8x128x!tt.ptr<i32>
+// PIPELINED-NEXT:  ttg.convert_layout %[[B]]
 
 #words = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
