@@ -29,11 +29,13 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes import remarks
+from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, is_pipelined_loop
 from dotload.passes.operand_staging.latencies import (
     LATENCY,
+    copies_ahead,
     is_copied,
     loads_found_by,
     loads_of,
@@ -69,13 +71,13 @@ def elements_of_thread(value: SSAValue) -> int:
     return 1 if as_tensor(value.type) is None else 1 << sum(map(any, layout_of(value).bases[enc.REGISTER]))
 
 
-def find_loads(loop: scf.ForOp) -> Loads | None:
+def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:
     """The loads, if Triton would copy all but rows, as far ahead as it can; None where it is otherwise.
 
     What the loop writes may be what the next iteration loads.
     """
     loads = [load for load in loads_of(loop) if reaches_dot(load, loop)]
-    rows = tuple(load for load in of_kind(loads, LoadOp) if is_row(load) and not is_copied(load))
+    rows = tuple(load for load in of_kind(loads, LoadOp) if is_row(load) and not is_copied(load, strides))
     copied = tuple(load for load in loads if load not in rows)
     others = [load for load in loads_of(loop) if load not in loads]
     told = [load for load in loads if LATENCY in load.attributes]
@@ -83,7 +85,7 @@ def find_loads(loop: scf.ForOp) -> Loads | None:
     if not rows or not copied or others or is_told or any(map(loads_found_by, loads)) or not is_pipelined_loop(loop):
         return None
     may_be_moved = not any(row.isVolatile.value.data for row in rows) and not any(map(writes_global, loop.walk()))
-    return Loads(rows, copied) if may_be_moved and all(map(is_copied, copied)) else None
+    return Loads(rows, copied) if may_be_moved and all(is_copied(load, strides) for load in copied) else None
 
 
 def reaches_dot(load: Operation, loop: scf.ForOp) -> bool:
@@ -113,14 +115,16 @@ class LoadRowsAheadPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every loop."""
-        changed = False
+        changed, strides = False, Strides(op)
         for loop in of_kind(list(op.walk()), scf.ForOp):
-            found, stages = find_loads(loop), stages_of(loop, self.num_stages)
+            found, stages = find_loads(loop, strides), stages_of(loop, self.num_stages)
             if found is None or stages <= AHEAD or found.registers > MAX_REGISTERS:
                 continue
-            for load in (*found.rows, *(each for each in found.copied if LATENCY not in each.attributes)):
-                load.attributes[LATENCY] = IntegerAttr(AHEAD if load in found.rows else stages - 1, i32)
+            copies = IntegerAttr(copies_ahead(loop, list(found.copied), self.num_stages), i32)
+            for load in (each for each in found.copied if LATENCY not in each.attributes):
+                load.attributes[LATENCY] = copies
             for row in found.rows:
+                row.attributes[LATENCY] = IntegerAttr(AHEAD, i32)
                 remarks.emit("passed", self.name, row, "loaded an iteration ahead, to registers")
             changed = True
         return changed

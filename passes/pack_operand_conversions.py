@@ -59,6 +59,7 @@ from dotload.passes.operand_staging.packed_fields import Fields, convert_fields
 from dotload.passes.operand_staging.packed_integers import (
     BINADES,
     BYTE_BITS,
+    MAX_OFFSET,
     NUMBERS,
     UNSIGNED,
     Meaning,
@@ -140,6 +141,8 @@ def packed_numbers(op: Operation, target: str, last: Operation, behind: int) -> 
     numbers, offset = without_offset(op.operands[0])
     interval, meaning = interval_of(numbers), Meaning(op.name, offset, behind)
     if op.name == UNSIGNED and interval.low < max(0, offset):
+        return None
+    if max(abs(offset), abs(behind)) > MAX_OFFSET:
         return None
     if (fields := fields_of(numbers)) is not None:
         conversion = convert_fields(replace(fields.fields, offset=meaning.offset), target)

@@ -41,7 +41,7 @@ from dotload.layout.views import Transpose
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
-from dotload.passes.ir.loops import loop_around
+from dotload.passes.ir.loops import is_pipelined_loop, loop_around
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.operand_staging.emit import emit_dot
@@ -69,7 +69,7 @@ class UnpackedOperand:
     chain: tuple[Operation, ...]
     source: SSAValue
     accumulator: Accumulator
-    loop: Operation
+    loop: scf.ForOp
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -104,7 +104,7 @@ def find_operand(dot: WarpGroupDotOp) -> UnpackedOperand | None:
             return None
         value = value.op.operands[0]
     is_stored = bool(chain) and isinstance(chain[-1], LocalAllocOp) and isinstance(dot.operands[0].type, MemDescType)
-    if loop is None or not is_stored or element_bits(value.type) != HALF_BITS or is_staged(dot):
+    if not isinstance(loop, scf.ForOp) or not is_stored or element_bits(value.type) != HALF_BITS or is_staged(dot):
         return None
     try:
         accumulator = find_accumulator(dot)
@@ -120,6 +120,16 @@ def is_staged(dot: WarpGroupDotOp) -> bool:
 
 
 # Plan
+
+
+class Refused(Reject):
+    """An operand that is unpacked, and stays as it is; `load`: a tile that it is unpacked from."""
+
+    def __init__(self, unpacking: Unpacking, reason: StagingReason, **values: object) -> None:
+        super().__init__(reason, **values)
+        load = unpacking.tiles[0][0].owner
+        assert isinstance(load, Operation)
+        self.load = load
 
 
 def plan(operand: UnpackedOperand) -> Fragments | None:
@@ -140,16 +150,6 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
             raise Refused(unpacking, StagingReason.MANY_REGISTERS, value=held_bits // REGISTER_BITS)
         return fragments
     return None
-
-
-class Refused(Reject):
-    """An operand that is unpacked, and stays as it is; `load`: a tile that it is unpacked from."""
-
-    def __init__(self, unpacking: Unpacking, reason: StagingReason, **values: object) -> None:
-        super().__init__(reason, **values)
-        load = unpacking.tiles[0][0].owner
-        assert isinstance(load, Operation)
-        self.load = load
 
 
 def fragments_of(operand: UnpackedOperand, grid: enc.NvidiaMma) -> Fragments:
@@ -199,7 +199,7 @@ class UnpackOperandsInRegistersPass(RewritePass):
     def unpack(self, dot: WarpGroupDotOp) -> bool:
         """Have a dot take B from registers, if it is unpacked in a pipelined loop; whether it does."""
         operand = find_operand(dot)
-        if operand is None or (isinstance(operand.loop, scf.ForOp) and stages_of(operand.loop, self.num_stages) == 1):
+        if operand is None or not is_pipelined_loop(operand.loop) or stages_of(operand.loop, self.num_stages) == 1:
             return False
         try:
             fragments = plan(operand)

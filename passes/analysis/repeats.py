@@ -14,7 +14,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import SSAValue
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATES
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.traits import is_elementwise, writes_global
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
@@ -54,9 +54,12 @@ class Repeated:
 
 
 def find_repeated(loop: scf.ForOp, strides: Strides) -> Iterator[Repeated]:
-    """The tiles of a loop that are loaded for its dots, and have elements several times."""
+    """The tiles of a loop that are loaded for its dots, and have elements several times.
+
+    Triton pipelines what is loaded once. Where the loop writes, that may be what it loads next: there, none.
+    """
     ops = list(loop.body.block.ops)
-    if any(isinstance(op, DOTS) for op in ops):
+    if any(isinstance(op, DOTS) for op in ops) and not any(map(writes_global, loop.walk())):
         for load in of_kind(ops, LoadOp):
             found = (repeated_along(load, axis, strides) for axis in range(RANK))
             if is_computed_with(load.result) and feeds_dot(load) and (repeated := next(filter(None, found), None)):

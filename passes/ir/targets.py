@@ -19,8 +19,16 @@ def capability_of(module: ModuleOp) -> int:
 
 def target_around(op: Operation) -> NvidiaTarget:
     """The target of the module around an op; Hopper, for which loops are pipelined, where that does not say."""
-    module: Operation | None = op
-    while module is not None and not isinstance(module, ModuleOp):
-        module = module.parent_op()
+    module = module_around(op)
     capability = 0 if module is None else capability_of(module)
     return find_target(capability) if capability else HOPPER
+
+
+def module_around(op: Operation) -> ModuleOp | None:
+    """The module that an op is in."""
+    while not isinstance(op, ModuleOp):
+        parent = op.parent_op()
+        if parent is None:
+            return None
+        op = parent
+    return op

@@ -10,9 +10,10 @@ import math
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
@@ -23,12 +24,14 @@ from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
-from dotload.passes.ir.loops import feeds_dot, is_pipelined_loop
+from dotload.passes.ir.loops import carried_by_loop, feeds_dot, is_pipelined_loop
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users
-from dotload.passes.ir.targets import target_around
+from dotload.passes.ir.targets import module_around, target_around
 from dotload.passes.operand_staging.candidates import contiguous_axis
 from dotload.passes.operand_staging.layout_propagation import threads_of
+from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
+BYTE = 8
 MIN_COPY_BITS = 32
 """The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
 
@@ -130,14 +133,24 @@ def may_load_ahead(loop: Operation, num_stages: int) -> bool:
     if not isinstance(loop, scf.ForOp) or stages_of(loop, num_stages) < 2 or not is_pipelined_loop(loop):
         return False
     loads = loads_of(loop)
-    return not any(map(loads_found_by, loads)) and not any(LATENCY in load.attributes for load in loads)
+    is_told = any(LATENCY in load.attributes for load in loads)
+    return not is_told and not any(map(loads_found_by, loads)) and not any(map(writes_global, loop.walk()))
 
 
 def load_copies_ahead(loop: Operation, num_stages: int) -> None:
     """Have what can be copied asynchronously loaded as far ahead as Triton would, what it does not find as well."""
     assert isinstance(loop, scf.ForOp)
-    for load in filter(is_copied, loads_of(loop)):
-        load.attributes[LATENCY] = IntegerAttr(stages_of(loop, num_stages) - 1, i32)
+    strides = Strides(module_around(loop))
+    copied = [load for load in loads_of(loop) if is_copied(load, strides)]
+    for load in copied:
+        load.attributes[LATENCY] = IntegerAttr(copies_ahead(loop, copied, num_stages), i32)
+
+
+def copies_ahead(loop: scf.ForOp, copied: list[LoadOp | DescriptorLoadOp], num_stages: int) -> int:
+    """How far ahead Triton would load what it copies: as many stages as there are, less where there is no room."""
+    room = target_around(loop).max_block_bytes - held_bytes(loop)
+    fitting = (ahead for ahead in range(1, stages_of(loop, num_stages)) if buffer_bytes(copied, ahead + 1) <= room)
+    return max(fitting, default=1)
 
 
 def load_within(loop: scf.ForOp, num_stages: int) -> None:
@@ -267,9 +280,23 @@ def tensor_bytes(value: SSAValue) -> int:
 # Asynchronous copies
 
 
-def is_copied(load: LoadOp | DescriptorLoadOp) -> bool:
-    """Whether Triton can copy what is loaded asynchronously: numbers and rows of 4 bytes an element as well."""
-    return element_bits(load.results[0].type) >= MIN_COPY_BITS or is_copied_by_vectors(load)
+def is_copied(load: LoadOp | DescriptorLoadOp, strides: Strides) -> bool:
+    """Whether Triton can copy what is loaded asynchronously: numbers and rows of 4 bytes an element as well.
+
+    A layout does not tell: Triton gives that of one tile to others of its shape.
+    """
+    if isinstance(load, DescriptorLoadOp) or element_bits(load.results[0].type) >= MIN_COPY_BITS:
+        return True
+    return is_copied_by_vectors(load) and lies_in_vectors(load, strides)
+
+
+def lies_in_vectors(load: LoadOp, strides: Strides) -> bool:
+    """Whether 4 bytes of a tile are known to lie together in memory; of pointers from outside, the layout knows it."""
+    pointers = carried_by_loop(load.ptr)
+    if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
+        return True
+    vector = bytes_at_once(load, contiguous_axis(load), strides)
+    return vector is not None and vector * BYTE >= MIN_COPY_BITS
 
 
 def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:

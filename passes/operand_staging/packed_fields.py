@@ -30,7 +30,7 @@ class Fields:
     """Two fields of an integer, of one mask, the second one `distance` bits above the first; both less `offset`.
 
     `highest`: the largest that the integer may be, not negative; None where that is not known. `in_bytes`: the first
-    field is the lowest of a byte.
+    field begins where a byte does.
     """
 
     mask: int
@@ -47,9 +47,10 @@ class Fields:
 
     @property
     def are_apart(self) -> bool:
-        """Whether nothing is carried where they are added to a copy whose second field is in the upper half."""
+        """Whether a copy whose second field is in the upper half can be added: nothing is carried, nor in the way."""
         highest = BYTE_MASK if self.are_of_one_byte else self.highest
-        return highest is not None and highest < 1 << HALF_BITS - self.distance
+        room = 1 << HALF_BITS - self.distance
+        return highest is not None and max(highest, self.mask) < room
 
 
 def fields_by_binade(binade: Binade, fields: Fields) -> PackedConversion:

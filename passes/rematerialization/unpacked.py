@@ -44,7 +44,6 @@ from dotload.passes.rematerialization.layouts import (
 VIEWS = (JoinOp, ReshapeOp, TransOp)
 """Ops that move no elements between threads, in layouts that go together."""
 
-
 BYTE, RANK = 8, 2
 PAIR = 2
 """Elements of an operand that a thread reads at a time, at least: neighbours along K, in one register."""
@@ -69,9 +68,13 @@ class Unpacking:
     @property
     def is_only_use(self) -> bool:
         """Whether nothing but the value is made of its tiles, and one op uses that."""
-        users = [use.operation for tile in dict(self.tiles) for use in tile.uses]
-        is_alone = all(user.results and self.computed.issuperset(user.results) for user in users)
-        return is_alone and len({use.operation for use in self.value.uses}) == 1
+        made = list(dict(self.tiles))
+        for each in made:  # grows as it goes: what tiles are made into
+            for user in () if each is self.value else (use.operation for use in each.uses):
+                if not user.results or not self.computed.issuperset(user.results):
+                    return False
+                made += [result for result in user.results if result not in made]
+        return len({use.operation for use in self.value.uses}) == 1
 
     def is_in(self, loop: Operation) -> bool:
         """Whether the loop loads all tiles."""
@@ -168,7 +171,7 @@ def _before_view(op: Operation, layout: LinearLayout) -> LinearLayout | None:
 
 
 def is_read_in_parts(load: LoadOp, layout: attrs.EncodingAttr) -> bool:
-    """Whether a tile is read by one byte or two in a layout: for those, Triton's swizzle has bank conflicts."""
+    """Whether a tile is read by less than 4 bytes at a time: for those, Triton's swizzle has bank conflicts."""
     tensor = tensor_type(load.result)
     is_flat = len(tensor.get_shape()) == RANK and isinstance(tensor.encoding, attrs.BlockedEncoding)
     return is_flat and not has_runs(load.result, layout, REGISTER_BITS)

@@ -12,7 +12,7 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 !c = tensor<16x64xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-// CHECK:       #[[COPY:.*]] = #ttg.swizzled_shared<{vec = 16, perPhase = {{.*}}, order = [1, 0]}>
+// CHECK:       #[[COPY:.*]] = #ttg.swizzled_shared<{vec = 16, perPhase = 2, maxPhase = 4, order = [1, 0]}>
 // CHECK-LABEL: @columns
 // CHECK:       tt.load {{.*}} {tt.latency = 2 : i32} : tensor<16x64x!tt.ptr<f16>
 // CHECK:       %[[B:.*]] = tt.load {{.*}} {tt.latency = 2 : i32} : tensor<32x64x!tt.ptr<i8>

@@ -1,11 +1,16 @@
 // RUN: dotload-opt %s --load-rows-ahead='num-stages=4' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 // RUN: dotload-opt %s --load-rows-ahead='num-stages=1' | FileCheck %s --check-prefix=UNPIPELINED
+// RUN: dotload-opt %s --load-rows-ahead='num-stages=60' | FileCheck %s --check-prefix=ROOM
 // UNPIPELINED-LABEL: @row
 // UNPIPELINED-NOT: tt.latency
 // UNPIPELINED-LABEL: @wide_row
 // UNPIPELINED-LABEL: @number
 // UNPIPELINED:      tt.latency = 2
+
+// COM: A block's 227 KB have room for 37 times two tiles of 2 and 4 KB.
+// ROOM-LABEL: @row
+// ROOM:       tt.load %{{.*}} {tt.latency = 37 : i32} : tensor<64x64x!tt.ptr<i8>
 
 #down = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #single = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -331,6 +336,36 @@ tt.func @copies_are_told(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
     %a = tt.load %ap {tt.latency = 2 : i32} : !ap
     %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
     %b = tt.load %bp {tt.latency = 2 : i32} : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : !sp
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
+    %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: A tile of any stride has a layout of vectors, as Triton gives it to all loads of a slice, and is not copied by them.
+// CHECK-LABEL: @any_stride
+// CHECK-NOT:   tt.latency
+// CHECK:       tt.return
+tt.func @any_stride(%ap: !ap, %base: !tt.ptr<i8>, %stride: i32, %sp: !sp, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #down}>>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #down}>> -> tensor<64x1xi32, #down>
+  %ks = tt.splat %stride : i32 -> tensor<64x1xi32, #down>
+  %rows = arith.muli %k1, %ks : tensor<64x1xi32, #down>
+  %offsets = tt.broadcast %rows : tensor<64x1xi32, #down> -> tensor<64x64xi32, #down>
+  %bases = tt.splat %base : !tt.ptr<i8> -> !bp
+  %bp = tt.addptr %bases, %offsets : !bp, tensor<64x64xi32, #down>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
     %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
     %s = tt.load %sp : !sp
     %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>

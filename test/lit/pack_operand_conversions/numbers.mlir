@@ -82,6 +82,34 @@ tt.func @two_fields(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #
   tt.return %d : !c
 }
 
+// COM: Nor where a thousand is taken away and added again: 16 bits round in between.
+// CHECK-LABEL: @far_and_back
+// CHECK-NOT:   prmt.b32
+// CHECK:       arith.sitofp
+// CHECK:       tt.return
+tt.func @far_and_back(%a: !a, %w: tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>>, %other: !n, %c: !c) -> !c {
+  %eight = arith.constant dense<8> : tensor<64x1xi32, #b>
+  %four = arith.constant dense<4> : tensor<64x1xi32, #b>
+  %mask = arith.constant dense<15> : !n
+  %k = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>>
+  %k1 = tt.expand_dims %k {axis = 1 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #b}>> -> tensor<64x1xi32, #b>
+  %place = arith.remsi %k1, %eight : tensor<64x1xi32, #b>
+  %place4 = arith.muli %place, %four : tensor<64x1xi32, #b>
+  %shift = tt.broadcast %place4 : tensor<64x1xi32, #b> -> !n
+  %x = tt.expand_dims %w {axis = 1 : i32} : tensor<8x64xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x64xi32, #three>
+  %y = tt.broadcast %x : tensor<8x1x64xi32, #three> -> tensor<8x8x64xi32, #three>
+  %f = tt.reshape %y : tensor<8x8x64xi32, #three> -> !n
+  %h = arith.shrsi %f, %shift : !n
+  %v = arith.andi %h, %mask : !n
+  %far = arith.constant dense<1000> : !n
+  %back = arith.constant dense<-1000.0> : !f
+  %l = arith.subi %v, %far : !n
+  %h2 = arith.sitofp %l : !n to !f
+  %g = arith.subf %h2, %back : !f
+  %d = tt.dot %a, %g, %c : !a * !f -> !c
+  tt.return %d : !c
+}
+
 // COM: Not where the first value is the upper one of a byte: the integer is shifted.
 // CHECK-LABEL: @across_bytes
 // CHECK:       tt.elementwise_inline_asm "{{.*}}shr.b32 t, $1, $3; prmt.b32 u, t, t, 0x1010;

@@ -11,10 +11,12 @@
 // PIPELINED:       %[[P:.*]] = ttg.local_load %[[M]]
 // PIPELINED:       arith.andi %[[P]],
 // PIPELINED-LABEL: @loop_in_the_loop
-// PIPELINED:       %[[B:.*]] = tt.load {{.*}} : tensor<32x128x!tt.ptr<i8>
-// PIPELINED:       ttg.convert_layout %[[B]]
+// PIPELINED:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
 // PIPELINED-LABEL: @told
-// PIPELINED:       %[[B:.*]] = tt.load {{.*}} : tensor<32x128x!tt.ptr<i8>
+// PIPELINED:       %[[B:.*]] = tt.load {{.*}} {tt.latency = 3 : i32} : tensor<32x128x!tt.ptr<i8>
+// PIPELINED:       ttg.convert_layout %[[B]]
+// PIPELINED-LABEL: @written
+// PIPELINED:       %[[B:.*]] = tt.load %{{[^ ]*}} : tensor<32x128x!tt.ptr<i8>
 // PIPELINED:       ttg.convert_layout %[[B]]
 // PIPELINED-LABEL: @found_through_an_index
 // PIPELINED:       %[[B:.*]] = tt.load {{.*}} : tensor<32x128x!tt.ptr<i8>
@@ -75,7 +77,7 @@ tt.func @halves(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.p
   tt.return %r : !c
 }
 
-// COM: Triton pipelines no loop that has another in it.
+// COM: Triton pipelines no loop that has another in it: no copy of the tile is in shared memory.
 // CHECK-LABEL: @loop_in_the_loop
 tt.func @loop_in_the_loop(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
@@ -126,6 +128,32 @@ tt.func @told(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr
     %f = tt.reshape %t : tensor<32x2x128xf16, #turned> -> tensor<64x128xf16, #flat>
     %m = ttg.local_alloc %f : (tensor<64x128xf16, #flat>) -> !b
     %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: What the loop writes may be what it loads next.
+tt.func @written(%ap: tensor<64x64x!tt.ptr<f16>, #rows>, %bp: tensor<32x128x!tt.ptr<i8>, #down>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : !p
+  %four = arith.constant dense<4> : !p
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %al = tt.load %ap : tensor<64x64x!tt.ptr<f16>, #rows>
+    %a = ttg.local_alloc %al : (tensor<64x64xf16, #rows>) -> !a
+    %b = tt.load %bp : tensor<32x128x!tt.ptr<i8>, #down>
+    %l = arith.andi %b, %mask : !p
+    %u = arith.shrui %b, %four : !p
+    %lf = arith.uitofp %l : !p to !h
+    %uf = arith.uitofp %u : !p to !h
+    %j = tt.join %lf, %uf : !h -> tensor<32x128x2xf16, #joined>
+    %t = tt.trans %j {order = array<i32: 0, 2, 1>} : tensor<32x128x2xf16, #joined> -> tensor<32x2x128xf16, #turned>
+    %f = tt.reshape %t : tensor<32x2x128xf16, #turned> -> tensor<64x128xf16, #flat>
+    %m = ttg.local_alloc %f : (tensor<64x128xf16, #flat>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    tt.store %bp, %mask : tensor<32x128x!tt.ptr<i8>, #down>
     scf.yield %d : !c
   }
   tt.return %r : !c

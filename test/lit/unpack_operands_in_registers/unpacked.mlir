@@ -200,6 +200,31 @@ tt.func @other_use(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %sum: tensor
   tt.return %r#0, %r#1 : !c, tensor<8x128xi32, #words>
 }
 
+// COM: And so is what is made of it.
+// CHECK-LABEL: @other_use_further_on
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @other_use_further_on(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %sum: tensor<64x128xi32, #rows>, %n: i32) -> (!c, tensor<64x128xi32, #rows>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x128xi32, #rows>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %t = %sum) -> (!c, tensor<64x128xi32, #rows>) : i32 {
+    %b = tt.load %bp : tensor<8x128x!tt.ptr<i32>, #words>
+    %l = ttg.convert_layout %b : tensor<8x128xi32, #words> -> tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<8x128xi32, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<8x1x128xi32, #three>
+    %y = tt.broadcast %x : tensor<8x1x128xi32, #three> -> tensor<8x8x128xi32, #three>
+    %f = tt.reshape %y : tensor<8x8x128xi32, #three> -> tensor<64x128xi32, #rows>
+    %v = arith.andi %f, %mask : tensor<64x128xi32, #rows>
+    %w = arith.sitofp %v : tensor<64x128xi32, #rows> to tensor<64x128xf16, #rows>
+    %m = ttg.local_alloc %w : (tensor<64x128xf16, #rows>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    %u = arith.addi %t, %v : tensor<64x128xi32, #rows>
+    scf.yield %d, %u : !c, tensor<64x128xi32, #rows>
+  }
+  tt.return %r#0, %r#1 : !c, tensor<64x128xi32, #rows>
+}
+
 // COM: A row that is a transposed column has no layout of fragments that Triton's would be.
 // CHECK-LABEL: @transposed_row
 // CHECK:       ttg.local_alloc
