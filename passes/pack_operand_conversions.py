@@ -30,7 +30,7 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ElementwiseInlineAsmOp, FpToFpOp
-from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
+from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
@@ -40,11 +40,12 @@ from dotload.passes.analysis.fusion import MOVING_REGISTERS, may_be_fused
 from dotload.passes.analysis.intervals import interval_of
 from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
 from dotload.passes.ir.constants import splat_of
-from dotload.passes.ir.def_use import erase_unused, only_user
+from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
 from dotload.passes.ir.targets import capability_of
+from dotload.passes.operand_staging.facts import role_of
 from dotload.passes.operand_staging.packed_conversions import (
     ALL_BITS,
     ARITHMETIC,
@@ -208,7 +209,13 @@ def registers_of(value: SSAValue) -> int:
 
 
 def are_in_words(value: SSAValue) -> bool:
-    """Whether a thread's bytes lie beside each other in fours, as they are read; two of them are not put together."""
+    """Whether a thread's bytes come in words of four, as they are read: where in twos, these are not put together.
+
+    Reads of staged tiles bring words, whatever elements of the operand are in one.
+    """
+    read = behind(value, MOVING_REGISTERS).owner
+    if isinstance(read, LocalLoadOp) and role_of(read) is not None:
+        return True
     if registers_of(value) < ELEMENTS:
         return False
     first, second, *_ = layout_of(value).bases[enc.REGISTER]

@@ -204,4 +204,14 @@ tt.func @fused_once_transposed(%v: tensor<64x128xi8, #b>, %s: tensor<64x128xbf16
   %d = tt.dot %p, %x, %c : tensor<16x64xbf16, #a> * tensor<64x128xbf16, #b> -> tensor<16x128xf32, #mma>
   tt.return %d, %y : tensor<16x128xf32, #mma>, tensor<128x64xbf16, #t>
 }
+
+// COM: Reads of staged tiles bring words of four, though fragments have two neighbours along K.
+// CHECK-LABEL: @staged
+// CHECK:       tt.elementwise_inline_asm "{{.*}}" {constraints = "=r,=r,r", packed_element = 4
+tt.func @staged(%m: !ttg.memdesc<64x128xi8, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>, #ttg.shared_memory>, %p: tensor<16x64xbf16, #a2>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %v = ttg.local_load %m {dotload.staged = "fragments"} : !ttg.memdesc<64x128xi8, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>, #ttg.shared_memory> -> tensor<64x128xi8, #b2>
+  %w = arith.uitofp %v : tensor<64x128xi8, #b2> to tensor<64x128xbf16, #b2>
+  %d = tt.dot %p, %w, %c : tensor<16x64xbf16, #a2> * tensor<64x128xbf16, #b2> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
 }
