@@ -43,8 +43,9 @@ from dotload.passes.ir.conversions import BYTE
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import DOTS
-from dotload.passes.operand_staging.latencies import MIN_COPY_BITS, is_copied_ahead, loads_found_by, loads_of
+from dotload.passes.operand_staging.latencies import is_copied_ahead
 from dotload.passes.operand_staging.layout_propagation import threads_of
+from dotload.passes.operand_staging.loop_loads import MIN_COPY_BITS, loads_found_by, loads_of
 from dotload.passes.rematerialization.layouts import Layouts, is_same_but_for_layout, may_be_recomputed
 from dotload.passes.rewriting import RewritePass
 

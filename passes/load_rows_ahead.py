@@ -33,14 +33,8 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, is_pipelined_loop
-from dotload.passes.operand_staging.latencies import (
-    LATENCY,
-    copies_ahead,
-    is_copied,
-    loads_found_by,
-    loads_of,
-    stages_of,
-)
+from dotload.passes.operand_staging.latencies import LATENCY, copies_ahead
+from dotload.passes.operand_staging.loop_loads import is_copied, loads_found_by, loads_of, stages_of
 from dotload.passes.rewriting import RewritePass
 
 AHEAD = 1

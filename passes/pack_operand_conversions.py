@@ -105,8 +105,8 @@ class Packed:
 
 def packed(op: Operation, capability: int) -> Packed | None:
     """The packed form of a conversion, with the constant that is taken away behind it; None where it stays as it is."""
-    last, behind = less_behind(op)
-    for each, offset in {last: behind, op: 0}.items():
+    last, less = less_behind(op)
+    for each, offset in {last: less, op: 0}.items():
         found = packed_less(op, each, offset, capability)
         if found is not None and found.conversion.runs_on(capability):
             return found if registers_of(found.sources[0]) >= found.conversion.elements else None
@@ -120,30 +120,30 @@ def less_behind(op: Operation) -> tuple[Operation, int]:
     return (op, 0) if user is None or splat is None or splat % 1 else (user, int(splat))
 
 
-def packed_less(op: Operation, last: Operation, behind: int, capability: int) -> Packed | None:
+def packed_less(op: Operation, last: Operation, less: int, capability: int) -> Packed | None:
     """The packed form of a conversion less a constant, which is the result of `last`."""
     source, result = as_tensor(op.operands[0].type), as_tensor(op.results[0].type)
     if source is None or result is None:
         return None
     element, target = str(source.element_type), str(result.element_type)
     if element == "i32" and target in BINADES:
-        return packed_numbers(op, target, last, behind)
+        return packed_numbers(op, target, last, less)
     value, bits = bits_behind(op.operands[0])
     if isinstance(op, FpToFpOp):
-        conversion = None if behind else find_conversion(element, target, capability)
+        conversion = None if less else find_conversion(element, target, capability)
     else:
         elements = ELEMENTS if are_in_words(value) or bits != ALL_BITS else PAIR
-        conversion = convert_bytes(f"u{element[1:]}" if op.name == UNSIGNED else element, target, behind, elements)
+        conversion = convert_bytes(f"u{element[1:]}" if op.name == UNSIGNED else element, target, less, elements)
     return None if conversion is None else Packed(conversion.of_bits(bits), (value,), last)
 
 
-def packed_numbers(op: Operation, target: str, last: Operation, behind: int) -> Packed | None:
+def packed_numbers(op: Operation, target: str, last: Operation, less: int) -> Packed | None:
     """The packed form of a conversion of integers of 32 bits: of two fields of one, or of any two."""
     numbers, offset = without_offset(op.operands[0])
-    interval, meaning = interval_of(numbers), Meaning(op.name, offset, behind)
+    interval, meaning = interval_of(numbers), Meaning(op.name, offset, less)
     if op.name == UNSIGNED and interval.low < max(0, offset):
         return None
-    if max(abs(offset), abs(behind)) > MAX_OFFSET:
+    if max(abs(offset), abs(less)) > MAX_OFFSET:
         return None
     if (fields := fields_of(numbers)) is not None:
         conversion = convert_fields(replace(fields.fields, offset=meaning.offset), target)

@@ -177,16 +177,8 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Convert operands of wgmma in a layout that stores them without bank conflicts",
         may_convert_to_words,
     ),
-    _nvidia(
-        "widen-wgmma",
-        "Have one instruction of wgmma compute all columns of a warpgroup",
-        may_hold_non_k_major,
-    ),
-    _nvidia(
-        "deduplicate-1d-loads",
-        "Load indices and scales of tokens once, not by each thread",
-        may_hold_non_k_major,
-    ),
+    _nvidia("widen-wgmma", "Have one instruction of wgmma compute all columns of a warpgroup", may_hold_non_k_major),
+    _nvidia("deduplicate-1d-loads", "Load indices and scales of tokens once, not by each thread", may_hold_non_k_major),
     _nvidia("load-rows-ahead", "Load rows of scales an iteration ahead, to registers", may_convert_to_words),
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),
     _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),
@@ -212,11 +204,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Convert operands of dots to 16 bits on packed words, four bytes or two numbers at a time",
         may_convert_to_words,
     ),
-    _of_loops(
-        "permute-k-for-ldmatrix",
-        "Permute k of a dot so that ldmatrix reads its A",
-        may_convert_operands,
-    ),
+    _of_loops("permute-k-for-ldmatrix", "Permute k of a dot so that ldmatrix reads its A", may_convert_operands),
     _nvidia(
         "convert-staged-operands-to-llvm",
         "Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect",

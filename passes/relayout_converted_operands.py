@@ -45,7 +45,8 @@ from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import is_pipelined_loop
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.candidates import contiguous_axis, swizzle_of
-from dotload.passes.operand_staging.latencies import LATENCY, held_bytes, load_ahead
+from dotload.passes.operand_staging.latencies import LATENCY, load_ahead
+from dotload.passes.operand_staging.loop_memory import held_bytes
 from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.rewriting import RewritePass
 

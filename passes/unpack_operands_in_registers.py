@@ -46,7 +46,8 @@ from dotload.passes.operand_staging.accumulators import Accumulator, find_accumu
 from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.operand_staging.emit import emit_dot
 from dotload.passes.operand_staging.facts import mark_converted
-from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead, stages_of
+from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
+from dotload.passes.operand_staging.loop_loads import stages_of
 from dotload.passes.operand_staging.plan import HALF_BITS, Plan, warps_of
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import bits_of
@@ -54,8 +55,7 @@ from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, unpac
 from dotload.passes.rewriting import RewritePass
 
 MAX_REGISTERS = 160
-"""Of a thread, for the accumulator and the operand. With 160, 128 rows took 0.82 to 1.10 times as long as where the
-operand is stored, with 192 up to 1.7 times (bench/quantised_weights.py, tiles of its own)."""
+"""Of a thread, for the accumulator and the operand. The rest of its 255 is for addresses, scales and packed words."""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from dotload.dialect_ext.ttg import (
     MemDescTransOp,
 )
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 
 ALIASING = (MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp, WarpGroupDotWaitOp)
@@ -38,6 +39,12 @@ def memory_bytes(memory: SSAValue) -> int:
     """The size of a tile, or of several, in bytes."""
     type_ = memory_type(memory)
     return math.prod(type_.get_shape()) * element_bits(type_) // 8
+
+
+def tensor_bytes(value: SSAValue) -> int:
+    """The size of a tensor in bytes."""
+    tensor = tensor_type(value)
+    return math.prod(tensor.get_shape()) * element_bits(tensor) // 8
 
 
 def as_mutable(type_: MemDescType) -> MemDescType:

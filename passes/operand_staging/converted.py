@@ -24,7 +24,7 @@ from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.raw_tiles import Tile
 from dotload.passes.operand_staging.candidates import Operand, contiguous_axis
-from dotload.passes.operand_staging.latencies import is_copied_by_vectors
+from dotload.passes.operand_staging.loop_loads import is_copied_by_vectors
 
 BYTE, RANK = 8, 2
 AWAITED_DOTS = 2

@@ -27,7 +27,8 @@ from dotload.passes.ir.memory import (
     memory_users,
 )
 from dotload.passes.operand_staging.facts import BUFFERS, mark_double_buffer
-from dotload.passes.operand_staging.latencies import held_bytes, load_ahead
+from dotload.passes.operand_staging.latencies import load_ahead
+from dotload.passes.operand_staging.loop_memory import held_bytes
 
 
 def double_buffer(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) -> bool:

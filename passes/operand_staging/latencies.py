@@ -6,34 +6,37 @@ and it does not count the buffers that dotload adds. Where one op of a loop has 
 
 from __future__ import annotations
 
-import math
-
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation
 
-from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
-from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
-from dotload.dialect_ext.types import element_bits
-from dotload.layout import encodings as enc
+from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.def_use import uses_behind
-from dotload.passes.ir.loops import carried_by_loop, feeds_dot, is_pipelined_loop
-from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users
+from dotload.passes.ir.loops import is_pipelined_loop
+from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.targets import module_around, target_around
-from dotload.passes.operand_staging.candidates import contiguous_axis
 from dotload.passes.operand_staging.layout_propagation import threads_of
-from dotload.passes.operand_staging.remark_texts import bytes_at_once
-
-BYTE = 8
-MIN_COPY_BITS = 32
-"""The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
+from dotload.passes.operand_staging.loop_loads import (
+    NUM_STAGES,
+    has_indices_of_indices,
+    is_copied,
+    is_copied_by_vectors,
+    is_tile,
+    loads_found_by,
+    loads_of,
+    stages_of,
+)
+from dotload.passes.operand_staging.loop_memory import (
+    buffer_bytes,
+    fragment_bytes,
+    held_bytes,
+    scratch_bytes,
+    tile_readers,
+)
 
 AHEAD = 3
 """Tiles under way that let `pipeline-operand-copies` take one of them for its stage."""
@@ -44,9 +47,6 @@ one tile alone is loaded and waited for in turn."""
 
 MMA_SYNC_REGISTERS = 168
 """Of a thread whose loop has dots of mma.sync, of few rows (estimated): three blocks of four warps are resident."""
-
-NUM_STAGES = "tt.num_stages"
-"""What a loop has to say of its stages, against the kernel's option of that name."""
 
 LATENCY = "tt.latency"
 """How many tiles ahead to load."""
@@ -117,17 +117,6 @@ def is_copied_ahead(index: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:
     return is_pipelined and all(map(is_copied_by_vectors, loads_found_by(index)))
 
 
-def is_tile(load: LoadOp | DescriptorLoadOp) -> bool:
-    """Whether the load brings more than a line: indices and scales of tokens are small, and Triton may copy them."""
-    tensor = as_tensor(load.results[0].type)
-    return tensor is not None and len(tensor.get_shape()) > 1
-
-
-def has_indices_of_indices(loads: list[LoadOp | DescriptorLoadOp]) -> bool:
-    """Whether what says where a tile lies is found through an index itself."""
-    return any(loads_found_by(found) for load in loads for found in loads_found_by(load))
-
-
 def may_load_ahead(loop: Operation, num_stages: int) -> bool:
     """Whether Triton would copy all that goes to dots of a loop, so that `load_copies_ahead` can say so."""
     if not isinstance(loop, scf.ForOp) or stages_of(loop, num_stages) < 2 or not is_pipelined_loop(loop):
@@ -182,135 +171,3 @@ def load_further(dot: Operation, num_stages: int, spare_bytes: int) -> None:
     loop = dot.parent_op()
     if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and NUM_STAGES not in loop.attributes:
         load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)
-
-
-def stages_of(loop: scf.ForOp, num_stages: int) -> int:
-    """The stages that the loop asks for, or else the kernel."""
-    stages = loop.attributes.get(NUM_STAGES)
-    return stages.value.data if isinstance(stages, IntegerAttr) else num_stages
-
-
-def loads_of(loop: scf.ForOp) -> list[LoadOp | DescriptorLoadOp]:
-    """The loads in the loop's own block that Triton's pipeliner finds when it goes back from dots."""
-    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
-    return [load for load in loads if feeds_dot(load)]
-
-
-def loads_found_by(load: LoadOp | DescriptorLoadOp) -> list[LoadOp | DescriptorLoadOp]:
-    """The loads of the same iteration whose addresses or masks are computed from what the load brings: an index."""
-
-    def is_followed(user: Operation) -> bool:
-        return user.parent_block() is load.parent_block() and not isinstance(user, LoadOp | DescriptorLoadOp)
-
-    users = (use.operation for use in uses_behind(load, is_followed))
-    loads = (user for user in users if isinstance(user, LoadOp | DescriptorLoadOp))
-    return [each for each in loads if each.parent_block() is load.parent_block()]
-
-
-# Shared memory
-
-
-def buffer_bytes(loads: list[LoadOp | DescriptorLoadOp], stages: int) -> int:
-    """The shared memory that Triton's pipeliner takes for tiles."""
-    return sum(tiles_of(load, stages) * tensor_bytes(load.results[0]) for load in loads)
-
-
-def tiles_of(load: LoadOp | DescriptorLoadOp, stages: int) -> int:
-    """The buffers that Triton's pipeliner takes for a load: one more where a dot reads them itself."""
-    is_read_by_dot = any(isinstance(reader, WarpGroupDotOp) for reader in tile_readers(load))
-    return stages if is_read_by_dot else stages - 1
-
-
-def tile_readers(load: LoadOp | DescriptorLoadOp) -> list[Operation]:
-    """What reads the shared memory that the loaded tile goes to."""
-    staged = [use.operation for use in load.results[0].uses if isinstance(use.operation, LocalAllocOp)]
-    return [reader for alloc in staged for reader in memory_users(alloc.result)]
-
-
-def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
-    """The shared memory of what dots in the loop read, but for the tiles that the loop loads: the most at one time."""
-    dots = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
-    allocs = dict.fromkeys(alloc_of(operand) for dot in dots for operand in (dot.a, dot.b))
-    held = [alloc for alloc in allocs if alloc not in (None, apart_from) and not is_loaded(alloc, loop)]
-    stored = [alloc for alloc in held if alloc.src is not None and alloc.parent_op() is loop]
-    always = sum(memory_bytes(alloc.result) for alloc in held if alloc not in stored)
-    return always + max((live_bytes(alloc, stored) for alloc in stored), default=0)
-
-
-def live_bytes(point: LocalAllocOp, allocs: list[LocalAllocOp]) -> int:
-    """The shared memory of those of the loop's allocations that are in use where one of them is stored to."""
-    live = [alloc for alloc in allocs if alloc is point or is_live(alloc, point)]
-    return sum(memory_bytes(alloc.result) for alloc in live)
-
-
-def is_live(alloc: LocalAllocOp, point: Operation) -> bool:
-    """Whether an op of the block stores memory before a point of it that is read behind the point."""
-    block = point.parent_block()
-    assert block is not None
-    readers = (block.find_ancestor_op_in_block(reader) for reader in memory_users(alloc.result))
-    is_read = any(reader is not None and point.is_before_in_block(reader) for reader in readers)
-    return is_read and alloc.is_before_in_block(point)
-
-
-def scratch_bytes(loop: scf.ForOp) -> int:
-    """The most scratch memory for converting what the loop loads besides operands: scales, before a broadcast."""
-    loads = (LoadOp, DescriptorLoadOp)
-    converted = [op for op in loop.body.block.ops if isinstance(op, ConvertLayoutOp) and not feeds_dot(op)]
-    return max((tensor_bytes(op.src) for op in converted if isinstance(op.src.owner, loads)), default=0)
-
-
-def fragment_bytes(loop: scf.ForOp) -> int:
-    """What A of dots of mma.sync may take in shared memory, where its fragments come from another layout."""
-    return sum(tensor_bytes(dot.a) for dot in of_kind(loop.body.block.ops, DotOp))
-
-
-def is_loaded(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:
-    """Whether the memory is that of a tile as it is loaded in the loop."""
-    if alloc.src is None or alloc.parent_op() is not loop:
-        return False
-    return isinstance(alloc.src.owner, LoadOp | DescriptorLoadOp)
-
-
-def tensor_bytes(value: SSAValue) -> int:
-    """The size of a tensor in bytes."""
-    tensor = tensor_type(value)
-    return math.prod(tensor.get_shape()) * element_bits(tensor) // 8
-
-
-# Asynchronous copies
-
-
-def is_copied(load: LoadOp | DescriptorLoadOp, strides: Strides) -> bool:
-    """Whether Triton can copy what is loaded asynchronously: numbers and rows of 4 bytes an element as well.
-
-    A layout does not tell: Triton gives that of one tile to others of its shape.
-    """
-    if isinstance(load, DescriptorLoadOp) or element_bits(load.results[0].type) >= MIN_COPY_BITS:
-        return True
-    return is_copied_by_vectors(load) and lies_in_vectors(load, strides)
-
-
-def lies_in_vectors(load: LoadOp, strides: Strides) -> bool:
-    """Whether 4 bytes of a tile are known to lie together in memory; of pointers from outside, the layout knows it."""
-    pointers = carried_by_loop(load.ptr)
-    if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
-        return True
-    vector = bytes_at_once(load, contiguous_axis(load), strides)
-    return vector is not None and vector * BYTE >= MIN_COPY_BITS
-
-
-def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
-    """Whether Triton can copy the tile asynchronously: in pieces of 4 bytes at least, each masked as a whole."""
-    if isinstance(load, DescriptorLoadOp):
-        return True
-    tensor = as_tensor(load.results[0].type)
-    if tensor is not None and element_bits(tensor) >= MIN_COPY_BITS:
-        return True
-    if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding):
-        return False
-    axis = contiguous_axis(load)
-    blocked = tensor.encoding.to_encoding()
-    assert isinstance(blocked, enc.Blocked)
-    piece = MIN_COPY_BITS // element_bits(tensor)  # in elements
-    is_masked_whole = load.mask is None or Strides.behind(load.mask).of(load.mask).is_same_in_groups(axis, piece)
-    return blocked.size_per_thread[axis] >= piece and is_masked_whole

@@ -15,9 +15,10 @@ from dotload.layout import encodings as enc
 from dotload.layout.access import BANK_ROW_BYTES, addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes.ir.layouts import layout_of, memory_layout
-from dotload.passes.ir.memory import memory_bytes
+from dotload.passes.ir.memory import memory_bytes, tensor_bytes
 from dotload.passes.operand_staging.candidates import Operand, find_operand
-from dotload.passes.operand_staging.latencies import held_bytes, loads_of, stages_of, tensor_bytes, tile_readers
+from dotload.passes.operand_staging.loop_loads import loads_of, stages_of
+from dotload.passes.operand_staging.loop_memory import held_bytes, tile_readers
 
 WGMMA_ROWS = 64
 """Of A, in one wgmma (PTX ISA, wgmma)."""

@@ -39,10 +39,9 @@ from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import function_around, is_only_dot, warps_of, wgmma_dots
-from dotload.passes.ir.memory import memory_bytes
+from dotload.passes.ir.memory import memory_bytes, tensor_bytes
 from dotload.passes.ir.motion import backward_slice, hoist_above, walk
 from dotload.passes.ir.targets import target_around
-from dotload.passes.operand_staging.latencies import tensor_bytes
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rematerialization.layouts import Layouts, may_be_recomputed

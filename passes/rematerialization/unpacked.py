@@ -30,8 +30,8 @@ from dotload.layout.views import Reshape, Transpose, parted
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
+from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.motion import copy_of
-from dotload.passes.operand_staging.latencies import tensor_bytes
 from dotload.passes.rematerialization.layouts import (
     InLayout,
     Layouts,

@@ -1,0 +1,98 @@
+"""What a loop loads for its dots, in how many stages, and whether Triton's pipeliner can copy it asynchronously."""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import BlockArgument, Operation
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.typed import as_tensor
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.def_use import uses_behind
+from dotload.passes.ir.loops import carried_by_loop, feeds_dot
+from dotload.passes.operand_staging.candidates import contiguous_axis
+from dotload.passes.operand_staging.remark_texts import bytes_at_once
+
+BYTE = 8
+MIN_COPY_BITS = 32
+"""The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
+
+NUM_STAGES = "tt.num_stages"
+"""What a loop has to say of its stages, against the kernel's option of that name."""
+
+
+def stages_of(loop: scf.ForOp, num_stages: int) -> int:
+    """The stages that the loop asks for, or else the kernel."""
+    stages = loop.attributes.get(NUM_STAGES)
+    return stages.value.data if isinstance(stages, IntegerAttr) else num_stages
+
+
+def loads_of(loop: scf.ForOp) -> list[LoadOp | DescriptorLoadOp]:
+    """The loads in the loop's own block that Triton's pipeliner finds when it goes back from dots."""
+    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
+    return [load for load in loads if feeds_dot(load)]
+
+
+def loads_found_by(load: LoadOp | DescriptorLoadOp) -> list[LoadOp | DescriptorLoadOp]:
+    """The loads of the same iteration whose addresses or masks are computed from what the load brings: an index."""
+
+    def is_followed(user: Operation) -> bool:
+        return user.parent_block() is load.parent_block() and not isinstance(user, LoadOp | DescriptorLoadOp)
+
+    users = (use.operation for use in uses_behind(load, is_followed))
+    loads = (user for user in users if isinstance(user, LoadOp | DescriptorLoadOp))
+    return [each for each in loads if each.parent_block() is load.parent_block()]
+
+
+def is_tile(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether the load brings more than a line: indices and scales of tokens are small, and Triton may copy them."""
+    tensor = as_tensor(load.results[0].type)
+    return tensor is not None and len(tensor.get_shape()) > 1
+
+
+def has_indices_of_indices(loads: list[LoadOp | DescriptorLoadOp]) -> bool:
+    """Whether what says where a tile lies is found through an index itself."""
+    return any(loads_found_by(found) for load in loads for found in loads_found_by(load))
+
+
+# Asynchronous copies
+
+
+def is_copied(load: LoadOp | DescriptorLoadOp, strides: Strides) -> bool:
+    """Whether Triton can copy what is loaded asynchronously: numbers and rows of 4 bytes an element as well.
+
+    A layout does not tell: Triton gives that of one tile to others of its shape.
+    """
+    if isinstance(load, DescriptorLoadOp) or element_bits(load.results[0].type) >= MIN_COPY_BITS:
+        return True
+    return is_copied_by_vectors(load) and lies_in_vectors(load, strides)
+
+
+def lies_in_vectors(load: LoadOp, strides: Strides) -> bool:
+    """Whether 4 bytes of a tile are known to lie together in memory; of pointers from outside, the layout knows it."""
+    pointers = carried_by_loop(load.ptr)
+    if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
+        return True
+    vector = bytes_at_once(load, contiguous_axis(load), strides)
+    return vector is not None and vector * BYTE >= MIN_COPY_BITS
+
+
+def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether Triton can copy the tile asynchronously: in pieces of 4 bytes at least, each masked as a whole."""
+    if isinstance(load, DescriptorLoadOp):
+        return True
+    tensor = as_tensor(load.results[0].type)
+    if tensor is not None and element_bits(tensor) >= MIN_COPY_BITS:
+        return True
+    if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+        return False
+    axis = contiguous_axis(load)
+    blocked = tensor.encoding.to_encoding()
+    assert isinstance(blocked, enc.Blocked)
+    piece = MIN_COPY_BITS // element_bits(tensor)  # in elements
+    is_masked_whole = load.mask is None or Strides.behind(load.mask).of(load.mask).is_same_in_groups(axis, piece)
+    return blocked.size_per_thread[axis] >= piece and is_masked_whole
