@@ -26,6 +26,7 @@ the operand.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -229,15 +230,17 @@ class HoistFragmentLayoutsPass(RewritePass):
             shape = "x".join(map(str, tensor_type(tile.load.results[0]).get_shape()))
             remarks.emit("passed", self.name, tile.load, f"tile {shape} is converted in the layout of fragments")
             emit(tile)
-        changed = bool(tiles)
-        for conversion in of_kind(list(op.walk()), ConvertLayoutOp):
-            if is_unpacked(conversion):
+        unpacked = self.hoist_unpacked(op, is_unpacked, "operand {} is unpacked")
+        rows = self.hoist_unpacked(op, is_row_of_unpacked, "row {} of an unpacked operand is loaded")
+        return bool(tiles) or unpacked or rows
+
+    def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[ConvertLayoutOp], bool], what: str) -> bool:
+        """Compute in the layout of fragments what candidates bring there; `what`, with the shape: the remark."""
+        changed = False
+        for conversion in of_kind(list(module.walk()), ConvertLayoutOp):
+            if is_candidate(conversion):
                 shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
-                remarks.emit("passed", self.name, conversion, f"operand {shape} is unpacked in the layout of fragments")
-                emit_unpacked(conversion, self.num_stages)
-                changed = True
-        for conversion in of_kind(list(op.walk()), ConvertLayoutOp):
-            if is_row_of_unpacked(conversion):
+                remarks.emit("passed", self.name, conversion, f"{what.format(shape)} in the layout of fragments")
                 emit_unpacked(conversion, self.num_stages)
                 changed = True
         return changed

@@ -62,7 +62,7 @@ from dotload.passes.operand_staging.facts import mark_converted, mark_module
 from dotload.passes.operand_staging.loop_guard import guard_loops
 from dotload.passes.operand_staging.plan import Options, Plan, plan_dot, warps_of
 from dotload.passes.operand_staging.reasons import StagingReason
-from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
+from dotload.passes.operand_staging.remark_texts import NARROW_LOADS, advice, describe, name_of
 from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts
 from dotload.passes.operand_staging.transposes import transpose_at_load
 from dotload.passes.operand_staging.unstaged import find_unstaged
@@ -211,7 +211,7 @@ class StageDotOperandsPass(RewritePass):
         staged = {operand.load: operand for plan in plans for operand, _ in (*plan.registers, *plan.shared)}
         for load, operand in staged.items():
             if (text := advice(operand, strides)) is not None:
-                remarks.emit("analysis", self.name, load, text)
+                remarks.emit("analysis", self.name, load, text, NARROW_LOADS)
 
     def tell_unstaged(self, ops: list[Operation], strides: Strides) -> None:
         """Tell of loads that are no candidates though stock stages them element by element, and of tcgen05's."""
@@ -219,10 +219,9 @@ class StageDotOperandsPass(RewritePass):
         told = {op for operand in found if operand for op in (operand.load, *operand.chain)}
         unstaged = {(str(each.load.location), str(each.reason)): each for each in find_unstaged(ops, told, strides)}
         for each in unstaged.values():  # once for each line: loops may be unrolled
-            if isinstance(each.reason, Reject):
-                remarks.missed(self.name, each.load, each.reason)
-            else:
-                remarks.emit("analysis", self.name, each.load, each.reason)
+            kind, code = ("missed", each.reason.code) if isinstance(each.reason, Reject) else ("analysis", "")
+            message = f"kept {each.load.name}: {each.reason}: {each.operand}"
+            remarks.emit(kind, self.name, each.load, message, code)
 
 
 def rewrite_transposed(dot: Operation, operand: Operand, options: Options) -> Staged:

@@ -16,6 +16,7 @@ from dotload.passes.registry import Place
 from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
 from dotload.plugin import nvidia
 from dotload.plugin.assembler import Assembled, Assembler
+from dotload.plugin.byte_loads import untold_byte_loads
 from dotload.plugin.kernel_line import at_line, line_of
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
@@ -88,6 +89,8 @@ class Compilation:
             result = self._within_a_block(name, result, metadata)
             if name == "ptx" and self.way_back is not None:
                 result = self._weigh(result, metadata)
+            if name == "ptx":
+                self.remarks += list(untold_byte_loads(result, self.remarks))
         except Exception as error:
             if self.way_back is None:
                 self._locate(source)

@@ -58,6 +58,7 @@ _NARROW_TILE = re.compile(r"tensor<(\d+)x(\d+)x!tt\.ptr<(f8\w+|i8)>")
 _PACKED_TILE = re.compile(r"tensor<\d+x\d+x!tt\.ptr<(?:i8|i16|i32|f8\w+)>")
 _TENSOR = "tensor<"
 _MATRIX = re.compile(rf"tensor<(?:\d+x){{2}}{_ELEMENT}, ")
+_SINGLE_ELEMENTS = re.compile(rf"tensor<(?:\d+x){{2,}}{_ELEMENT}, #ttg\.blocked<\{{sizePerThread = \[1(?:, 1)+\]")
 _BLOCKED_ORDER = re.compile(r"#ttg\.blocked<\{.*order = \[(\d), \d\]")
 _SHARED = re.compile(r"#ttg\.nvmma_shared<\{.*transposed = (true|false)")
 _DOT_OPERAND = re.compile(r"#ttg\.dot_op<\{opIdx = (\d)")
@@ -98,8 +99,8 @@ def has_layouts(source: Kernel) -> bool:
 
 
 def may_hold_non_k_major(kernel: Kernel) -> bool:
-    """Whether a kernel may hold a dot with an 8- or 32-bit operand that is loaded with M or N contiguous, or dots of
-    wider elements alone, which may be converted from 8-bit ones.
+    """Whether a kernel may hold a dot with an 8- or 32-bit operand that is loaded with M or N contiguous or element by
+    element, or dots of wider elements alone, which may be converted from 8-bit ones.
 
     The layout that such an operand is loaded in names the axis that is contiguous in memory first in its order; the
     dot wants K there, the last axis of its first operand and the first of its second, and an nvmma_shared that is
@@ -112,6 +113,8 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
         return True
     if not factors:
         return False
+    if any(_SINGLE_ELEMENTS.match(load.results[0]) for load in kernel.ops("tt.load")):  # for a remark
+        return True
     if any(kernel.ops("tt.descriptor_load")):  # contiguous in its last axis, whatever layout it is loaded in
         return True
     staged = [

@@ -27,8 +27,12 @@ class StagingReason(Reason):
         "stock reads or writes the tile element by element, behind {value}, which is not followed; load it from a "
         "K-major matrix, or do that behind the dot"
     )
-    LOADED_BY_BYTES = (
-        "the elements of the tile are not known to lie together in memory, and threads may load it byte by byte; pass "
+    CARRIED = (
+        "stock reads or writes the tile element by element, and the loop carries it to the next iteration; load it in "
+        "the iteration that multiplies it, and let `num_stages` load ahead"
+    )
+    LOADED_BY_ELEMENTS = (
+        "the elements of the tile are not known to lie together in memory, and threads may load them one by one; pass "
         "strides of 1 as constants, and pointers and strides divisible by 16"
     )
     COMPUTED_WITH = (
@@ -40,8 +44,8 @@ class StagingReason(Reason):
         "dimensional tiles"
     )
     TCGEN05_WORDS = (
-        "{value} (not K-major, 32 bits): tcgen05 reads tf32 in either order, but Triton copies it K-major by words of "
-        "4 bytes; load it from a K-major matrix"
+        "tcgen05 reads tf32 in either order, but Triton copies it K-major by words of 4 bytes; load it from a K-major "
+        "matrix"
     )
     NO_LAYOUT = "no layout: {value}"
     UNPROVED = "the plan did not pass its proof"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
@@ -9,6 +11,9 @@ from dotload.layout.raw_tiles import VECTOR_BYTES
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.operand_staging.candidates import Operand
+
+NARROW_LOADS = "NARROW_LOADS"
+"""The code of `advice`."""
 
 
 def describe(operand: Operand, route: RegisterRoute | SharedRoute) -> str:
@@ -25,11 +30,15 @@ def name_of(operand: Operand) -> str:
     """The operand as a remark names it."""
     tile, is_k_major = operand.tile, operand.tile.x_axis == operand.k_axis
     by_rows = is_k_major == (operand.index == 0)
-    order = f"{'row' if by_rows else 'column'}-major {'AB'[operand.index]} ({'' if is_k_major else 'not '}K-major"
-    bits = f"{tile.element_bits} bits"
-    if operand.conversion:
-        bits += f", converted to {element_bits(tensor_type(operand.conversion[-1].results[0]))}"
-    return f"{order}, {bits}, tile {tile.shape[0]}x{tile.shape[1]})"
+    order = f"{'row' if by_rows else 'column'}-major {'AB'[operand.index]}"
+    converted = element_bits(tensor_type(operand.conversion[-1].results[0])) if operand.conversion else None
+    return f"{order} ({'' if is_k_major else 'not '}K-major, {describe_tile(tile.shape, tile.element_bits, converted)})"
+
+
+def describe_tile(shape: Sequence[int], bits: int, converted: int | None = None) -> str:
+    """Size of a tile and of its elements, in bits, as loaded and as `converted`."""
+    conversion = f", converted to {converted}" if converted else ""
+    return f"{bits} bits{conversion}, tile {'x'.join(map(str, shape))}"
 
 
 def conflicts(ways: int) -> str:

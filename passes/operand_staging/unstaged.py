@@ -28,11 +28,12 @@ from dotload.layout import encodings as enc
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import layout_of
-from dotload.passes.ir.loops import DOTS, carried_by_loop, feeds_dot
+from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop, feeds_dot
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operand
 from dotload.passes.operand_staging.reasons import StagingReason
-from dotload.passes.operand_staging.remark_texts import bytes_at_once
+from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_tile, name_of
 
 BYTE, RANK = 8, 2
 
@@ -44,10 +45,14 @@ Load = LoadOp | DescriptorLoadOp
 
 @dataclass(frozen=True)
 class Unstaged:
-    """A load, and what is to be told of it: a reason why it is missed, or that there is nothing to do."""
+    """A load, and what is to be told of it: a reason why it is missed, or that there is nothing to do.
+
+    `operand`: what a remark calls it.
+    """
 
     load: Load
     reason: Reject | str
+    operand: str
 
 
 def find_unstaged(ops: list[Operation], told: Container[Operation], strides: Strides) -> Iterator[Unstaged]:
@@ -58,10 +63,19 @@ def find_unstaged(ops: list[Operation], told: Container[Operation], strides: Str
     for op in ops:
         if op not in told and op not in of_tcgen05 and is_transposed_by_elements(op):
             for load, between in loads_behind(op.operands[0]):
-                yield Unstaged(load, why(op, between))
+                yield Unstaged(load, why(op, between), name_of_load(load, index_of_operand(op), is_k_major=False))
+    bits = {BYTE, *multiplied_bits(ops)}
     for load in of_kind(ops, LoadOp):
-        if load not in told and reaches_dot(load) and is_loaded_by_bytes(load, strides):
-            yield Unstaged(load, Reject(StagingReason.LOADED_BY_BYTES))
+        may_be_slow = load not in told and element_bits(load.result.type) in bits
+        if may_be_slow and is_loaded_by_elements(load, strides) and reaches_dot(load):
+            name = name_of_load(load, index_of_operand(load))
+            yield Unstaged(load, Reject(StagingReason.LOADED_BY_ELEMENTS), name)
+
+
+def multiplied_bits(ops: list[Operation]) -> set[int]:
+    """The sizes of elements that dots multiply, of those that they want K-major."""
+    dots = [op for op in ops if isinstance(op, (*DOTS, TCGen5MMAOp))]
+    return {element_bits(value.type) for dot in dots for value in dot.operands[:2]} & set(K_MAJOR_BITS)
 
 
 def operands_of_tcgen05(ops: list[Operation]) -> list[Operand]:
@@ -72,10 +86,9 @@ def operands_of_tcgen05(ops: list[Operation]) -> list[Operand]:
 
 def tell_tcgen05(operand: Operand) -> Unstaged:
     """What is to be told of an operand of a tcgen05 dot."""
-    name = ("column-major A", "row-major B")[operand.index]
     if operand.tile.element_bits == BYTE:
-        return Unstaged(operand.load, f"{name} (not K-major, 8 bits) stays as it is: tcgen05 reads either order")
-    return Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS, value=name))
+        return Unstaged(operand.load, "tcgen05 reads 8 bits in either order", name_of(operand))
+    return Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS), name_of(operand))
 
 
 def is_transposed_by_elements(op: Operation) -> bool:
@@ -92,20 +105,38 @@ def is_transposed_by_elements(op: Operation) -> bool:
 def reaches_dot(op: Operation) -> bool:
     """Whether an operand of a dot is computed from the op's results, or may be from what its branch yields."""
     branch = op.parent_op()
-    return feeds_dot(op) or (isinstance(branch, scf.IfOp) and reaches_dot(branch))
+    in_branch = isinstance(branch, scf.IfOp) and reaches_dot(branch)
+    return feeds_dot(op) or index_of_operand(op) is not None or in_branch
 
 
-def is_loaded_by_bytes(load: LoadOp, strides: Strides) -> bool:
-    """Whether a thread may load more than a word of a tile of 8 bits by one byte at a time, by what is known of it."""
+def is_loaded_by_elements(load: LoadOp, strides: Strides) -> bool:
+    """Whether a thread may load more than a word of a tile one element at a time, by what is known of it."""
     tensor = as_tensor(load.result.type)
-    if tensor is None or element_bits(tensor) != BYTE or not isinstance(tensor.encoding, attrs.BlockedEncoding):
+    if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding) or len(tensor.get_shape()) < RANK:
         return False
     pointers = carried_by_loop(load.ptr)
     if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
         return False  # the kernel is a part of one, whose pointers come from outside
-    axis = contiguous_axis(load)
-    by_bytes = tensor.encoding.size_per_thread[axis] == 1 or bytes_at_once(load, axis, strides) in (None, 1)
-    return by_bytes and len(tensor.get_shape()) >= RANK and layout_of(load.result).in_sizes[enc.REGISTER] >= WORD_BYTES
+    axis, size = contiguous_axis(load), element_bits(tensor) // BYTE
+    one_by_one = tensor.encoding.size_per_thread[axis] == 1 or bytes_at_once(load, axis, strides) in (None, size)
+    return one_by_one and layout_of(load.result).in_sizes[enc.REGISTER] >= WORD_BYTES
+
+
+def name_of_load(load: Load, index: int | None, *, is_k_major: bool | None = None) -> str:
+    """What a remark calls an operand that is computed from the load, by what is known of it."""
+    tensor = tensor_type(load.results[0])
+    order = "" if is_k_major is None else f"{'' if is_k_major else 'not '}K-major, "
+    letter = "an operand" if index is None else "AB"[index]
+    return f"{letter} ({order}{describe_tile(tensor.get_shape(), element_bits(tensor))})"
+
+
+def index_of_operand(op: Operation) -> int | None:
+    """0 or 1 for the operand of a dot that is computed from the op's results; None where no dot is found."""
+    ends = (*DOTS, TCGen5MMAOp)
+    uses = uses_behind(op, lambda user: not isinstance(user, ends))
+    found = next((use.index for use in uses if isinstance(use.operation, ends) and use.index < ACCUMULATOR), None)
+    branch = op.parent_op()
+    return index_of_operand(branch) if found is None and isinstance(branch, scf.IfOp) else found
 
 
 def k_axis_of(op: Operation) -> int | None:
@@ -121,11 +152,14 @@ def k_axis_of(op: Operation) -> int | None:
 
 
 def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]]:
-    """The loads of tiles that the value is computed from, each with the ops in between."""
+    """The loads of tiles that the value is computed from, each with the ops in between, and loops that carry it."""
     waiting: list[tuple[SSAValue, tuple[Operation, ...]]] = [(value, ())]
-    seen: set[Operation] = set()
+    seen, followed = set[Operation](), set[SSAValue]()
     while waiting:
         current, between = waiting.pop()
+        if (carried := carried_by_loop(current)) is not None and current not in followed:
+            followed.add(current)
+            waiting += [(value, (*between, carried.loop)) for value in (carried.back, carried.init)]
         if not isinstance(current, OpResult) or current.op in seen:
             continue
         seen.add(current.op)
@@ -140,6 +174,8 @@ def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
     """Why a tile that is transposed element by element is no candidate."""
     if (rank := len(tensor_type(op.operands[0]).get_shape())) > RANK:
         return Reject(StagingReason.BATCHED, value=rank)
+    if any(isinstance(each, scf.ForOp) for each in between):
+        return Reject(StagingReason.CARRIED)
     if between:
         return Reject(StagingReason.NOT_FOLLOWED, value=between[-1].name)
     for use in op.results[0].uses:

@@ -1,4 +1,5 @@
 // RUN: dotload-opt %s --hoist-fragment-layouts | FileCheck %s
+// RUN: dotload-opt %s --hoist-fragment-layouts --remarks 2>&1 >%t | FileCheck %s --check-prefix=REMARK
 
 #bytes = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #line = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
@@ -25,6 +26,7 @@ tt.func @scales(%a: !a, %bp: !bp, %sp: !tt.ptr<bf16>, %n: i32) -> !c {
     %t = tt.load %bp : !bp
     %y = ttg.convert_layout %t : tensor<64x128xi8, #bytes> -> tensor<64x128xi8, #b>
     %l = tt.load %p : tensor<1x128x!tt.ptr<bf16>, #line>
+    // REMARK: rows.mlir:[[@LINE+1]]:{{.*}} row 1x128 of an unpacked operand is loaded in the layout of fragments
     %s = ttg.convert_layout %l : tensor<1x128xbf16, #line> -> tensor<1x128xbf16, #b>
     %w = arith.sitofp %y : tensor<64x128xi8, #b> to tensor<64x128xbf16, #b>
     %q = tt.broadcast %s : tensor<1x128xbf16, #b> -> tensor<64x128xbf16, #b>

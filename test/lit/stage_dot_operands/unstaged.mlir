@@ -12,7 +12,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The operand is made of two 8-bit tiles.
-// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} kept tt.load: stock reads the tile element by element: the operand is computed from more than this tile by {{.*}} [COMPUTED_WITH]
+// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} kept tt.load: stock reads the tile element by element: the operand is computed from more than this tile by {{.*}}: B (not K-major, 8 bits, tile 64x128) [COMPUTED_WITH]
 tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
@@ -26,7 +26,7 @@ tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #b
 }
 
 // COM: An op between the load and the fragments.
-// CHECK:      kept tt.load: stock reads or writes the tile element by element, behind arith.andi, which is not followed{{.*}} [NOT_FOLLOWED]
+// CHECK:      kept tt.load: stock reads or writes the tile element by element, behind arith.andi, which is not followed{{.*}}: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
 tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %m: tensor<64x128xi8, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %low = arith.andi %w, %m : tensor<64x128xi8, #blocked>
@@ -46,11 +46,28 @@ tt.func @k_major(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #colu
 }
 
 // COM: Products of three-dimensional tiles.
-// CHECK:      kept tt.load: stock reads or writes the tile element by element, and tiles of 3 dims are not followed; {{.*}} [BATCHED]
+// CHECK:      kept tt.load: stock reads or writes the tile element by element, and tiles of 3 dims are not followed; {{.*}}: B (not K-major, 8 bits, tile 2x64x128) [BATCHED]
 tt.func @batched(%x: tensor<2x16x64xi8, #a3>, %wp: tensor<2x64x128x!tt.ptr<i8>, #blocked3>, %c: tensor<2x16x128xi32, #mma3>) -> tensor<2x16x128xi32, #mma3> {
   %w = tt.load %wp : tensor<2x64x128x!tt.ptr<i8>, #blocked3>
   %wo = ttg.convert_layout %w : tensor<2x64x128xi8, #blocked3> -> tensor<2x64x128xi8, #b3>
   %d = tt.dot %x, %wo, %c : tensor<2x16x64xi8, #a3> * tensor<2x64x128xi8, #b3> -> tensor<2x16x128xi32, #mma3>
   tt.return %d : tensor<2x16x128xi32, #mma3>
+}
+
+// COM: The loop carries the tile of its next iteration: of both loads, that before the loop and that in it.
+// CHECK:      unstaged.mlir:[[@LINE+4]]:{{.*}} kept tt.load: stock reads or writes the tile element by element, and the loop carries it {{.*}}: B (not K-major, 8 bits, tile 64x128) [CARRIED]
+// CHECK:      unstaged.mlir:[[@LINE+7]]:{{.*}} [CARRIED]
+// CHECK-NOT:  remark
+tt.func @loaded_ahead(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %k: i32, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %d:2 = scf.for %i = %zero to %k step %one iter_args(%acc = %c, %now = %w) -> (tensor<16x128xi32, #mma>, tensor<64x128xi8, #blocked>) : i32 {
+    %next = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %wo = ttg.convert_layout %now : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+    %sum = tt.dot %x, %wo, %acc : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+    scf.yield %sum, %next : tensor<16x128xi32, #mma>, tensor<64x128xi8, #blocked>
+  }
+  tt.return %d#0 : tensor<16x128xi32, #mma>
 }
 }

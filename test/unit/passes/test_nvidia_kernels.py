@@ -494,5 +494,5 @@ def test_dots_that_triton_makes_of_scaled_ones_are_looked_at():
     with dotload.enabled():
         compiled = triton.compile(source(microscaled, pointers, {"SIZE": 128}), target=GPUTarget("cuda", 90, 32))
     assert "tt.dot " not in compiled.asm["ttir"]
-    of_scales = ["LOADED_BY_BYTES"] * 2  # in rows of 4 bytes, which begin anywhere
+    of_scales = ["LOADED_BY_ELEMENTS"] * 2  # in rows of 4 bytes, which begin anywhere
     assert [remark.reason for remark in report() if remark.kind == "missed"] == [*of_scales, "CONVERTED"]

@@ -6,10 +6,15 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#a32 = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
+#b32 = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>
+#rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#m1 = #ttg.slice<{dim = 1, parent = #rows}>
+#k1 = #ttg.slice<{dim = 0, parent = #rows}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: A stride along k that is known at run time only; loaded in a branch.
-// CHECK:      loaded_by_bytes.mlir:[[@LINE+11]]:{{.*}} kept tt.load: the elements of the tile are not known to lie together in memory, and threads may load it byte by byte; {{.*}} [LOADED_BY_BYTES]
+// CHECK:      loaded_by_elements.mlir:[[@LINE+11]]:{{.*}} kept tt.load: the elements of the tile are not known to lie together in memory, and threads may load them one by one; {{.*}}: B (8 bits, tile 64x128) [LOADED_BY_ELEMENTS]
 tt.func @any_stride(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %more: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %none = arith.constant dense<0> : tensor<64x128xi8, #columns>
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #k>
@@ -30,8 +35,7 @@ tt.func @any_stride(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %mo
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
-// COM: A stride of 1.
-// CHECK-NOT:  remark
+// COM: A stride of 1: nothing is told.
 tt.func @one_after_the_other(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %more: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %none = arith.constant dense<0> : tensor<64x128xi8, #columns>
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #k>
@@ -48,5 +52,26 @@ tt.func @one_after_the_other(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8> {tt.divis
   %wo = ttg.convert_layout %w : tensor<64x128xi8, #columns> -> tensor<64x128xi8, #b>
   %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
   tt.return %d : tensor<16x128xi32, #mma>
+}
+
+// COM: Words of tf32; rows of A begin anywhere.
+// CHECK-NEXT: kept tt.load: {{.*}} one by one; {{.*}}: A (32 bits, tile 32x32) [LOADED_BY_ELEMENTS]
+// CHECK-NOT:  remark
+tt.func @words(%p: !tt.ptr<f32>, %stride: i32, %y: tensor<32x16xf32, #b32>, %c: tensor<32x16xf32, #mma>) -> tensor<32x16xf32, #mma> {
+  %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #m1>
+  %k = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #k1>
+  %s = tt.splat %stride : i32 -> tensor<32xi32, #m1>
+  %o = arith.muli %r, %s : tensor<32xi32, #m1>
+  %o1 = tt.expand_dims %o {axis = 1 : i32} : tensor<32xi32, #m1> -> tensor<32x1xi32, #rows>
+  %o2 = tt.broadcast %o1 : tensor<32x1xi32, #rows> -> tensor<32x32xi32, #rows>
+  %k1 = tt.expand_dims %k {axis = 0 : i32} : tensor<32xi32, #k1> -> tensor<1x32xi32, #rows>
+  %k2 = tt.broadcast %k1 : tensor<1x32xi32, #rows> -> tensor<32x32xi32, #rows>
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>, #rows>
+  %q = tt.addptr %ps, %o2 : tensor<32x32x!tt.ptr<f32>, #rows>, tensor<32x32xi32, #rows>
+  %at = tt.addptr %q, %k2 : tensor<32x32x!tt.ptr<f32>, #rows>, tensor<32x32xi32, #rows>
+  %v = tt.load %at : tensor<32x32x!tt.ptr<f32>, #rows>
+  %x = ttg.convert_layout %v : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #a32>
+  %d = tt.dot %x, %y, %c, inputPrecision = tf32 : tensor<32x32xf32, #a32> * tensor<32x16xf32, #b32> -> tensor<32x16xf32, #mma>
+  tt.return %d : tensor<32x16xf32, #mma>
 }
 }

@@ -1,0 +1,131 @@
+"""No kernel that reads or writes a tile for a dot element by element is silent: its remarks tell of it.
+
+What a kernel does is read off its PTX, by the locations there; nothing here asks a pass.
+"""
+
+import itertools
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+triton = pytest.importorskip("triton", reason="compiles with Triton")
+sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[3] / "bench")]
+
+import gemm  # noqa: E402
+import triton.language as tl  # noqa: E402
+from ahead_of_time import source  # noqa: E402
+from gemm import Case  # noqa: E402
+from kernels_at_large import USES, block_pointers  # noqa: E402
+from sampling import sampled  # noqa: E402
+from triton.backends.compiler import GPUTarget  # noqa: E402
+
+import dotload  # noqa: E402
+
+A_WORD = 4
+"""Accesses of a thread at one line: fewer are no tile."""
+CAPABILITIES = (80, 89, 90, 100, 120)
+POINTERS = {"fp8": "*fp8e4nv", "int8": "*i8", "tf32": "*fp32"}
+OF_STRIDE_1 = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk"), "rc": ("ak", "bk")}
+TILES = ((64, 64, 64), (16, 64, 64), (32, 64, 64))
+UNALIGNED = {
+    "aligned": (),
+    "strides": ("M", "N", "K", "stride_am", "stride_ak", "stride_bk", "stride_bn"),
+    "pointers": ("a_ptr", "b_ptr"),
+}
+"""The arguments of a GEMM that are no multiples of 16."""
+
+
+def slow_accesses(ptx: str, kind: str) -> Counter[tuple[str, str]]:
+    """How many single elements a thread loads from global memory, or accesses in shared memory, by line."""
+    of_bytes = r"(?:ld|st)\.(?P<space>global|shared)(?:\.(?!v\d)[\w:]+)*\.[bsu]8\s"
+    of_words = r"(?:ld\.global(?:\.(?!v\d)[\w:]+)*\.[bf]32\s+\{|cp\.async\.ca\.shared\.global .*, 0x4,)"
+    found, line = Counter[tuple[str, str]](), ""
+    for text in ptx.splitlines():
+        if location := re.match(r"\s*\.loc\s+\d+ (\d+) ", text):
+            line = location[1]
+        code = re.sub(r"^@!?%p\d+\s+", "", text.strip())
+        if access := re.match(of_bytes, code):
+            found[access["space"], line] += not (access["space"] == "global" and code.startswith("st"))
+        elif kind == "tf32" and re.match(of_words, code):
+            found["global", line] += 1
+    return found
+
+
+def check(make, kind: str, capability: int, num_warps: int) -> None:
+    """Each line that loads single elements has a remark; some line has, if shared memory is accessed by bytes."""
+    dotload.report(clear=True)
+    with dotload.enabled():
+        options = {"num_warps": num_warps, "num_stages": 3}
+        compiled = triton.compile(make, GPUTarget("cuda", capability, 32), options)
+    told = {remark.location.rsplit(":", 2)[1] for remark in dotload.report() if remark.location.count(":") > 1}
+    slow = {place for place, count in slow_accesses(compiled.asm["ptx"], kind).items() if count >= A_WORD}
+    assert {line for space, line in slow if space == "global"} <= told
+    assert told or not slow
+
+
+def gemms():
+    """Products of every kind and order, whose tiles begin anywhere or not."""
+    for capability, kind, orders, tile, arguments in itertools.product(
+        CAPABILITIES, POINTERS, OF_STRIDE_1, TILES, UNALIGNED
+    ):
+        if kind != "fp8" or capability >= 89:
+            yield Case(kind, orders, *tile, 4, 3), UNALIGNED[arguments], capability
+
+
+@pytest.mark.parametrize(("case", "any_number", "capability"), sampled(gemms(), 24), ids=str)
+def test_products(case, any_number, capability, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    pointers = gemm.KINDS[case.kind]
+    types = {"a_ptr": pointers.inputs, "b_ptr": pointers.inputs, "c_ptr": pointers.output}
+    made = source(gemm.matmul, types, case.constants, any_number=any_number)
+    check(made, case.kind, capability, case.num_warps)
+
+
+def uses():
+    """Kernels around dots, in all orders; K-major ones, too. Not for tcgen05: stock Triton fails on some."""
+    mma_sync_or_wgmma = (each for each in CAPABILITIES if each != 100)
+    for capability, use, kind, orders in itertools.product(mma_sync_or_wgmma, USES, POINTERS, OF_STRIDE_1):
+        is_possible = use.kernel is not block_pointers or triton.__version__ < "3.9"
+        if is_possible and (kind != "fp8" or capability >= 89):
+            yield use, kind, orders, capability
+
+
+@pytest.mark.parametrize(("use", "kind", "orders", "capability"), sampled(uses(), 24), ids=str)
+def test_kernels_at_large(use, kind, orders, capability, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    types = {"a": POINTERS[kind], "b": POINTERS[kind], "c": "*fp32"}
+    types["d"] = "*i32" if str(use) == "gathered" else POINTERS[kind]
+    constants = use.constants(kind) | dict.fromkeys(OF_STRIDE_1[orders], 1)
+    check(source(use.kernel, types, constants), kind, capability, 4)
+
+
+@pytest.mark.parametrize("use", [use for use in USES if str(use) == "loaded_ahead"], ids=str)
+@pytest.mark.parametrize("capability", [80, 90])
+def test_tiles_that_a_loop_carries(use, capability, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    types = {"a": "*i8", "b": "*i8", "c": "*fp32", "d": "*i8"}
+    constants = use.constants("int8") | dict.fromkeys(OF_STRIDE_1["rr"], 1)
+    check(source(use.kernel, types, constants), "int8", capability, 4)
+    assert {remark.reason for remark in dotload.report()} == {"CARRIED"}
+
+
+@triton.jit
+def product(a, b, c, start, HINT: tl.constexpr):
+    m = tl.arange(0, 64)
+    first = start & -16
+    if HINT:
+        first = tl.multiple_of(first, 16)
+    x = tl.load(a + first + m[:, None] * 64 + m[None, :])
+    y = tl.load(b + m[None, :] * 64 + m[:, None])
+    tl.store(c + m[:, None] * 64 + m[None, :], tl.dot(x, y, out_dtype=tl.int32))
+
+
+@pytest.mark.parametrize("hint", [False, True])
+def test_an_alignment_that_triton_does_not_see(hint, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    made = source(product, {"a": "*i8", "b": "*i8", "c": "*i32"}, {"HINT": hint}, any_number=("start",))
+    check(made, "int8", 90, 4)
+    assert [remark.reason for remark in dotload.report()] == ([] if hint else ["LOADED_BY_BYTES"])
