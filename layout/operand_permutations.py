@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from dotload.layout.encodings import LANE, REGISTER, DotOperand, layout_of
+from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP, DotOperand, layout_of
 from dotload.layout.index_permutation import BitPermutation
-from dotload.layout.linear import log2_exact
+from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.raw_tiles import Tile
 
@@ -68,3 +68,23 @@ def _permute_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
 
 def _operand_shape(tile: Tile, operand: DotOperand) -> tuple[int, int]:
     return (tile.x, tile.k) if operand.op_index == 0 else (tile.k, tile.x)
+
+
+def accumulator_permutation(accumulator: LinearLayout, fragments: LinearLayout) -> BitPermutation | None:
+    """The permutation of columns, k of the next dot, by which each lane holds its fragments of A already.
+
+    Lanes and warps decide which bit of a column becomes which bit of k; the bits that registers walk take the places
+    that are left, in order. None where a lane holds other rows, or a warp other columns, than its fragments have.
+    """
+    image: dict[int, int] = {}
+    for name in (LANE, WARP, BLOCK):
+        for (row, column), (wanted_row, k) in zip(accumulator.bases[name], fragments.bases[name], strict=True):
+            if row != wanted_row or (column == 0) != (k == 0):
+                return None
+            if column:
+                image[log2_exact(column)] = log2_exact(k)
+    rows, wanted = (sorted(row for row, _ in layout.bases[REGISTER] if row) for layout in (accumulator, fragments))
+    columns, ks = (sorted(k for _, k in layout.bases[REGISTER] if k) for layout in (accumulator, fragments))
+    image |= {log2_exact(column): log2_exact(k) for column, k in zip(columns, ks, strict=False)}
+    is_whole = rows == wanted and len(columns) == len(ks) and sorted(image) == sorted(image.values())
+    return BitPermutation(tuple(image[bit] for bit in range(len(image)))) if is_whole else None

@@ -124,10 +124,11 @@ def plan(op: LocalLoadOp) -> StagedRead:
 
 def plan_copy(op: LocalLoadOp, where: Addresses, *, may_swap_words: bool) -> StagedRead | None:
     """How to read and store a K-major copy; None when it goes elsewhere, or in smaller pieces than words."""
-    store = only_user(op.result)
+    tile = fragments_of(op)
+    store = only_user(tile)
     if not isinstance(store, Store) or (isinstance(store, LocalAllocOp) and not may_be_mutable(store.result)):
         return None
-    target = addresses(layout_of(op.result), memory_layout(memory_of(store)), where.element_bits)
+    target = addresses(layout_of(tile), memory_layout(memory_of(store)), where.element_bits)
     words = copy_words(where, target, may_swap_words=may_swap_words)
     if words is None:
         return None

@@ -61,8 +61,8 @@ from dotload.passes.operand_staging.emit import emit_copy, emit_dot
 from dotload.passes.operand_staging.facts import mark_converted, mark_module
 from dotload.passes.operand_staging.loop_guard import guard_loops
 from dotload.passes.operand_staging.plan import Options, Plan, plan_dot, warps_of
-from dotload.passes.operand_staging.reasons import StagingReason
-from dotload.passes.operand_staging.remark_texts import NARROW_LOADS, advice, describe, name_of
+from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
+from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
 from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts
 from dotload.passes.operand_staging.transposes import transpose_at_load
 from dotload.passes.operand_staging.unstaged import find_unstaged

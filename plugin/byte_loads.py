@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from dotload.layout.byte_transposes import WORD_BYTES
-from dotload.passes.operand_staging.reasons import StagingReason
-from dotload.passes.operand_staging.remark_texts import NARROW_LOADS
+from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
 from dotload.passes.remarks import KERNEL, Remark
 
 TELLING = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, NARROW_LOADS))

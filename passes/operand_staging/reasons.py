@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dotload.layout.reject import Reason
 
+NARROW_LOADS = "NARROW_LOADS"
+"""The code of the advice on a staged tile that threads load by less than they could."""
+
 
 class StagingReason(Reason):
     """Reasons of stage-dot-operands, stage-dot-loads and unpack-operands-in-registers."""

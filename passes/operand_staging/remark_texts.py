@@ -12,9 +12,6 @@ from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.operand_staging.candidates import Operand
 
-NARROW_LOADS = "NARROW_LOADS"
-"""The code of `advice`."""
-
 
 def describe(operand: Operand, route: RegisterRoute | SharedRoute) -> str:
     """One line for the remark: the operand, its route, and what the accesses cost."""

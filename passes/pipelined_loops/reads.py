@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind
@@ -26,11 +25,11 @@ def staged_reads(ops: Iterable[Operation], role: Role | None = None) -> list[Loc
 
 
 def cast_of(read: LocalLoadOp) -> UnrealizedConversionCastOp | None:
-    """The cast of the registers that are read into those of a fragment."""
+    """The cast of the registers that are read into a fragment's, or into a tile's whose rows have another order."""
     user = only_user(read.result)
-    if not isinstance(user, UnrealizedConversionCastOp) or (fragments := as_tensor(user.results[0].type)) is None:
+    if not isinstance(user, UnrealizedConversionCastOp):
         return None
-    return user if isinstance(fragments.encoding, attrs.DotOperandEncoding) else None
+    return user if as_tensor(user.results[0].type) is not None else None
 
 
 def fragments_of(read: LocalLoadOp) -> SSAValue:

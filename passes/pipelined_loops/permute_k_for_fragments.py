@@ -1,0 +1,209 @@
+"""`permute-k-for-fragments`: accumulators become fragments of 8 bits where they are, by a permutation of k.
+
+    %a = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, ...}>>
+    %v = ttg.local_load %raw {dotload.staged = "copy"}
+    ttg.local_store %v, %tile
+    %o = ttng.warp_group_dot %a, %tile, ...
+
+In attention, P has the layout of an accumulator: a lane holds columns 2t and 2t + 1 of each eight. As A of the next dot
+it has to hold bytes 4t to 4t + 3 of each sixteen. Triton exchanges these between lanes, by shuffles. But a dot does not
+care in which order k is added up. So k of A is permuted: the columns that a lane has are those that it should have, and
+no element leaves its lane. V is copied K-major on its way to the dot. Its rows are copied in the same order, which only
+changes the addresses that ldmatrix reads from.
+
+FlashAttention-3 does so by hand (Shah et al., 2024, section 3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.ttg import (
+    ConvertLayoutOp,
+    LocalAllocOp,
+    LocalDeallocOp,
+    LocalLoadOp,
+    LocalStoreOp,
+    MemDescIndexOp,
+    MemDescSubsliceOp,
+)
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.types import element_bits
+from dotload.layout import encodings as enc
+from dotload.layout.access import addresses
+from dotload.layout.byte_transposes import WordRead, read_words
+from dotload.layout.index_permutation import BitPermutation, IndexPermutation
+from dotload.layout.linear import LayoutError
+from dotload.layout.operand_permutations import accumulator_permutation
+from dotload.layout.reject import Reject
+from dotload.passes import remarks
+from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.emitter import Emitter, permuted_tensor
+from dotload.passes.ir.layouts import layout_of, layout_of_tensor, memory_layout
+from dotload.passes.ir.memory import memory_type
+from dotload.passes.operand_staging.facts import role_of
+from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.rewriting import RewritePass
+
+ROWS_OF_PIECES = 16
+"""Of A, in a warp, whose dot is computed in pieces. With 32 rows, fp8 prefill by 4 warps took 1.04 times as long, for
+fewer instructions (H200, `python bench/ablation.py --only prefill --passes permute-k-for-fragments`, no limit).
+"""
+
+
+@dataclass(frozen=True)
+class PermutedDots:
+    """Dots whose k is permuted: the conversions that make their A, and the reads that fill their B, which is a copy."""
+
+    conversions: tuple[ConvertLayoutOp, ...]
+    reads: tuple[LocalLoadOp, ...]
+    permutation: BitPermutation
+
+
+# Candidates and plan
+
+
+def plan(copies: LocalAllocOp) -> PermutedDots | None:
+    """What to permute for the dots that read K-major copies; None where none has its A from accumulators.
+
+    Raises Reject where one has, and the copies are needed as they are.
+    """
+    users = list(users_of(copies.result))
+    sources = [copies.src] if copies.src else [user.src for user in users if isinstance(user, LocalStoreOp)]
+    reads = tuple(read for source in sources if (read := copy_of(source)) is not None)
+    dots = of_kind(users, WarpGroupDotOp)
+    conversions = tuple(dict.fromkeys(filter(None, map(conversion_of, dots))))
+    permutations = set(map(permutation_of, conversions))
+    if not reads or permutations <= {None}:
+        return None
+    takers = {use.operation for conversion in conversions for use in conversion.result.uses}
+    known = {*dots, *of_kind(users, LocalStoreOp)}
+    permutation = permutations.pop()
+    if len(reads) < len(sources) or takers != set(dots) or known != set(users) or permutations:
+        raise Reject(LoopReason.OTHER_K)
+    assert permutation is not None
+    if not all(is_read_as_well(read, permutation) for read in reads):
+        raise Reject(LoopReason.ROW_CONFLICTS)
+    if len(dots) > len(conversions) and (rows := max(map(rows_of_warp, conversions))) > ROWS_OF_PIECES:
+        raise Reject(LoopReason.PIECES, value=rows, limit=ROWS_OF_PIECES)
+    return PermutedDots(conversions, reads, permutation)
+
+
+def users_of(memory: SSAValue) -> Iterator[Operation]:
+    """What stores to the memory or takes it for an operand, through views of it; waits pass it on."""
+    for use in memory.uses:
+        match use.operation:
+            case MemDescIndexOp() | MemDescSubsliceOp() as view if keeps_k(view):
+                yield from users_of(view.result)
+            case WarpGroupDotWaitOp() as wait:
+                yield from users_of(wait.outputs[use.index])
+            case LocalDeallocOp():
+                pass
+            case user:
+                yield user
+
+
+def keeps_k(view: MemDescIndexOp | MemDescSubsliceOp) -> bool:
+    """Whether the view has all k of its tiles."""
+    shapes = memory_type(view.src).get_shape(), memory_type(view.result).get_shape()
+    return isinstance(view, MemDescIndexOp) or shapes[0][0] == shapes[1][0]
+
+
+def conversion_of(dot: WarpGroupDotOp) -> ConvertLayoutOp | None:
+    """The conversion that makes A of what is computed in another layout."""
+    return dot.a.owner if isinstance(dot.a.owner, ConvertLayoutOp) else None
+
+
+def permutation_of(conversion: ConvertLayoutOp) -> BitPermutation | None:
+    """The permutation of columns by which the conversion moves nothing; None where there is none, or no need."""
+    try:
+        permutation = accumulator_permutation(layout_of(conversion.src), layout_of(conversion.result))
+    except LayoutError:  # of a layout that is not known here
+        return None
+    return None if permutation is None or permutation.is_identity else permutation
+
+
+def rows_of_warp(conversion: ConvertLayoutOp) -> int:
+    """The rows of A that a warp holds."""
+    layout = layout_of(conversion.result)
+    return 1 << sum(row > 0 for name in (enc.REGISTER, enc.LANE) for row, _ in layout.bases[name])
+
+
+def copy_of(source: SSAValue) -> LocalLoadOp | None:
+    """The read of a staged tile, if that is what is stored K-major."""
+    read = source.owner
+    if not isinstance(read, LocalLoadOp) or role_of(read) != "copy":
+        return None
+    return read if only_user(source) is not None else None
+
+
+def is_read_as_well(read: LocalLoadOp, permutation: BitPermutation) -> bool:
+    """Whether reading the rows in the other order takes words, too, and has no more bank conflicts."""
+    tiles = tensor_type(read.result), permuted_rows(tensor_type(read.result), permutation.inverse)
+    as_stored, permuted = (words_of(tile, read.src) for tile in tiles)
+    if as_stored is None or permuted is None:
+        return as_stored is permuted
+    return permuted.access.conflict_ways <= as_stored.access.conflict_ways
+
+
+def words_of(tile: TensorType[Attribute], memory: SSAValue) -> WordRead | None:
+    """How `convert-staged-operands-to-llvm` would read a tile from the memory; None where it would not."""
+    where = addresses(layout_of_tensor(tile), memory_layout(memory), element_bits(tile))
+    return read_words(where, may_swap_words=isinstance(memory_type(memory).encoding, attrs.NvmmaSharedEncoding))
+
+
+# Emit
+
+
+def permuted_rows(tensor: TensorType[Attribute], permutation: BitPermutation) -> TensorType[Attribute]:
+    """The type of a tile whose rows are permuted."""
+    return permuted_tensor(tensor, IndexPermutation.of(tensor.get_shape(), [permutation, None]))
+
+
+def emit(found: PermutedDots) -> None:
+    """Permute the columns of each A, and the rows of each B as they are copied."""
+    for conversion in found.conversions:
+        columns = IndexPermutation.of(tensor_type(conversion.src).get_shape(), [None, found.permutation])
+        conversion.operands[0] = Emitter.before(conversion).permuted(conversion.src, columns)
+    for read in found.reads:
+        stored = only_user(read.result)
+        assert stored is not None
+        tile = permuted_rows(tensor_type(read.result), found.permutation.inverse)
+        loaded = Rewriter.replace_value_with_new_type(read.result, tile)
+        rows = IndexPermutation.of(tile.get_shape(), [found.permutation, None])
+        stored.operands[0] = Emitter.after(read).permuted(loaded, rows)
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class PermuteKForFragmentsPass(RewritePass):
+    """Permute k of dots whose A is an accumulator in bytes, so that no byte leaves its lane."""
+
+    name: ClassVar[str] = "permute-k-for-fragments"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at every allocation of shared memory."""
+        changed = False
+        for copies in of_kind(list(op.walk()), LocalAllocOp):
+            try:
+                found = plan(copies)
+            except Reject as reject:
+                remarks.missed(self.name, copies, reject)
+                continue
+            if found is not None:
+                message = "accumulators are A of the next dot as they are: rows of B are copied in their order"
+                remarks.emit("passed", self.name, found.conversions[0], message)
+                emit(found)
+                changed = True
+        return changed
