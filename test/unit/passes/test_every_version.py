@@ -172,43 +172,49 @@ def test_llvm_scales_no_probabilities_in_f16(kernel, monkeypatch):
     assert not re.search(r"(?:mul|fma)\S*\.f16", text)
 
 
-UNPACKED = [
-    quantised_weights.Kernel("experts, 8 bits", 16, 128, 64),
-    quantised_weights.Kernel("experts, 4 bits", 16, 64, 128),
-    quantised_weights.Kernel("experts, 4 bits", 16, 128, 64),
-    quantised_weights.Kernel("packed, 4 bits", 16, 128, 64),
-]
+UNPACKED = {
+    ("hoist-fragment-layouts", "pack-operand-conversions"): (
+        quantised_weights.Kernel("experts, 8 bits", 16, 128, 64),
+        quantised_weights.Kernel("experts, 4 bits", 16, 64, 128),
+        quantised_weights.Kernel("experts, 4 bits", 16, 128, 64),
+        quantised_weights.Kernel("packed, 4 bits", 16, 128, 64),
+    ),
+    ("unpack-operands-in-registers", "load-rows-ahead"): (
+        quantised_weights.Kernel("experts, 8 bits", 64, 64, 64),
+        quantised_weights.Kernel("experts, 8 bits, a row", 64, 128, 128, 8),
+        quantised_weights.Kernel("experts, 4 bits", 64, 128, 64),
+        quantised_weights.Kernel("packed, 4 bits", 64, 128, 64),
+    ),
+}
+"""The passes that unpack weights, for mma.sync and for wgmma, and kernels for them."""
 
 
-@pytest.mark.parametrize("kernel", UNPACKED, ids=str)
-def test_weights_are_unpacked_in_the_layout_of_fragments(kernel, monkeypatch):
-    """On packed words: a thread stores one scale to shared memory in the loop, at most, and no weight."""
+@pytest.mark.parametrize(
+    ("kernel", "passes"), [(kernel, passes) for passes, kernels in UNPACKED.items() for kernel in kernels], ids=str
+)
+def test_weights_are_unpacked_on_words(kernel, passes, monkeypatch):
+    """A thread converts none by itself, and stores none to shared memory: one scale in the loop, for mma.sync."""
     monkeypatch.setenv("DOTLOAD_STRICT", "0")
     loop, told = rewritten(kernel)
-    assert {("passed", "hoist-fragment-layouts"), ("passed", "pack-operand-conversions")} <= told
+    assert {("passed", name) for name in passes} <= told
     assert not {kind for kind, _ in told} & {"missed", "failure"}
-    assert len(re.findall(r"st\.shared", loop)) <= 1
+    assert len(re.findall(r"st\.shared", loop)) <= ("wgmma.mma_async" not in loop)
+    assert ("wgmma.mma_async" in loop) == (kernel.m == 64)
     assert not re.search(r"cvt\.rn\.\w+\.[su]\d+", loop)
 
 
-IN_REGISTERS = [
-    quantised_weights.Kernel("experts, 8 bits", 64, 64, 64),
-    quantised_weights.Kernel("experts, 8 bits, a row", 64, 128, 128, 8),
-    quantised_weights.Kernel("experts, 4 bits", 64, 128, 64),
-    quantised_weights.Kernel("packed, 4 bits", 64, 128, 64),
+ATTENTION = [
+    kv_cache.Kernel(kv_cache.FP8, kv_cache.FP8, 64, block_n=64),
+    kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 128, block_n=64, num_warps=8),
+    kv_cache.Kernel(kv_cache.FP8, kv_cache.FP8, 64, gathered=True),
+    kv_cache.Kernel(kv_cache.FP8, kv_cache.FP8, 64, head=512, rope=64, head_v=512, num_warps=8),
 ]
 
 
-@pytest.mark.parametrize("kernel", IN_REGISTERS, ids=str)
-def test_weights_are_unpacked_in_registers_for_wgmma(kernel, monkeypatch):
-    """No thread stores a weight to shared memory, or converts one by itself; scales are those of the next iteration."""
-    monkeypatch.setenv("DOTLOAD_STRICT", "0")
-    loop, told = rewritten(kernel)
-    assert {("passed", "unpack-operands-in-registers"), ("passed", "load-rows-ahead")} <= told
-    assert not {kind for kind, _ in told} & {"missed", "failure"}
-    assert "wgmma.mma_async" in loop
-    assert "st.shared" not in loop
-    assert not re.search(r"cvt\.rn\.\w+\.[su]\d+", loop)
+@pytest.mark.parametrize("kernel", ATTENTION, ids=lambda kernel: f"{kernel.tile} {kernel.head_v}")
+def test_probabilities_stay_in_their_lanes(kernel):
+    """Triton would exchange them by 8 shuffles. One tells warps their number; those of butterflies reduce rows."""
+    assert len(loop_of(kernel, r"shfl\.sync\.idx")) <= 1
 
 
 @pytest.mark.parametrize("kernel", [quantised_weights.Kernel("experts, 8 bits, a row", 16, 128, 128)], ids=str)
