@@ -78,13 +78,17 @@ def accumulator_permutation(accumulator: LinearLayout, fragments: LinearLayout) 
     """
     image: dict[int, int] = {}
     for name in (LANE, WARP, BLOCK):
-        for (row, column), (wanted_row, k) in zip(accumulator.bases[name], fragments.bases[name], strict=True):
-            if row != wanted_row or (column == 0) != (k == 0):
+        held, wanted = accumulator.bases.get(name, ()), fragments.bases.get(name, ())
+        if [row for row, _ in held] != [row for row, _ in wanted]:
+            return None
+        for (_, column), (_, k) in zip(held, wanted, strict=True):
+            if (column == 0) != (k == 0):
                 return None
             if column:
                 image[log2_exact(column)] = log2_exact(k)
-    rows, wanted = (sorted(row for row, _ in layout.bases[REGISTER] if row) for layout in (accumulator, fragments))
-    columns, ks = (sorted(k for _, k in layout.bases[REGISTER] if k) for layout in (accumulator, fragments))
+    rows, wanted_rows = (sorted(row for row, _ in each.bases[REGISTER] if row) for each in (accumulator, fragments))
+    columns, ks = (sorted(k for _, k in each.bases[REGISTER] if k) for each in (accumulator, fragments))
     image |= {log2_exact(column): log2_exact(k) for column, k in zip(columns, ks, strict=False)}
-    is_whole = rows == wanted and len(columns) == len(ks) and sorted(image) == sorted(image.values())
-    return BitPermutation(tuple(image[bit] for bit in range(len(image)))) if is_whole else None
+    bits = list(range(len(image)))
+    is_whole = rows == wanted_rows and len(columns) == len(ks) and sorted(image) == sorted(image.values()) == bits
+    return BitPermutation(tuple(image[bit] for bit in bits)) if is_whole else None

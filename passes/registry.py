@@ -204,8 +204,8 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Convert operands of dots to 16 bits on packed words, four bytes or two numbers at a time",
         may_convert_to_words,
     ),
-    _of_loops("permute-k-for-fragments", "Permute k of a dot so that accumulators are fragments of its A"),
     _of_loops("permute-k-for-ldmatrix", "Permute k of a dot so that ldmatrix reads its A", may_convert_operands),
+    _of_loops("permute-k-for-fragments", "Permute k of a dot so that accumulators are fragments of its A"),
     _nvidia(
         "convert-staged-operands-to-llvm",
         "Lower reads of staged operands to ldmatrix and byte permutations in the LLVM dialect",

@@ -16,8 +16,8 @@ from dotload.passes.registry import Place
 from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
 from dotload.plugin import nvidia
 from dotload.plugin.assembler import Assembled, Assembler
-from dotload.plugin.byte_loads import untold_byte_loads
 from dotload.plugin.kernel_line import at_line, line_of
+from dotload.plugin.narrow_loads import untold_narrow_loads
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
 from dotload.plugin.report import publish, switched_on, warn_once
@@ -49,7 +49,7 @@ class Compilation:
     `stock` are the stages as they were. `ran` are the passes that had their turn. `way_back` is set once a pass has
     changed the kernel: the stage that it was in and what makes that stage's module as Triton alone would have.
     `remarks` are published when the kernel is done, since a later stage may undo what a pass has done.
-    `line` is where the kernel is defined, once a remark wants to know.
+    `line` is where the kernel is defined, once a remark wants to know. `tells_of_loads`: whether a pass tells of loads.
     """
 
     backend: Backend
@@ -61,6 +61,10 @@ class Compilation:
     way_back: tuple[str, Callable[[], Any]] | None = None
     expected: Expectation = NOTHING_STAGED
     line: str = UNKNOWN
+    tells_of_loads: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tells_of_loads = any(spliced.entry.name == "stage-dot-operands" for spliced in self.passes)
 
     @cached_property
     def assembler(self) -> Assembler:
@@ -89,8 +93,6 @@ class Compilation:
             result = self._within_a_block(name, result, metadata)
             if name == "ptx" and self.way_back is not None:
                 result = self._weigh(result, metadata)
-            if name == "ptx":
-                self.remarks += list(untold_byte_loads(result, self.remarks))
         except Exception as error:
             if self.way_back is None:
                 self._locate(source)
@@ -99,6 +101,8 @@ class Compilation:
             self._fail(error)
             result = self._start_over(name, metadata)
         self._locate(source)
+        if name == "ptx" and self.tells_of_loads and isinstance(result, str):
+            self.remarks += list(untold_narrow_loads(result, self.remarks))
         if self.remarks:
             metadata["dotload"] = [asdict(remark) for remark in self.remarks]
         if name == list(self.stock)[-1]:

@@ -10,16 +10,16 @@ are told as well, since the same kernel is staged on other GPUs.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import scf
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.dialects import arith, scf
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import AddPtrOp, DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
@@ -28,9 +28,8 @@ from dotload.layout import encodings as enc
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import layout_of
-from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop, feeds_dot
+from dotload.passes.ir.loops import ACCUMULATOR, DOTS, FIRST_ITER_ARG, carried_by_loop
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operand
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_tile, name_of
@@ -67,8 +66,8 @@ def find_unstaged(ops: list[Operation], told: Container[Operation], strides: Str
     bits = {BYTE, *multiplied_bits(ops)}
     for load in of_kind(ops, LoadOp):
         may_be_slow = load not in told and element_bits(load.result.type) in bits
-        if may_be_slow and is_loaded_by_elements(load, strides) and reaches_dot(load):
-            name = name_of_load(load, index_of_operand(load))
+        if may_be_slow and is_loaded_by_elements(load, strides) and (index := index_of_operand(load)) is not None:
+            name = name_of_load(load, index)
             yield Unstaged(load, Reject(StagingReason.LOADED_BY_ELEMENTS), name)
 
 
@@ -102,13 +101,6 @@ def is_transposed_by_elements(op: Operation) -> bool:
     return element_bits(source) in K_MAJOR_BITS and k_axis is not None and source.encoding.order[0] != batch + k_axis
 
 
-def reaches_dot(op: Operation) -> bool:
-    """Whether an operand of a dot is computed from the op's results, or may be from what its branch yields."""
-    branch = op.parent_op()
-    in_branch = isinstance(branch, scf.IfOp) and reaches_dot(branch)
-    return feeds_dot(op) or index_of_operand(op) is not None or in_branch
-
-
 def is_loaded_by_elements(load: LoadOp, strides: Strides) -> bool:
     """Whether a thread may load more than a word of a tile one element at a time, by what is known of it."""
     tensor = as_tensor(load.result.type)
@@ -132,11 +124,42 @@ def name_of_load(load: Load, index: int | None, *, is_k_major: bool | None = Non
 
 def index_of_operand(op: Operation) -> int | None:
     """0 or 1 for the operand of a dot that is computed from the op's results; None where no dot is found."""
-    ends = (*DOTS, TCGen5MMAOp)
-    uses = uses_behind(op, lambda user: not isinstance(user, ends))
-    found = next((use.index for use in uses if isinstance(use.operation, ends) and use.index < ACCUMULATOR), None)
-    branch = op.parent_op()
-    return index_of_operand(branch) if found is None and isinstance(branch, scf.IfOp) else found
+    waiting, seen = list[SSAValue](op.results), set[SSAValue]()
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for use in value.uses:
+            if isinstance(use.operation, (*DOTS, TCGen5MMAOp)):
+                if use.index < ACCUMULATOR:
+                    return use.index
+            else:
+                waiting += values_behind(use)
+    return None
+
+
+def values_behind(use: Use) -> Sequence[SSAValue]:
+    """What the use makes of the value: not what is loaded from there, or picked by it."""
+    user = use.operation
+    match user:
+        case scf.YieldOp():
+            match user.parent_op():
+                case scf.IfOp() as branch:
+                    return [branch.results[use.index]]
+                case scf.ForOp() as loop:
+                    return [loop.results[use.index], loop.body.block.args[use.index + 1]]
+                case _:
+                    return []
+        case scf.ForOp():
+            place = use.index - FIRST_ITER_ARG
+            return [user.body.block.args[place + 1], user.results[place]] if place >= 0 else []
+        case arith.SelectOp() if use.index == 0:
+            return []
+        case LoadOp() | DescriptorLoadOp() | AddPtrOp() | arith.CmpiOp() | arith.CmpfOp():
+            return []
+        case _:
+            return user.results
 
 
 def k_axis_of(op: Operation) -> int | None:

@@ -40,11 +40,11 @@ from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.access import addresses
-from dotload.layout.byte_transposes import WordRead, read_words
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.linear import LayoutError
 from dotload.layout.operand_permutations import accumulator_permutation
 from dotload.layout.reject import Reject
+from dotload.layout.word_stores import copy_words
 from dotload.passes import remarks
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter, permuted_tensor
@@ -55,8 +55,9 @@ from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import RewritePass
 
 ROWS_OF_PIECES = 16
-"""Of A, in a warp, whose dot is computed in pieces. With 32 rows, fp8 prefill by 4 warps took 1.04 times as long, for
-fewer instructions (H200, `python bench/ablation.py --only prefill --passes permute-k-for-fragments`, no limit).
+"""The most rows of A that a warp may have where the dot is computed in pieces. With 32, fp8 prefill by 4 warps took
+1.04 times as long, for fewer instructions (H200, without the limit: `python bench/ablation.py --only prefill --passes
+permute-k-for-fragments`).
 """
 
 
@@ -78,7 +79,8 @@ def plan(copies: LocalAllocOp) -> PermutedDots | None:
     Raises Reject where one has, and the copies are needed as they are.
     """
     users = list(users_of(copies.result))
-    sources = [copies.src] if copies.src else [user.src for user in users if isinstance(user, LocalStoreOp)]
+    stores = of_kind(users, LocalStoreOp)
+    sources = [*filter(None, [copies.src]), *(store.src for store in stores)]
     reads = tuple(read for source in sources if (read := copy_of(source)) is not None)
     dots = of_kind(users, WarpGroupDotOp)
     conversions = tuple(dict.fromkeys(filter(None, map(conversion_of, dots))))
@@ -86,9 +88,8 @@ def plan(copies: LocalAllocOp) -> PermutedDots | None:
     if not reads or permutations <= {None}:
         return None
     takers = {use.operation for conversion in conversions for use in conversion.result.uses}
-    known = {*dots, *of_kind(users, LocalStoreOp)}
     permutation = permutations.pop()
-    if len(reads) < len(sources) or takers != set(dots) or known != set(users) or permutations:
+    if len(reads) < len(sources) or takers != set(dots) or {*dots, *stores} != set(users) or permutations:
         raise Reject(LoopReason.OTHER_K)
     assert permutation is not None
     if not all(is_read_as_well(read, permutation) for read in reads):
@@ -119,8 +120,14 @@ def keeps_k(view: MemDescIndexOp | MemDescSubsliceOp) -> bool:
 
 
 def conversion_of(dot: WarpGroupDotOp) -> ConvertLayoutOp | None:
-    """The conversion that makes A of what is computed in another layout."""
-    return dot.a.owner if isinstance(dot.a.owner, ConvertLayoutOp) else None
+    """The conversion that makes A of an accumulator.
+
+    What it converts is for nothing else: ptxas 13.4 fails on kernels that read registers of bytes in both orders.
+    """
+    conversion = dot.a.owner
+    if not isinstance(conversion, ConvertLayoutOp) or only_user(conversion.src) is None:
+        return None
+    return conversion if isinstance(tensor_type(conversion.src).encoding, attrs.NvidiaMmaEncoding) else None
 
 
 def permutation_of(conversion: ConvertLayoutOp) -> BitPermutation | None:
@@ -147,18 +154,27 @@ def copy_of(source: SSAValue) -> LocalLoadOp | None:
 
 
 def is_read_as_well(read: LocalLoadOp, permutation: BitPermutation) -> bool:
-    """Whether reading the rows in the other order takes words, too, and has no more bank conflicts."""
-    tiles = tensor_type(read.result), permuted_rows(tensor_type(read.result), permutation.inverse)
-    as_stored, permuted = (words_of(tile, read.src) for tile in tiles)
-    if as_stored is None or permuted is None:
-        return as_stored is permuted
-    return permuted.access.conflict_ways <= as_stored.access.conflict_ways
+    """Whether the rows in the other order are copied by words, too, for no more wavefronts and permutations."""
+    tile = tensor_type(read.result)
+    as_it_is, permuted = (cost_of(each, read) for each in (tile, permuted_rows(tile, permutation.inverse)))
+    return permuted is not None and (as_it_is is None or permuted <= as_it_is)
 
 
-def words_of(tile: TensorType[Attribute], memory: SSAValue) -> WordRead | None:
-    """How `convert-staged-operands-to-llvm` would read a tile from the memory; None where it would not."""
-    where = addresses(layout_of_tensor(tile), memory_layout(memory), element_bits(tile))
-    return read_words(where, may_swap_words=isinstance(memory_type(memory).encoding, attrs.NvmmaSharedEncoding))
+def cost_of(tile: TensorType[Attribute], read: LocalLoadOp) -> tuple[int, int] | None:
+    """Wavefronts and byte permutations of `convert-staged-operands-to-llvm` for a copy; None where it makes none.
+
+    The copy is read as `tile`, and stored as the rows lie now.
+    """
+    store = only_user(read.result)
+    assert isinstance(store, LocalStoreOp | LocalAllocOp)
+    memory = store.dst if isinstance(store, LocalStoreOp) else store.result
+    source = addresses(layout_of_tensor(tile), memory_layout(read.src), element_bits(tile))
+    target = addresses(layout_of(read.result), memory_layout(memory), element_bits(tile))
+    may_swap_words = isinstance(memory_type(read.src).encoding, attrs.NvmmaSharedEncoding)
+    if (words := copy_words(source, target, may_swap_words=may_swap_words)) is None:
+        return None
+    loaded, stored = words
+    return loaded.access.total_wavefronts + stored.access.total_wavefronts, loaded.word_permutes
 
 
 # Emit

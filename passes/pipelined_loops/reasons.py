@@ -28,6 +28,6 @@ class LoopReason(Reason):
     SCALE_ADDRESSES = "each thread loads {value} scales, at addresses that are not computed by arithmetic alone"
     NO_ROOM = "there is no shared memory to share {value} bytes of scales out"
     PIECES = "a warp takes {value} rows of A for a dot in pieces: no faster with more than {limit}; use more warps"
-    ROW_CONFLICTS = "rows of B, in the order of the accumulator's columns, would be read with bank conflicts"
-    OTHER_K = "k of the dot cannot be permuted: its K-major copy, or its A, has other uses"
+    ROW_CONFLICTS = "rows of B, in the order of the accumulator's columns, would be copied with more bank conflicts"
+    OTHER_K = "k of the dot cannot be permuted: its K-major copy has other uses, or its A has, or another layout"
     OVERWRITTEN = "the dot may still read a buffer that the next copy writes"

@@ -13,6 +13,8 @@
 #rows32 = #ttg.linear<{register = [[1, 0], [2, 0], [0, 64], [8, 0], [16, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [4, 0]], warp = [[0, 16], [0, 32]], block = []}>
 #raw32 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
 #tile32 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
+#linear = #ttg.linear<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = []}>
+#square = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 #smem = #ttg.shared_memory
 !raw = !ttg.memdesc<64x128xf8E4M3FN, #raw, #smem, mutable>
 !copy = !ttg.memdesc<64x128xf8E4M3FN, #tile, #smem>
@@ -112,6 +114,43 @@ tt.func @stored(%p: !p, %raw: !raw, %other: !rows, %acc: !acc) -> !acc {
   tt.return %d : !acc
 }
 
+// COM: once at first, and again;
+// CHECK-LABEL: @stored_again
+// CHECK-NOT:   unrealized_conversion_cast
+// REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} [OTHER_K]
+tt.func @stored_again(%p: !p, %raw: !raw, %other: !rows, %acc: !acc) -> !acc {
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !raw -> !rows
+  %b = ttg.local_alloc %v : (!rows) -> !buffer
+  %a = ttg.convert_layout %p : !p -> tensor<64x64xf8E4M3FN, #a>
+  %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #a> * !buffer -> !acc
+  ttg.local_store %other, %b : !rows -> !buffer
+  %e = ttng.warp_group_dot %a, %b, %d {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #a> * !buffer -> !acc
+  tt.return %e : !acc
+}
+
+// COM: Bytes of P that go elsewhere, too, stay in their order; and what is no accumulator does.
+// CHECK-LABEL: @bytes_stored
+// CHECK-NOT:   unrealized_conversion_cast
+tt.func @bytes_stored(%p: !p, %raw: !raw, %at: tensor<64x64x!tt.ptr<f8E4M3FN>, #mma>, %acc: !acc) -> !acc {
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !raw -> !rows
+  %b = ttg.local_alloc %v : (!rows) -> !copy
+  %a = ttg.convert_layout %p : !p -> tensor<64x64xf8E4M3FN, #a>
+  tt.store %at, %p : tensor<64x64x!tt.ptr<f8E4M3FN>, #mma>
+  %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #a> * !copy -> !acc
+  tt.return %d : !acc
+}
+
+// CHECK-LABEL: @no_accumulator
+// CHECK-NOT:   unrealized_conversion_cast
+tt.func @no_accumulator(%p: tensor<64x64xf8E4M3FN, #linear>, %raw: !raw, %acc: !acc) -> !acc {
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !raw -> !rows
+  %b = ttg.local_alloc %v : (!rows) -> !copy
+  %a = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #linear> -> tensor<64x64xf8E4M3FN, #a>
+  %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #a> * !copy -> !acc
+  tt.return %d : !acc
+}
+
+// COM: Not what is no staged tile, or goes elsewhere, too;
 // CHECK-LABEL: @not_staged
 // CHECK-NOT:   unrealized_conversion_cast
 // REMARK-NOT:  attention.mlir:[[@LINE+3]]
@@ -162,10 +201,23 @@ tt.func @two_layouts(%p: !p, %q: tensor<64x64xf8E4M3FN, #blocked>, %raw: !raw, %
   tt.return %e : !acc
 }
 
+// CHECK-LABEL: @two_accumulators
+// CHECK-NOT:   unrealized_conversion_cast
+// REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} [OTHER_K]
+tt.func @two_accumulators(%p: !p, %q: tensor<64x64xf8E4M3FN, #square>, %raw: !raw, %acc: !acc) -> !acc {
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !raw -> !rows
+  %b = ttg.local_alloc %v : (!rows) -> !copy
+  %a = ttg.convert_layout %p : !p -> tensor<64x64xf8E4M3FN, #a>
+  %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #a> * !copy -> !acc
+  %c = ttg.convert_layout %q : tensor<64x64xf8E4M3FN, #square> -> tensor<64x64xf8E4M3FN, #a>
+  %e = ttng.warp_group_dot %c, %b, %d {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x64xf8E4M3FN, #a> * !copy -> !acc
+  tt.return %e : !acc
+}
+
 // COM: or rows in the other order lie in the same banks;
 // CHECK-LABEL: @conflicts
 // CHECK-NOT:   unrealized_conversion_cast
-// REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} rows of B, {{.*}} would be read with bank conflicts [ROW_CONFLICTS]
+// REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} rows of B, {{.*}} would be copied with more bank conflicts [ROW_CONFLICTS]
 tt.func @conflicts(%p: tensor<64x32xf32, #mma32>, %raw: !ttg.memdesc<32x128xf32, #raw32, #smem, mutable>, %acc: tensor<64x128xf32, #acc32>) -> tensor<64x128xf32, #acc32> {
   %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<32x128xf32, #raw32, #smem, mutable> -> tensor<32x128xf32, #rows32>
   %b = ttg.local_alloc %v : (tensor<32x128xf32, #rows32>) -> !ttg.memdesc<32x128xf32, #tile32, #smem>

@@ -1,6 +1,5 @@
 // RUN: dotload-opt %s --permute-k-for-fragments --convert-staged-operands-to-llvm --allocate-shared-memory-nv='compute-capability=90 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=90 ptx-version=81' | FileCheck %s
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm --allocate-shared-memory-nv='compute-capability=90 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=90 ptx-version=81' | FileCheck %s --check-prefix=STOCK
-// RUN: dotload-opt %s --permute-k-for-fragments --lower-staged-reads --allocate-shared-memory-nv='compute-capability=90 ptx-version=81' --convert-triton-gpu-to-llvm='compute-capability=90 ptx-version=81' | FileCheck %s --check-prefix=TRITON
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #acc = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
@@ -14,7 +13,7 @@
 !acc = tensor<64x128xf32, #acc>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: No lane gives a byte to another; V takes as many instructions as before. By Triton's own ops as well.
+// COM: No lane gives a byte to another; V takes as many instructions as before.
 // CHECK-LABEL:   @attention
 // CHECK-NOT:     shfl
 // CHECK-COUNT-4: ldmatrix
@@ -24,9 +23,6 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // STOCK-LABEL:   @attention
 // STOCK:         shfl
 // STOCK:         wgmma
-// TRITON-LABEL:  @attention
-// TRITON-NOT:    shfl
-// TRITON:        wgmma
 tt.func @attention(%pp: tensor<64x64x!tt.ptr<f8E4M3FN>, #mma>, %n: i32, %vp: tensor<64x128x!tt.ptr<f8E4M3FN>, #rows>, %op: tensor<64x128x!tt.ptr<f32>, #acc>) {
   %raw = ttg.local_alloc : () -> !raw
   %zero = arith.constant dense<0.0> : !acc

@@ -1,0 +1,53 @@
+"""Loads of single elements that PTX shows, and who is told of them."""
+
+from __future__ import annotations
+
+from dotload.passes.remarks import KERNEL, Remark
+from dotload.plugin.narrow_loads import narrow_loads, untold_narrow_loads
+
+LOAD = "\t@%p1 ld.global.b8 { %rs1 }, [ %rd1 + 0 ];\n"
+COPY = "\tcp.async.ca.shared.global [ %r1 + 0 ], [ %rd1 + 0 ], 0x4, %r2;\n"
+DOT = "\tmma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r1}, {%r2}, {%r3}, {%r4};\n"
+TF32 = "\tmma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r1}, {%r2}, {%r3}, {%r4};\n"
+FILE = '\t.file\t1 "/kernels/gemm.py"\n'
+
+
+def at(line: int) -> str:
+    return f"\t.loc\t1 {line} 24 // gemm.py:{line}:24\n"
+
+
+def told(ptx: str, *remarks: Remark) -> list[str]:
+    return [f"{remark.location} {remark.reason}" for remark in untold_narrow_loads(ptx, remarks)]
+
+
+def test_elements_are_counted_by_line() -> None:
+    vector = "\tld.global.v4.b8 { %rs1, %rs2, %rs3, %rs4 }, [ %rd1 + 0 ];\n"
+    others = vector + "\tld.shared.b8 %rs1, [%r1];\n\tst.global.b8 [%rd1], %rs1;\n\tld.global.b32 %r1, [%rd1];\n"
+    wide = COPY.replace("0x4", "0x10")
+    hinted = "\tld.global.nc.L1::evict_last.u8 %rs1, [%rd1];\n"
+    ptx = LOAD + at(7) + LOAD * 3 + others + wide + COPY + at(8) + hinted + FILE
+    line = "/kernels/gemm.py:7:24"
+    expected = {(KERNEL, "byte"): 1, (line, "byte"): 3, (line, "word"): 2, ("/kernels/gemm.py:8:24", "byte"): 1}
+    assert narrow_loads(ptx) == expected
+
+
+def test_lines_within_inline_assembly_do_not_count() -> None:
+    """LLVM of Triton 3.9 numbers the lines of the assembly on from that of the kernel."""
+    begin, end = "\t// begin inline asm\n", "\t// end inline asm\n"
+    ptx = at(7) + (begin + at(7) + "\tmov.u16 %rs1, 0x0;\n" + at(8) + LOAD + end) * 4 + at(9) + LOAD + FILE
+    assert narrow_loads(ptx) == {("/kernels/gemm.py:7:24", "byte"): 4, ("/kernels/gemm.py:9:24", "byte"): 1}
+
+
+def test_a_line_is_told_of_once() -> None:
+    staged = Remark("passed", "stage-dot-operands", "/kernels/gemm.py:7:20", "row-major B is staged")
+    known = Remark("missed", "stage-dot-operands", "/kernels/gemm.py:7:20", "kept tt.load", "LOADED_BY_ELEMENTS")
+    bytes_ = at(7) + LOAD * 4 + DOT + FILE
+    assert told(bytes_) == told(bytes_, staged) == ["/kernels/gemm.py:7:24 LOADED_BY_BYTES"]
+    assert not told(bytes_, known)
+
+
+def test_what_is_not_told() -> None:
+    assert not told(at(7) + LOAD * 3 + DOT + FILE), "less than a word"
+    assert not told(at(7) + LOAD * 4 + FILE), "no product of matrices"
+    assert not told(at(7) + COPY * 4 + DOT + FILE), "words are told of where they are multiplied"
+    assert told(at(7) + COPY * 4 + TF32 + FILE) == ["/kernels/gemm.py:7:24 LOADED_BY_WORDS"]
