@@ -28,8 +28,9 @@ from dotload.layout import encodings as enc
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.flow import targets
 from dotload.passes.ir.layouts import layout_of
-from dotload.passes.ir.loops import ACCUMULATOR, DOTS, FIRST_ITER_ARG, carried_by_loop
+from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operand
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_tile, name_of
@@ -141,25 +142,15 @@ def index_of_operand(op: Operation) -> int | None:
 
 def values_behind(use: Use) -> Sequence[SSAValue]:
     """What the use makes of the value: not what is loaded from there, or picked by it."""
-    user = use.operation
-    match user:
-        case scf.YieldOp():
-            match user.parent_op():
-                case scf.IfOp() as branch:
-                    return [branch.results[use.index]]
-                case scf.ForOp() as loop:
-                    return [loop.results[use.index], loop.body.block.args[use.index + 1]]
-                case _:
-                    return []
-        case scf.ForOp():
-            place = use.index - FIRST_ITER_ARG
-            return [user.body.block.args[place + 1], user.results[place]] if place >= 0 else []
+    match use.operation:
         case arith.SelectOp() if use.index == 0:
             return []
         case LoadOp() | DescriptorLoadOp() | AddPtrOp() | arith.CmpiOp() | arith.CmpfOp():
             return []
-        case _:
-            return user.results
+        case scf.ForOp() | scf.WhileOp():
+            return targets(use)
+        case user:
+            return [*user.results, *targets(use)]
 
 
 def k_axis_of(op: Operation) -> int | None:

@@ -54,6 +54,29 @@ tt.func @one_after_the_other(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8> {tt.divis
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
+// COM: A loop that asks at its begin carries the tile.
+// CHECK-NEXT: kept tt.load: {{.*}} one by one; {{.*}}: B (8 bits, tile 64x128) [LOADED_BY_ELEMENTS]
+tt.func @while(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %more: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %none = arith.constant dense<0> : tensor<64x128xi8, #columns>
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #k>
+  %s = tt.splat %stride : i32 -> tensor<64xi32, #k>
+  %o = arith.muli %r, %s : tensor<64xi32, #k>
+  %o1 = tt.expand_dims %o {axis = 1 : i32} : tensor<64xi32, #k> -> tensor<64x1xi32, #columns>
+  %o2 = tt.broadcast %o1 : tensor<64x1xi32, #columns> -> tensor<64x128xi32, #columns>
+  %ps = tt.splat %p : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #columns>
+  %at = tt.addptr %ps, %o2 : tensor<64x128x!tt.ptr<i8>, #columns>, tensor<64x128xi32, #columns>
+  %d = scf.while (%acc = %c, %w = %none) : (tensor<16x128xi32, #mma>, tensor<64x128xi8, #columns>) -> tensor<16x128xi32, #mma> {
+    %wo = ttg.convert_layout %w : tensor<64x128xi8, #columns> -> tensor<64x128xi8, #b>
+    %sum = tt.dot %x, %wo, %acc : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+    scf.condition(%more) %sum : tensor<16x128xi32, #mma>
+  } do {
+  ^bb0(%sum: tensor<16x128xi32, #mma>):
+    %v = tt.load %at : tensor<64x128x!tt.ptr<i8>, #columns>
+    scf.yield %sum, %v : tensor<16x128xi32, #mma>, tensor<64x128xi8, #columns>
+  }
+  tt.return %d : tensor<16x128xi32, #mma>
+}
+
 // COM: Words of tf32; rows of A begin anywhere.
 // CHECK-NEXT: kept tt.load: {{.*}} one by one; {{.*}}: A (32 bits, tile 32x32) [LOADED_BY_ELEMENTS]
 // CHECK-NOT:  remark
