@@ -71,7 +71,7 @@ class Comparison(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         start, cases = parser.pos, cls.PREDICATES.cases
-        word = parser.parse_optional_str_literal() or parser.parse_identifier(" as predicate")
+        word = parser.parse_optional_str_literal() or parser.parse_identifier(context_msg=" as predicate")
         if word not in cases:
             parser.raise_error(f"expected the predicate to be one of: {', '.join(cases)}", start, parser.pos)
         parser.parse_punctuation(",")

@@ -35,7 +35,7 @@ def _enum(variable: AttributeVariable, op_type: type[IRDLOperation]) -> EnumCons
 def _parse_enum(variable: AttributeVariable, parser: Parser, state: ParsingState) -> None:
     enum = _enum(variable, state.op_type)
     start = parser.pos
-    word = parser.parse_identifier(f" naming a {enum.enum}")
+    word = parser.parse_identifier(context_msg=f" naming a {enum.enum}")
     if word not in enum.cases:
         parser.raise_error(f"expected {enum.enum} to be one of: {', '.join(enum.cases)}", start, parser.pos)
     variable.set(state, enum.attr(word))
@@ -91,9 +91,6 @@ class CachePolicies(CustomDirective):
                 state.print_whitespace(printer)
                 printer.print_string(f"{word} =")
                 _print_enum(variable, printer, state, op)
-
-    def is_optional_like(self) -> bool:
-        return True
 
 
 @irdl_custom_directive

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from io import StringIO
-from typing import cast
+from typing import IO, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, Builtin, CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
@@ -24,14 +23,15 @@ _NAMED_LOCATIONS = (FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc)
 MOST_FIELDS_IN_FULL = 256
 
 
-@dataclass(eq=False, repr=False)
 class TritonPrinter(NamingPrinter):
     """Prints ops and collects the aliases they need, in the order in which they are met."""
 
-    aliases: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
-    location_aliases: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
-    _structs: dict[int, str] = field(default_factory=dict[int, str], init=False)  # by identity: a hash takes long
-    _stem_counts: dict[str, int] = field(default_factory=dict[str, int], init=False)
+    def __init__(self, stream: IO[str], *, print_generic_format: bool, print_debuginfo: bool):
+        super().__init__(stream, print_generic_format=print_generic_format, print_debuginfo=print_debuginfo)
+        self.aliases: dict[Attribute, str] = {}
+        self.location_aliases: dict[Attribute, str] = {}
+        self._structs: dict[int, str] = {}  # by identity: a hash takes long
+        self._stem_counts: dict[str, int] = {}
 
     # Attributes
 

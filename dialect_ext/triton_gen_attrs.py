@@ -39,7 +39,7 @@ class CacheControlAttr(ParametrizedAttribute):
             level = parser.parse_integer()
             parser.parse_punctuation(",")
             start = parser.pos
-            kind = parser.parse_identifier(f" for TritonGEN {cls.ACCESS} cache controls")
+            kind = parser.parse_identifier(context_msg=f" for TritonGEN {cls.ACCESS} cache controls")
             if kind not in cls.KINDS:
                 what = f"invalid TritonGEN {cls.ACCESS} cache controls specification: {kind}"
                 parser.raise_error(f"{what}, expected one of {', '.join(cls.KINDS)}", start, parser.pos)

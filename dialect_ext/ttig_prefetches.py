@@ -88,7 +88,7 @@ def _parse_policies(parser: Parser) -> dict[str, Attribute]:
         name, enum = _POLICIES[word]
         parser.parse_punctuation("=")
         start = parser.pos
-        case = parser.parse_identifier(f" naming a {enum.enum}")
+        case = parser.parse_identifier(context_msg=f" naming a {enum.enum}")
         if case not in enum.cases:
             parser.raise_error(f"expected {enum.enum} to be one of: {', '.join(enum.cases)}", start, parser.pos)
         found[name] = enum.attr(case)

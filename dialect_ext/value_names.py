@@ -7,7 +7,7 @@ one counter for all names.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import IO
 
 from xdsl.dialects.builtin import IntAttr, IntegerAttr, IntegerType
 from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
@@ -15,12 +15,13 @@ from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
 from dotload.dialect_ext.xdsl_private import OpenPrinter
 
 
-@dataclass(eq=False, repr=False)
 class NamingPrinter(OpenPrinter):
     """xDSL's printer with MLIR's names."""
 
-    _counters: list[dict[str, int]] = field(default_factory=lambda: [dict[str, int]()], init=False)
-    _in_llvm_function: bool = field(default=False, init=False)
+    def __init__(self, stream: IO[str], *, print_generic_format: bool, print_debuginfo: bool):
+        super().__init__(stream, print_generic_format=print_generic_format, print_debuginfo=print_debuginfo)
+        self._counters: list[dict[str, int]] = [{}]
+        self._in_llvm_function = False
 
     def enter_scope(self) -> None:
         super().enter_scope()

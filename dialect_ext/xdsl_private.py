@@ -1,6 +1,6 @@
 """What dotload uses of xDSL's private interface, under public names; no other module touches it.
 
-xDSL may change these members in any release. They were checked with xDSL 0.73 and 0.74, the versions that
+xDSL may change these members in any release. They were checked with xDSL 0.73 to 0.75, the versions that
 pyproject.toml allows: raise its upper bound after the tests of dialect_ext and plugin have passed with a newer one.
 
 `OpenLexer`, `OpenParser` and `OpenPrinter` are base classes. xDSL calls the private methods that they override, and
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
@@ -142,7 +141,6 @@ class OpenParser(Parser):
         return self.parse_location()
 
 
-@dataclass(eq=False, repr=False)
 class OpenPrinter(Printer):
     """xDSL's printer."""
 
