@@ -129,10 +129,10 @@ def packed_less(op: Operation, last: Operation, less: int, capability: int) -> P
     if element == "i32" and target in BINADES:
         return packed_numbers(op, target, last, less)
     value, bits = bits_behind(op.operands[0])
+    elements = ELEMENTS if are_in_words(value) or bits != ALL_BITS else PAIR
     if isinstance(op, FpToFpOp):
-        conversion = None if less else find_conversion(element, target, capability)
+        conversion = None if less else find_conversion(element, target, capability, elements)
     else:
-        elements = ELEMENTS if are_in_words(value) or bits != ALL_BITS else PAIR
         conversion = convert_bytes(f"u{element[1:]}" if op.name == UNSIGNED else element, target, less, elements)
     return None if conversion is None else Packed(conversion.of_bits(bits), (value,), last)
 

@@ -156,6 +156,12 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Take values that are a part of the keys from these, where a kernel is given both at one address",
         may_load_transposed,
     ),
+    _nvidia(
+        "hoist-scale-selects",
+        "Select among scales of operands, not among what is multiplied by them",
+        may_convert_to_words,
+    ),
+    _nvidia("unpack-fp4", "Unpack numbers of 4 bits in words", may_convert_to_words),
     _nvidia("multiply-in-f16", "Multiply bf16 by converted e4m3 in f16, after a scaling", may_convert_operands),
     _nvidia(
         "hoist-fragment-layouts",

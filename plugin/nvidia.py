@@ -39,6 +39,8 @@ NOT_IN_STRICT_MODE = (
     "narrow-operand-products",
     "eliminate-transposed-loads",
     "multiply-in-f16",
+    "hoist-scale-selects",
+    "unpack-fp4",
 )
 """Passes that compute by other operations than stock's, or load less, by which strict mode compares kernels."""
 
@@ -47,8 +49,9 @@ TILES = (
     "eliminate-transposed-loads"
 )
 STAGING = (
-    "deduplicate-row-loads,multiply-in-f16,hoist-fragment-layouts,unpack-operands-in-registers,stage-dot-operands,"
-    "relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,load-rows-ahead"
+    "deduplicate-row-loads,hoist-scale-selects,unpack-fp4,multiply-in-f16,hoist-fragment-layouts,"
+    "unpack-operands-in-registers,stage-dot-operands,relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,"
+    "load-rows-ahead"
 )
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"

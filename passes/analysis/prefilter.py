@@ -160,8 +160,8 @@ def may_convert_operands(kernel: Kernel) -> bool:
 
 
 def may_convert_to_words(kernel: Kernel) -> bool:
-    """Whether a kernel may convert an operand of a dot from 8 bits, or from integers, to 16 bits."""
-    converted = kernel.ops(*_CONVERSIONS)
+    """Whether a kernel may convert an operand of a dot from 4 or 8 bits, or from integers, to 16 bits."""
+    converted = kernel.ops(*_CONVERSIONS, "ttg.fp4_to_fp")
     return kernel.holds(DOTS) and any(
         _NARROW.search(op.operands[0]) or _HALVES.search(op.results[0]) for op in converted
     )

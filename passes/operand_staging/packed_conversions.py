@@ -72,62 +72,79 @@ class PackedConversion:
         return replace(self, lines=(*taken, *(line.replace("$2", "u") for line in self.lines)))
 
 
-def by_f16(pair: str, *, since: int, until: int) -> PackedConversion:
-    """To bf16 by way of f16 and f32, all three exact."""
-    halves = (
+def e4m3_to_bf16(elements: int) -> PackedConversion:
+    """By way of f16 and f32, all three exact."""
+    pairs = (
         line
-        for result, half in (("$0", "lo"), ("$1", "hi"))
+        for result, pair in zip(RESULTS, pairs_of(elements), strict=False)
         for line in (
-            f"{pair} w, {half};",
+            f"cvt.rn.f16x2.e4m3x2 w, {pair};",
             "mov.b32 {h0, h1}, w;",
             "cvt.f32.f16 f0, h0;",
             "cvt.f32.f16 f1, h1;",
             f"cvt.rn.bf16x2.f32 {result}, f1, f0;",
         )
     )
-    registers = (".reg .b16 lo, hi, h0, h1;", ".reg .b32 w;", ".reg .f32 f0, f1;")
-    return PackedConversion((*registers, "mov.b32 {lo, hi}, $2;", *halves), since, until)
+    registers = (".reg .b16 h0, h1;", ".reg .b32 w;", ".reg .f32 f0, f1;")
+    return of_bytes((*registers, *taken_apart(elements), *pairs), elements, since=89, until=100)
 
 
-E4M3_TO_F16 = PackedConversion(
-    (
-        ".reg .b16 lo, hi;",
-        "mov.b32 {lo, hi}, $2;",
-        "cvt.rn.f16x2.e4m3x2 $0, lo;",
-        "cvt.rn.f16x2.e4m3x2 $1, hi;",
-    ),
-    since=89,
-)
+def e4m3_to_f16() -> PackedConversion:
+    """By one instruction for two; of two alone, Triton's own is the same."""
+    lines = (f"cvt.rn.f16x2.e4m3x2 {result}, {pair};" for result, pair in zip(RESULTS, pairs_of(ELEMENTS), strict=True))
+    return of_bytes((*taken_apart(ELEMENTS), *lines), ELEMENTS, since=89)
 
-E5M2_TO_BF16 = PackedConversion(
-    (
-        ".reg .b32 x, y, a, b, scale, zero;",
-        "mov.b32 scale, 0x77807780;",  # 2^112, the difference of the biases
-        "mov.b32 zero, 0;",
-        "prmt.b32 x, $2, 0, 0x1404;",
-        "prmt.b32 y, $2, 0, 0x3424;",
-        "shr.b32 a, x, 3;",
-        "shr.b32 b, y, 3;",
-        "and.b32 a, a, 0x0fff0fff;",
-        "and.b32 b, b, 0x0fff0fff;",
-        "fma.rn.bf16x2 a, a, scale, zero;",
-        "fma.rn.bf16x2 b, b, scale, zero;",
-        "lop3.b32 $0, x, 0x80008000, a, 0xea;",  # (x & sign) | a
-        "lop3.b32 $1, y, 0x80008000, b, 0xea;",
+
+def e5m2_to_bf16(elements: int) -> PackedConversion:
+    """The bits at their places, times the power of two between the biases, 2^112."""
+    word = "mov.b32 w, $2;" if elements == ELEMENTS else "cvt.u32.u16 w, $1;"
+    pairs = (
+        line
+        for result, select in zip(RESULTS[: elements // PAIR], ("0x1404", "0x3424"), strict=False)
+        for line in (
+            f"prmt.b32 x, w, 0, {select};",
+            "shr.b32 a, x, 3;",
+            "and.b32 a, a, 0x0fff0fff;",
+            "fma.rn.bf16x2 a, a, scale, zero;",
+            f"lop3.b32 {result}, x, 0x80008000, a, 0xea;",  # (x & sign) | a
+        )
     )
-)
+    constants = ("mov.b32 scale, 0x77807780;", "mov.b32 zero, 0;")
+    return of_bytes((".reg .b32 w, x, a, scale, zero;", *constants, word, *pairs), elements)
 
-CONVERSIONS: dict[tuple[str, str], PackedConversion] = {
-    ("f8E4M3FN", "bf16"): by_f16("cvt.rn.f16x2.e4m3x2", since=89, until=100),
-    ("f8E4M3FN", "f16"): E4M3_TO_F16,
-    ("f8E5M2", "bf16"): E5M2_TO_BF16,
+
+RESULTS = ("$0", "$1")
+
+
+def pairs_of(elements: int) -> tuple[str, ...]:
+    """The registers of 16 bits that hold two bytes each."""
+    return ("lo", "hi") if elements == ELEMENTS else ("$1",)
+
+
+def taken_apart(elements: int) -> tuple[str, ...]:
+    """A word of four bytes becomes two registers."""
+    return (".reg .b16 lo, hi;", "mov.b32 {lo, hi}, $2;") if elements == ELEMENTS else ()
+
+
+def of_bytes(lines: tuple[str, ...], elements: int, *, since: int = 80, until: int = 1000) -> PackedConversion:
+    """A conversion of four bytes or two."""
+    constraints = "=r,=r,r" if elements == ELEMENTS else "=r,h"
+    return PackedConversion(lines, since, until, elements, constraints)
+
+
+CONVERSIONS: dict[tuple[str, str, int], PackedConversion] = {
+    ("f8E4M3FN", "bf16", ELEMENTS): e4m3_to_bf16(ELEMENTS),
+    ("f8E4M3FN", "bf16", PAIR): e4m3_to_bf16(PAIR),
+    ("f8E4M3FN", "f16", ELEMENTS): e4m3_to_f16(),
+    ("f8E5M2", "bf16", ELEMENTS): e5m2_to_bf16(ELEMENTS),
+    ("f8E5M2", "bf16", PAIR): e5m2_to_bf16(PAIR),
 }
-"""By the types of element and result."""
+"""By the types of element and result, and how many are converted at a time."""
 
 
-def find_conversion(source: str, target: str, capability: int) -> PackedConversion | None:
+def find_conversion(source: str, target: str, capability: int, elements: int = ELEMENTS) -> PackedConversion | None:
     """The conversion that beats Triton's own on this capability; None where none does."""
-    found = CONVERSIONS.get((source, target))
+    found = CONVERSIONS.get((source, target, elements))
     return found if found is not None and found.runs_on(capability) else None
 
 

@@ -17,17 +17,19 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
-from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
+from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.flow import targets
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
@@ -143,7 +145,7 @@ def index_of_operand(op: Operation) -> int | None:
 def values_behind(use: Use) -> Sequence[SSAValue]:
     """What the use makes of the value: not what is loaded from there, or picked by it."""
     match use.operation:
-        case arith.SelectOp() if use.index == 0:
+        case SelectOp() if use.index == 0:
             return []
         case LoadOp() | DescriptorLoadOp() | AddPtrOp() | arith.CmpiOp() | arith.CmpfOp():
             return []
@@ -160,7 +162,12 @@ def k_axis_of(op: Operation) -> int | None:
             return 0 if shared.transposed else 1
         case type_ if (tensor := as_tensor(type_)) is not None:
             encoding = tensor.encoding
-            return 1 - encoding.op_index if isinstance(encoding, attrs.DotOperandEncoding) else None
+            if isinstance(transpose := only_user(op.results[0]), TransOp):
+                axis = k_axis_of(transpose)
+                return None if axis is None or len(dims_of(transpose.order)) > RANK else dims_of(transpose.order)[axis]
+            if not isinstance(encoding, attrs.DotOperandEncoding) or encoding.k_width == 1:
+                return None  # single bytes, two numbers each, lie beside each other in neither order
+            return 1 - encoding.op_index
         case _:
             return None
 
@@ -193,6 +200,8 @@ def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
     if between:
         return Reject(StagingReason.NOT_FOLLOWED, value=between[-1].name)
     for use in op.results[0].uses:
+        if isinstance(use.operation, TransOp):
+            return Reject(StagingReason.NOT_FOLLOWED, value=use.operation.name)
         if not isinstance(use.operation, DOTS):
             return Reject(StagingReason.COMPUTED_WITH, value=use.operation.name)
     return Reject(StagingReason.NOT_FOLLOWED, value=op.name)

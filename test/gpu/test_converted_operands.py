@@ -34,15 +34,18 @@ DTYPES = {
 
 
 @triton.jit
-def convert_both(x_ptr, plain_ptr, packed_ptr, ASM: tl.constexpr, LESS: tl.constexpr, SIZE: tl.constexpr):
+def convert_both(
+    x_ptr, plain_ptr, packed_ptr, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr, PACK: tl.constexpr,
+    LESS: tl.constexpr, SIZE: tl.constexpr,
+):  # fmt: skip
     at = tl.arange(0, SIZE)
     x = tl.load(x_ptr + at)
     plain = x.to(plain_ptr.dtype.element_ty)
     tl.store(plain_ptr + at, plain - LESS if LESS else plain)
     if packed_ptr.dtype.element_ty == tl.float16:  # inline_asm_elementwise takes no type that is a constexpr
-        packed = tl.inline_asm_elementwise(ASM, "=r,=r,r", [x], dtype=tl.float16, is_pure=True, pack=4)
+        packed = tl.inline_asm_elementwise(ASM, CONSTRAINTS, [x], dtype=tl.float16, is_pure=True, pack=PACK)
     else:
-        packed = tl.inline_asm_elementwise(ASM, "=r,=r,r", [x], dtype=tl.bfloat16, is_pure=True, pack=4)
+        packed = tl.inline_asm_elementwise(ASM, CONSTRAINTS, [x], dtype=tl.bfloat16, is_pure=True, pack=PACK)
     tl.store(packed_ptr + at, packed)
 
 
@@ -50,17 +53,18 @@ def check_conversion(conversion, source, target, less=0):
     order = torch.randperm(1024, generator=torch.Generator().manual_seed(0)) % 256  # each byte in each place of a word
     x = order.to(torch.uint8).cuda().view(DTYPES[source])
     plain, packed = (torch.zeros(1024, device="cuda", dtype=DTYPES[target]) for _ in range(2))
-    convert_both[(1,)](x, plain, packed, conversion.asm, less, 1024, num_warps=1)
+    how = (conversion.asm, conversion.constraints, conversion.elements)
+    convert_both[(1,)](x, plain, packed, *how, less, 1024, num_warps=1)
     assert torch.equal(plain.view(torch.int16), packed.view(torch.int16))
 
 
-@pytest.mark.parametrize("types", CONVERSIONS, ids=" to ".join)
-def test_packed_conversions_are_tritons_bit_for_bit(types):
+@pytest.mark.parametrize(("source", "target", "elements"), CONVERSIONS)
+def test_packed_conversions_are_tritons_bit_for_bit(source, target, elements):
     major, minor = torch.cuda.get_device_capability()
-    conversion = find_conversion(*types, 10 * major + minor)
+    conversion = find_conversion(source, target, 10 * major + minor, elements)
     if conversion is None:
         pytest.skip("Triton's own is taken on this GPU")
-    check_conversion(conversion, *types)
+    check_conversion(conversion, source, target)
 
 
 @pytest.mark.parametrize("types", [("i8", "f16"), ("u8", "f16"), ("u8", "bf16")], ids=" to ".join)

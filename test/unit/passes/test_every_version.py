@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 import gemm  # noqa: E402
 import gemm_orders  # noqa: E402
 import kv_cache  # noqa: E402
+import microscaled_weights  # noqa: E402
 import quantised_weights  # noqa: E402
 import serving  # noqa: E402
 from sampling import sampled  # noqa: E402
@@ -255,3 +256,18 @@ def test_packed_weights_are_copied_once(kernel, copied):
     sizes = [int(size, 16) for size in re.findall(r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], (0x\w+)", loop)]
     assert sum(sizes) * 32 * kernel.num_warps == copied
     assert "ld.global.b8" not in loop
+
+
+@pytest.mark.parametrize("format_", microscaled_weights.FORMATS)
+@pytest.mark.parametrize(("m", "n", "k", "warps"), sampled([(16, 64, 128, 4), (64, 64, 256, 4), (128, 128, 128, 8)], 1))
+def test_microscaled_weights_are_multiplied_in_pairs(format_, m, n, k, warps, monkeypatch):
+    """No element of a weight has an instruction of its own: none selects NaN, no byte is converted alone."""
+    monkeypatch.delenv("DOTLOAD_STRICT")
+    kernel = microscaled_weights.Kernel(format_, "c", m, n, k, warps)
+    stock = kernel.compile().asm["ptx"]
+    with dotload.enabled():
+        text = kernel.compile().asm["ptx"]
+    elements = n * k // (32 * warps)
+    assert len(re.findall(r"selp\.b16|selp\.bf16", text)) <= elements // 8
+    assert len(re.findall(r"\sprmt\.|cvt\.bf16\.f16|cvt\.rn\.bf16\.f32", text)) < elements // 2
+    assert len(re.findall(r"\sprmt\.|cvt\.bf16\.f16", stock)) >= elements

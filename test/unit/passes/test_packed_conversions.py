@@ -191,9 +191,25 @@ def check_bytes(conversion: PackedConversion, expected: list[int]) -> None:
         assert [low & 0xFFFF, low >> 16, high & 0xFFFF, high >> 16] == [expected[each] for each in places], byte
 
 
-@pytest.mark.parametrize("types", CONVERSIONS, ids=" to ".join)
+def two_of(conversion: PackedConversion, byte: int, other: int) -> list[int]:
+    """What becomes of two bytes."""
+    made = run_with(conversion.lines, {"$1": byte | other << 8}, {"$0"})["$0"]
+    return [made & 0xFFFF, made >> 16]
+
+
+@pytest.mark.parametrize("types", [each[:2] for each in CONVERSIONS if each[2] == 4], ids=" to ".join)
 def test_every_float_in_every_place_becomes_what_the_types_say(types: tuple[str, str]) -> None:
-    check_bytes(CONVERSIONS[types], [EXPECTED[types](byte) for byte in BYTES])
+    check_bytes(CONVERSIONS[(*types, 4)], [EXPECTED[types](byte) for byte in BYTES])
+
+
+@pytest.mark.parametrize("types", [each[:2] for each in CONVERSIONS if each[2] == 2], ids=" to ".join)
+def test_two_floats_at_a_time(types: tuple[str, str]) -> None:
+    conversion = CONVERSIONS[(*types, 2)]
+    assert (conversion.elements, conversion.constraints) == (2, "=r,h")
+    expected = [EXPECTED[types](byte) for byte in BYTES]
+    for byte in BYTES:
+        other = byte ^ 0x55
+        assert two_of(conversion, byte, other) == [expected[byte], expected[other]]
 
 
 @pytest.mark.parametrize("types", [("i8", "f16"), ("u8", "f16"), ("u8", "bf16")], ids=" to ".join)
@@ -214,8 +230,8 @@ def test_two_bytes_at_a_time(types: tuple[str, str], less: int) -> None:
     values = [signed(byte) if types[0] == "i8" else byte for byte in BYTES]
     for byte in BYTES:
         other = byte ^ 0x55
-        made = run_with(conversion.lines, {"$1": byte | other << 8}, {"$0"})["$0"]
-        assert [made & 0xFFFF, made >> 16] == [BITS_OF[types[1]](float(values[each] - less)) for each in (byte, other)]
+        expected = [BITS_OF[types[1]](float(values[each] - less)) for each in (byte, other)]
+        assert two_of(conversion, byte, other) == expected
 
 
 def test_bytes_that_triton_packs_itself_and_larger_constants_have_no_packed_conversion() -> None:

@@ -1,0 +1,195 @@
+"""Weights in MXFP4 and MXFP8 by `tl.dot_scaled`: a scale for each group of 32 rows of a column.
+
+    python bench/microscaled_weights.py                  # needs an NVIDIA GPU and PyTorch
+    python bench/microscaled_weights.py --only 'MXFP4'
+
+On GPUs without such a product, sm_80 to sm_90, Triton unpacks the weights and multiplies in 16 bits. GB/s of weights
+and scales, for 16 and 64 rows against 28672 x 8192 weights; TFLOP/s for 4096 rows against 8192 x 8192. Stock Triton
+and dotload, the best of one list of tiles each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import triton
+import triton.language as tl
+from ahead_of_time import source
+from best_tile import best
+from compile_jobs import compile_all, compiled
+from triton.backends.compiler import GPUTarget
+
+GROUP = 32
+"""Rows of weights that have one scale (OCP Microscaling Formats 1.0)."""
+FORMATS = {"MXFP4": ("e2m1", "*u8", 2), "MXFP8": ("e4m3", "*fp8e4nv", 1)}
+"""Triton's name, the type of pointers, and the values of a byte."""
+MEMORY_BOUND = 64
+"""Up to so many rows, time goes to reading weights."""
+
+
+@triton.jit
+def multiply(
+    a_ptr, b_ptr, scales_ptr, c_ptr, depth, a_row, b_row, b_column, scales_column, c_row,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, VALUES: tl.constexpr, FORMAT: tl.constexpr,
+):  # fmt: skip
+    """C = A (B scales), A and C in bf16."""
+    m, n = tl.program_id(0) * M + tl.arange(0, M), tl.program_id(1) * N + tl.arange(0, N)
+    k, packed, groups = tl.arange(0, K), tl.arange(0, K // VALUES), tl.arange(0, K // 32)
+    a_at = a_ptr + m[:, None] * a_row + k[None, :]
+    b_at = b_ptr + packed[:, None] * b_row + n[None, :] * b_column
+    scales_at = scales_ptr + n[:, None] * scales_column + groups[None, :]
+    acc = tl.zeros((M, N), tl.float32)
+    for _ in range(0, depth, K):
+        a, b, scales = tl.load(a_at), tl.load(b_at), tl.load(scales_at)
+        acc = tl.dot_scaled(a, None, "bf16", b, scales, FORMAT, acc)
+        a_at += K
+        b_at += K // VALUES * b_row
+        scales_at += K // 32
+    tl.store(c_ptr + m[:, None] * c_row + n[None, :], acc.to(c_ptr.dtype.element_ty))
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A format, the order of the weights in memory (`c`: K contiguous), and a tile."""
+
+    format: str
+    order: str
+    m: int
+    n: int
+    k: int
+    num_warps: int = 4
+    num_stages: int = 3
+
+    @property
+    def tile(self) -> str:
+        """As tables print it."""
+        return f"{self.m}x{self.n}x{self.k} w{self.num_warps} s{self.num_stages}"
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """In order, and the stride that is 1."""
+        name, _, values = FORMATS[self.format]
+        tile = {"M": self.m, "N": self.n, "K": self.k, "VALUES": values, "FORMAT": name}
+        return {**tile, ("b_row" if self.order == "c" else "b_column"): 1}
+
+    def compile(self, capability: int = 90) -> Any:
+        """The compiled kernel, from Triton's cache where it has it."""
+        types = {"a_ptr": "*bf16", "b_ptr": FORMATS[self.format][1], "scales_ptr": "*u8", "c_ptr": "*bf16"}
+        options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
+        made = source(multiply, types, self.constants)
+        return triton.compile(made, target=GPUTarget("cuda", capability, 32), options=options)
+
+
+@dataclass
+class Problem:
+    """Tensors of a product, and the bytes of weights and scales."""
+
+    a: Any
+    b: Any
+    scales: Any
+    c: Any
+
+    @property
+    def bytes(self) -> int:
+        """Of weights and scales."""
+        return self.b.numel() + self.scales.numel()
+
+    @staticmethod
+    def random(format_: str, order: str, rows: int, columns: int, depth: int) -> Problem:
+        """All bytes, but NaN in MXFP8, and some scales of every size; one in a thousand is NaN."""
+        import torch
+
+        generator = torch.Generator(device="cuda").manual_seed(0)
+
+        def draw(low: int, high: int, *shape: int) -> Any:
+            return torch.randint(low, high, shape, device="cuda", dtype=torch.uint8, generator=generator)
+
+        b = draw(0, 256, columns, depth // FORMATS[format_][2])
+        b = b if format_ == "MXFP4" else (b & 0xF7).view(torch.float8_e4m3fn)
+        scales = draw(110, 135, columns, depth // GROUP)
+        scales[::1001, ::7] = 255
+        scales[5::97, 1::5], scales[7::97, 2::5] = 0, 254
+        a = torch.randn((rows, depth), device="cuda", generator=generator).bfloat16()
+        c = torch.full((rows, columns), 7.0, device="cuda", dtype=torch.bfloat16)
+        return Problem(a, b if order == "c" else b.view(torch.uint8).t().contiguous().t().view(b.dtype), scales, c)
+
+    def run(self, kernel: Kernel, handle: Any) -> None:
+        """Launch it."""
+        (rows, depth), columns = self.a.shape, self.c.shape[1]
+        strides = (self.a.stride(0), self.b.stride(1), self.b.stride(0), self.scales.stride(0), self.c.stride(0))
+        constants = list(kernel.constants.values())[:-1]
+        grid = (rows // kernel.m, columns // kernel.n, 1)
+        handle[grid](self.a, self.b, self.scales, self.c, depth, *strides, *constants)
+
+
+def tiles(format_: str, order: str, rows: int) -> Iterator[Kernel]:
+    """What fits into registers and shared memory."""
+    for n, k, warps, stages in product((64, 128, 256), (128, 256), (4, 8), (3, 4)):
+        m = min(rows, 128)
+        kernel = Kernel(format_, order, m, n, k, warps, stages)
+        held = m * n // (32 * warps) <= (64 if warps == 4 else 128)
+        if held and stages * (2 * m * k + n * k // FORMATS[format_][2]) <= 200 * 1024:
+            yield kernel
+
+
+handle_of = cache(compiled)
+
+
+@dataclass(frozen=True)
+class Flavoured:
+    """A problem, solved with or without dotload."""
+
+    problem: Problem
+    flavour: str
+
+    @property
+    def flops(self) -> int:
+        """Of one launch."""
+        return 2 * self.problem.c.numel() * self.problem.a.shape[1]
+
+    def launch(self, kernel: Kernel) -> None:
+        """Once."""
+        self.problem.run(kernel, handle_of(kernel, self.flavour))
+
+
+SIZES = {16: (28672, 8192), 64: (28672, 8192), 4096: (8192, 8192)}
+"""Columns and depth by rows."""
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="a part of the format's name")
+    parser.add_argument("--rounds", type=int, default=2, help="measurements of the fastest tiles")
+    options = parser.parse_args()
+    cells = [
+        (format_, order, rows) for format_ in FORMATS for order in "cr" for rows in SIZES if options.only in format_
+    ]
+    jobs = [(kernel, flavour) for cell in cells for kernel in tiles(*cell) for flavour in ("stock", "dotload")]
+    good = compile_all(jobs, compiled)
+    print("| weights | rows | stock | dotload | |\n|---|--:|--:|--:|--:|")
+    for format_, order, rows in cells:
+        problem, reached = Problem.random(format_, order, rows, *SIZES[rows]), list[float]()
+        for flavour in ("stock", "dotload"):
+            found = [each for each in tiles(format_, order, rows) if (each, flavour) in good]
+            flavoured = Flavoured(problem, flavour)
+            teraflops, _ = best(flavoured, found, options.rounds)
+            gigabytes = teraflops * 1e3 / flavoured.flops * problem.bytes
+            reached.append(gigabytes if rows <= MEMORY_BOUND else teraflops)
+        unit = "GB/s" if rows <= MEMORY_BOUND else "TFLOP/s"
+        name = f"{format_}, {'K contiguous' if order == 'c' else 'row-major'}"
+        stock, dotload = reached
+        print(f"| {name} | {rows} | {stock:.0f} | **{dotload:.0f}** {unit} | {dotload / stock:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

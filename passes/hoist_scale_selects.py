@@ -1,0 +1,125 @@
+"""`hoist-scale-selects`: a select behind the product of an operand with its scales becomes a select of the scales.
+
+Triton takes `tl.dot_scaled` apart where the hardware has no such product. The scale of a group of 32 elements is NaN if
+its byte is 255, and up to Triton 3.8 that is said of each product:
+
+    %s = tt.reshape (tt.broadcast (tt.expand_dims %scale))          64 x 8 scales of 64 x 256 elements
+    %m = tt.reshape (tt.broadcast (tt.expand_dims %is_nan))
+    %p = arith.mulf %x, %s
+    %r = arith.select %m, %nan, %p                                  takes packed products apart, one by one
+
+becomes
+
+    %t = arith.select %is_nan, %nan, %scale
+    %s = tt.reshape (tt.broadcast (tt.expand_dims %t))
+    %r = arith.mulf %x, %s
+
+The product of anything with NaN is NaN. Triton 3.9 has scales which are NaN themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dotload.dialect_ext.arith import SelectOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.passes import remarks
+from dotload.passes.ir.constants import splat, splat_of
+from dotload.passes.ir.def_use import erase_unused, ops_behind
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.motion import copy_of
+from dotload.passes.rewriting import RewritePass
+
+VIEWS = (ExpandDimsOp, BroadcastOp, ReshapeOp, TransOp, ConvertLayoutOp)
+"""Ops that bring each element of a small tensor to those of a large one."""
+
+
+@dataclass(frozen=True)
+class Hoisted:
+    """A select of NaN: where `condition` is true of a scale. `views` bring scales to elements, the last one first."""
+
+    select: SelectOp
+    product: arith.MulfOp
+    condition: SSAValue
+    scale: SSAValue
+    views: tuple[Operation, ...]
+
+
+# Candidates and plan
+
+
+def plan(select: SelectOp) -> Hoisted | None:
+    """What to select instead; None where a select is no such one."""
+    number, product = splat_of(select.lhs), select.rhs.owner
+    if number is None or not math.isnan(number) or not isinstance(product, arith.MulfOp):
+        return None
+    for scales in product.operands:
+        both = zip(ops_behind(select.cond, VIEWS), ops_behind(scales, VIEWS), strict=False)
+        same = list(takewhile(lambda views: is_same_view(*views), both))
+        if any(isinstance(view, BroadcastOp) for view, _ in same):
+            condition, scale = (view.operands[0] for view in same[-1])
+            return Hoisted(select, product, condition, scale, tuple(view for _, view in same))
+    return None
+
+
+def is_same_view(one: Operation, other: Operation) -> bool:
+    """Whether two ops do the same to tensors of one shape and layout."""
+    values = ((one.operands[0], other.operands[0]), (one.results[0], other.results[0]))
+    is_same = one.name == other.name and settings(one) == settings(other)
+    return is_same and all(is_same_place(*each) for each in values)
+
+
+def settings(op: Operation) -> Mapping[str, Attribute]:
+    """The attributes of an op, wherever they are kept."""
+    return {**op.attributes, **op.properties}
+
+
+def is_same_place(one: SSAValue, other: SSAValue) -> bool:
+    """Whether two tensors have one shape and one layout."""
+    first, second = tensor_type(one), tensor_type(other)
+    return first.get_shape() == second.get_shape() and first.encoding == second.encoding
+
+
+# Emit
+
+
+def emit(found: Hoisted) -> None:
+    """Select among the scales, and multiply by these, at the place of the select."""
+    emitter = Emitter.before(found.select)
+    nan = emitter.add(splat(math.nan, tensor_type(found.scale)))
+    old, new = found.scale, emitter.add(SelectOp(found.condition, nan, found.scale))
+    for view in reversed(found.views):
+        old, new = view.results[0], emitter.add(copy_of(view, {old: new}))
+    product = emitter.add(copy_of(found.product, {old: new}))
+    found.select.result.replace_all_uses_with(product)
+    erase_unused([found.select.result])
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class HoistScaleSelectsPass(RewritePass):
+    """Select among scales, not among what is multiplied by them."""
+
+    name: ClassVar[str] = "hoist-scale-selects"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Rewrite every select."""
+        found = [each for select in of_kind(list(op.walk()), SelectOp) if (each := plan(select)) is not None]
+        for each in found:
+            count = math.prod(tensor_type(each.scale).get_shape())
+            remarks.emit("passed", self.name, each.select, f"NaN is selected among {count} scales, before the product")
+            emit(each)
+        return bool(found)

@@ -1,0 +1,151 @@
+"""`unpack-fp4`: two numbers of 4 bits become two of 16 by integer arithmetic on the word that they make.
+
+Triton takes `tl.dot_scaled` apart where the hardware has no such product, and `ttg.fp4_to_fp` looks each number up in a
+table, two of its bytes apart. The pass puts both numbers of a byte into one word:
+
+    %w = arith.extui %packed : ... to tensor<64x128xi32>
+    %m = (%w * 0x00040040) & 0x01c001c0              exponent and mantissa of both, at their places in bf16
+    %s = (%w * 0x01001000) & 0x80008000              both signs
+    %p = arith.ori %m, %s                            numbers that are 2^126 times too small
+    %j = tt.join (low half of %p), (high half of %p)
+    %r = arith.mulf (tt.reshape %j), 2^126
+
+A number e2m1 has the bits s ee m, and no infinities or NaN (OCP Microscaling Formats 1.0, section 5.3.3). As bits of a
+wider float its exponent is taken for one of a larger bias, and the product with a power of two makes up for that: of
+subnormals, too, so that it is exact. Where the factor of a group follows, both products are packed ones.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, TensorType, i16, i32
+from xdsl.ir import Attribute, SSAValue
+
+from dotload.dialect_ext.arith import ExtUIOp, TruncIOp
+from dotload.dialect_ext.tt_compute import BitcastOp, JoinOp, ReshapeOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
+from dotload.dialect_ext.typed import create, of_kind, tensor_type
+from dotload.dialect_ext.types import with_element
+from dotload.layout.views import Reshape, Transpose, View, joined
+from dotload.passes import remarks
+from dotload.passes.ir.constants import splat
+from dotload.passes.ir.def_use import erase_unused
+from dotload.passes.ir.emitter import Emitter, viewed_tensor
+from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
+from dotload.passes.ir.targets import capability_of
+from dotload.passes.rewriting import RewritePass
+
+HALF_BITS = 16
+PACKED_SINCE = 100
+"""From this capability on there is `cvt` of a pair of e2m1 (PTX ISA, cvt)."""
+
+
+@dataclass(frozen=True)
+class Float:
+    """Where e2m1 goes in a float of 16 bits: below `exponent` bits of the exponent, of which the bias is `bias`."""
+
+    mantissa_bits: int
+    bias: int
+
+    @property
+    def moved(self) -> int:
+        """By how many bits exponent and mantissa go up."""
+        return self.mantissa_bits - 1
+
+    @property
+    def factor(self) -> float:
+        """What the bits, taken for a float, are multiplied by: e2m1 has a bias of 1."""
+        return math.ldexp(1, self.bias - 1)
+
+
+FLOATS = {"bf16": Float(7, 127), "f16": Float(10, 15)}
+
+
+@dataclass(frozen=True)
+class Bits:
+    """The same bits of both numbers of a byte: the byte times `factor`, and a mask."""
+
+    factor: int
+    mask: int
+
+
+def bits_of(mask: int, place: int) -> Bits:
+    """Bits of the lower number, `place` bits further up, and those of the upper one in the upper half of the word."""
+    factor = 1 << place | 1 << place + HALF_BITS - 4
+    return Bits(factor, mask << place | mask << place + HALF_BITS)
+
+
+MAGNITUDE, SIGN = 0b0111, 0b1000
+SIGNS = bits_of(SIGN, HALF_BITS - 4)
+
+
+# Emit
+
+
+def emit(op: Fp4ToFpOp) -> None:
+    """Unpack both numbers of each byte."""
+    emitter, target = Emitter.before(op), tensor_type(op.result)
+    kind = FLOATS[str(target.element_type)]
+    source = tensor_type(op.src)
+    words = with_element(source, i32)
+    word = emitter.add(create(ExtUIOp, operands=[op.src], result_types=[words]))
+    magnitudes, signs = (masked(emitter, word, bits) for bits in (bits_of(MAGNITUDE, kind.moved), SIGNS))
+    both = emitter.add(arith.OrIOp(magnitudes, signs))
+    upper = emitter.add(arith.ShRUIOp(both, emitter.add(splat(HALF_BITS, words))))
+    numbers = interleaved(emitter, half(emitter, both, target), half(emitter, upper, target), op)
+    factor = emitter.add(splat(kind.factor, target))
+    op.result.replace_all_uses_with(emitter.add(arith.MulfOp(numbers, factor)))
+    erase_unused([op.result])
+
+
+def masked(emitter: Emitter, word: SSAValue, bits: Bits) -> SSAValue:
+    """Some bits of both numbers."""
+    words = tensor_type(word)
+    moved = emitter.add(arith.MuliOp(word, emitter.add(splat(bits.factor, words))))
+    return emitter.add(arith.AndIOp(moved, emitter.add(splat(bits.mask, words))))
+
+
+def half(emitter: Emitter, word: SSAValue, target: TensorType[Attribute]) -> SSAValue:
+    """The lower half of a word as a float."""
+    words = tensor_type(word)
+    bits = emitter.add(create(TruncIOp, operands=[word], result_types=[with_element(words, i16)]))
+    return emitter.add(BitcastOp(bits, with_element(words, target.element_type)))
+
+
+def interleaved(emitter: Emitter, lower: SSAValue, upper: SSAValue, op: Fp4ToFpOp) -> SSAValue:
+    """The numbers beside each other along the axis, in the layout of the op's result."""
+    source, target = tensor_type(lower), tensor_type(op.result)
+    shape, axis = tuple(source.get_shape()), op.axis.value.data
+    pairs = TensorType(source.element_type, (*shape, 2), linear_attribute(joined(layout_of_tensor(source))))
+    pair = emitter.add(JoinOp(lower, upper, pairs))
+    rank = len(shape)
+    order = (*range(axis + 1), rank, *range(axis + 1, rank))
+    views: list[View] = [] if axis == rank - 1 else [Transpose(order)]
+    beside = emitter.tensor_views(pair, views)
+    flat = viewed_tensor(tensor_type(beside), Reshape(tuple(target.get_shape())))
+    if layout_of_tensor(flat) == layout_of_tensor(target):
+        return emitter.add(ReshapeOp(beside, target))
+    return emitter.add(ConvertLayoutOp(emitter.add(ReshapeOp(beside, flat)), target))  # other registers of a thread
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class UnpackFp4Pass(RewritePass):
+    """Unpack numbers of 4 bits in words."""
+
+    name: ClassVar[str] = "unpack-fp4"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Rewrite every conversion."""
+        found = of_kind(list(op.walk()), Fp4ToFpOp) if capability_of(op) < PACKED_SINCE else []
+        for each in found:
+            remarks.emit("passed", self.name, each, "two numbers of 4 bits are unpacked at a time")
+            emit(each)
+        return bool(found)

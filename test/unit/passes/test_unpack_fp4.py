@@ -1,0 +1,32 @@
+"""Both numbers of every byte, by the constants of `unpack-fp4`, against the definition of e2m1."""
+
+import numpy as np
+import pytest
+
+from dotload.passes.unpack_fp4 import FLOATS, MAGNITUDE, SIGNS, bits_of
+
+E2M1 = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+"""OCP Microscaling Formats 1.0, table 3: by exponent and mantissa, and below their negatives."""
+BYTES = np.arange(256, dtype=np.uint32)
+
+
+def value_of(bits: np.ndarray, mantissa_bits: int, bias: int) -> np.ndarray:
+    """Of a float of 16 bits, subnormals included, by IEEE 754's definition."""
+    mantissa, exponent = bits & (1 << mantissa_bits) - 1, bits >> mantissa_bits & (1 << 15 - mantissa_bits) - 1
+    significand = np.where(exponent == 0, 0.0, 1.0) + mantissa / (1 << mantissa_bits)
+    value = np.ldexp(significand, (np.maximum(exponent, 1) - np.uint32(bias)).astype(np.int32))
+    return np.where(bits >> 15, -value, value)
+
+
+@pytest.mark.parametrize(("name", "mantissa_bits", "bias"), [("bf16", 7, 127), ("f16", 10, 15)])
+def test_every_byte(name, mantissa_bits, bias):
+    """The product with a power of two is exact: both numbers are, signs of zeros included."""
+    kind = FLOATS[name]
+    word = np.zeros_like(BYTES)
+    for bits in (bits_of(MAGNITUDE, kind.moved), SIGNS):
+        word |= BYTES * np.uint32(bits.factor) & np.uint32(bits.mask)
+    for half, number in ((word & 0xFFFF, BYTES & 15), (word >> 16, BYTES >> 4)):
+        found = value_of(half, mantissa_bits, bias) * kind.factor
+        expected = np.array([-E2M1[each & 7] if each >> 3 else E2M1[each] for each in number.tolist()])
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
