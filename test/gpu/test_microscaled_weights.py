@@ -10,10 +10,35 @@ if not torch.cuda.is_available():
     pytest.skip("needs an NVIDIA GPU", allow_module_level=True)
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+import triton  # noqa: E402
 from compile_jobs import compiled  # noqa: E402
-from microscaled_weights import FORMATS, Kernel, Problem  # noqa: E402
+from microscaled_weights import FORMATS, GROUP, Kernel, Problem  # noqa: E402
 
 TILES = ((16, 64, 128, 4), (16, 128, 64, 8), (64, 64, 256, 4), (64, 128, 64, 4), (128, 128, 128, 8))
+
+
+E2M1 = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+"""OCP Microscaling Formats 1.0, table 3; the fourth bit is the sign."""
+
+
+def expected(problem):
+    """In float64, by the definition of the formats."""
+    if problem.b.dtype == torch.uint8:
+        numbers = torch.stack((problem.b & 15, problem.b >> 4), 2).reshape(problem.b.shape[0], -1).long()
+        table = torch.tensor([*E2M1, *(-each for each in E2M1)], device="cuda", dtype=torch.float64)
+        weights = table[numbers]
+    else:
+        weights = problem.b.double()
+    scales = torch.exp2(problem.scales.double() - 127)
+    scales[problem.scales == 255] = torch.nan
+    return problem.a.double() @ (weights * scales.repeat_interleave(GROUP, 1)).t()
+
+
+def error(found, wanted):
+    """Of the numbers that bf16 holds, relative to the largest of each column."""
+    is_held = (wanted.abs() < 1e30).all(0)
+    distance = (found[:, is_held].double() - wanted[:, is_held]).abs().amax(0)
+    return (distance / wanted[:, is_held].abs().amax(0)).max().item()
 
 
 @pytest.mark.gpu
@@ -21,14 +46,20 @@ TILES = ((16, 64, 128, 4), (16, 128, 64, 8), (64, 64, 256, 4), (64, 128, 64, 4),
 @pytest.mark.parametrize("order", "cr")
 @pytest.mark.parametrize(("m", "n", "k", "warps"), TILES)
 def test_results_are_stocks(format_, order, m, n, k, warps):
-    """All bytes occur, and scales of every size."""
+    """All bytes occur, and scales of every size. Where stock Triton takes elements for others, dotload does not."""
     kernel, results = Kernel(format_, order, m, n, k, warps), []
     problem = Problem.random(format_, order, 2 * m, 512, 1024)
+    wanted = expected(problem)
     for flavour in ("stock", "dotload"):
         problem.c.fill_(7)
         problem.run(kernel, compiled(kernel, flavour))
         results.append(problem.c.clone())
     stock, dotload = results
     assert 0 < stock.isnan().float().mean().item() < 0.9
-    assert torch.equal(stock.isnan(), dotload.isnan())
-    assert torch.equal(stock.nan_to_num(0.0), dotload.nan_to_num(0.0))
+    assert error(dotload, wanted) < 0.01
+    if error(stock, wanted) < 0.01:
+        assert torch.equal(stock.isnan(), dotload.isnan())
+        assert torch.equal(stock.nan_to_num(0.0), dotload.nan_to_num(0.0))
+    else:  # its lowering of `ttg.fp4_to_fp` wants both numbers of a byte in registers that follow each other
+        assert triton.__version__ < "3.9"
+        assert (format_, order) == ("MXFP4", "r")
