@@ -215,7 +215,7 @@ def random_problem(rng: random.Random) -> tuple[Case, tuple[int, int, int]]:
     Rows that TMA reads start at multiples of 16 bytes.
     """
     descriptors = rng.random() < 0.5
-    kind = rng.choice(["fp8", "fp8e5", "int8", "tf32", "fp16", *([] if descriptors else ["fp16xint8"])])
+    kind = rng.choice(["fp8", "fp8e5", "int8", "tf32", "fp16", "fp16xint8", "bf16xfp8"])
     block_k = rng.choice([32, 64, 128]) if KINDS[kind].bits < 32 else rng.choice([16, 32])
     warps = rng.choice([4, 8])
     case = Case(

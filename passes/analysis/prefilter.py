@@ -51,7 +51,7 @@ COSTS = ("dotload.wavefronts", "dotload.stock_wavefronts", "dotload.stock_shared
 _CONVERSIONS = ("tt.fp_to_fp", "arith.sitofp", "arith.uitofp")
 _ELEMENT = r"(?:f8\w+|i8|f32)"
 _FACTOR = re.compile(rf"(?:!ttg\.memdesc|tensor)<\w*x{_ELEMENT}[,>]")
-_NARROW = re.compile(r"[x<](?:f8\w+|i8)[,>]")
+_NARROW = re.compile(r"[x<](?:f8\w+|[su]?i8)[,>]")
 _HALVES = re.compile(r"tensor<(?:\d+x)+b?f16[,>]")
 _NARROW_POINTERS = re.compile(r"x!tt\.ptr<(?:f8\w+|i8)>")
 _NARROW_TILE = re.compile(r"tensor<(\d+)x(\d+)x!tt\.ptr<(f8\w+|i8)>")
@@ -126,7 +126,9 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
 
 
 def _loads_bytes(kernel: Kernel) -> bool:
-    return any(_NARROW_POINTERS.search(load.operands[0]) for load in kernel.ops("tt.load"))
+    return any(_NARROW_POINTERS.search(load.operands[0]) for load in kernel.ops("tt.load")) or any(
+        _NARROW.search(load.results[0]) for load in kernel.ops("tt.descriptor_load")
+    )
 
 
 def _is_staging(target: str) -> bool:

@@ -155,8 +155,10 @@ def _quotient(op: Operation, operands: list[Info]) -> Info | None:
     Signed division rounds towards zero, so that those of negative numbers are not.
     """
     a, b = operands
-    if not a.strides or b.constant is None or b.constant <= 0:
+    if b.constant is None or b.constant <= 0:
         return None
+    if not a.strides:
+        return _scalar_quotient(op, a, b.constant)
     if op.name == "arith.divsi" and not is_nonnegative(op.operands[0]):
         return None
     dims: list[tuple[Stride, int]] = []
@@ -164,6 +166,19 @@ def _quotient(op: Operation, operands: list[Info]) -> Info | None:
         same = math.gcd(run, b.constant, align_along(a, dim))
         dims.append((0, same) if stride == 1 else (0, run) if stride == 0 else (None, 1))
     return with_dims(Info(), dims)
+
+
+def _scalar_quotient(op: Operation, a: Info, by: int) -> Info:
+    """A number that the divisor divides is divided without rest, whatever its sign."""
+    return Info(align=1 if a.align % by else a.align // by, scalar=op.results[0])
+
+
+def _shifted(op: Operation, operands: list[Info]) -> Info | None:
+    """A number that is shifted right by a constant is divided by a power of two."""
+    a, b = operands
+    if a.strides or b.constant is None or not 0 <= b.constant < element_bits(op.results[0].type):
+        return None
+    return _scalar_quotient(op, a, 1 << b.constant)
 
 
 def _choice(_: Operation, operands: list[Info]) -> Info | None:
@@ -222,6 +237,8 @@ RULES: dict[str, Rule] = {
     "arith.remui": _remainder,
     "arith.divsi": _quotient,
     "arith.divui": _quotient,
+    "arith.shrsi": _shifted,
+    "arith.shrui": _shifted,
     "arith.select": _choice,
     "arith.cmpi": _comparison,
     "arith.andi": _bitwise,

@@ -17,13 +17,13 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.raw_tiles import Tile
-from dotload.passes.operand_staging.candidates import Operand, contiguous_axis
+from dotload.passes.operand_staging.candidates import Operand, contiguous_axis, layout_of_tma
 from dotload.passes.operand_staging.loop_loads import is_copied_by_vectors
 
 BYTE, RANK = 8, 2
@@ -37,7 +37,7 @@ class Converted:
 
     dot: WarpGroupDotOp
     index: int
-    load: LoadOp
+    load: LoadOp | DescriptorLoadOp
     alloc: LocalAllocOp
     k_axis: int
 
@@ -58,7 +58,7 @@ class Converted:
         if element_bits(tensor) != BYTE or len(tensor.get_shape()) != RANK or not is_copied_by_vectors(self.load):
             return None
         x_axis, shape = contiguous_axis(self.load), tensor.get_shape()
-        tile = Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE)
+        tile = Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE, layout_of_tma(self.load))
         return Operand(self.index, self.load, tuple(reversed(chain)), tile, conversion=tuple(reversed(conversion)))
 
     @property
@@ -105,12 +105,12 @@ def find_converted(dot: Operation, index: int) -> Converted | None:
     return Converted(dot, index, load, alloc, k_axis)
 
 
-def _source(value: SSAValue, block: Block) -> LoadOp | None:
+def _source(value: SSAValue, block: Block) -> LoadOp | DescriptorLoadOp | None:
     """The load that the value is computed from, element by element, in the block."""
     op = value.owner
     if not isinstance(op, Operation) or op.parent_block() is not block:
         return None
-    if isinstance(op, LoadOp):
+    if isinstance(op, LoadOp | DescriptorLoadOp):
         return op
     if not is_elementwise(op) and not isinstance(op, ConvertLayoutOp):
         return None

@@ -118,12 +118,18 @@ def is_copied_ahead(index: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:
 
 
 def may_load_ahead(loop: Operation, num_stages: int) -> bool:
-    """Whether Triton would copy all that goes to dots of a loop, so that `load_copies_ahead` can say so."""
+    """Whether Triton would copy all that goes to dots of a loop, so that `load_copies_ahead` can say so.
+
+    Not where Triton may know of vectors that `Strides` does not: what has no latency would not be copied any more.
+    """
     if not isinstance(loop, scf.ForOp) or stages_of(loop, num_stages) < 2 or not is_pipelined_loop(loop):
         return False
     loads = loads_of(loop)
     is_told = any(LATENCY in load.attributes for load in loads)
-    return not is_told and not any(map(loads_found_by, loads)) and not any(map(writes_global, loop.walk()))
+    if is_told or any(map(loads_found_by, loads)) or any(map(writes_global, loop.walk())):
+        return False
+    strides = Strides(module_around(loop))
+    return all(is_copied(load, strides) for load in loads if is_copied_by_vectors(load))
 
 
 def load_copies_ahead(loop: Operation, num_stages: int) -> None:

@@ -271,3 +271,17 @@ def test_microscaled_weights_are_multiplied_in_pairs(format_, m, n, k, warps, mo
     assert len(re.findall(r"selp\.b16|selp\.bf16", text)) <= elements // 8
     assert len(re.findall(r"\sprmt\.|cvt\.bf16\.f16|cvt\.rn\.bf16\.f32", text)) < elements // 2
     assert len(re.findall(r"\sprmt\.|cvt\.bf16\.f16", stock)) >= elements
+
+
+@pytest.mark.parametrize("kind", ["fp16xint8", "bf16xfp8"])
+@pytest.mark.parametrize(("orders", "rows", "warps"), sampled([("rr", 16, 4), ("rr", 64, 4), ("cr", 128, 8)], 2))
+def test_converted_tiles_of_descriptors_are_staged(kind, orders, rows, warps):
+    """Row-major weights by TMA: read by ldmatrix, and by no bytes, in both generations of matrix units."""
+    dotload.report(clear=True)
+    case = gemm.Case(kind, orders, rows, 128, 64, warps, 3, descriptors=True)
+    with dotload.enabled():
+        text = case.compile(90).asm["ptx"]
+    told = {remark.pass_name for remark in dotload.report() if remark.kind == "passed"}
+    assert "stage-dot-operands" in told
+    assert re.search(r"ldmatrix\S*\.trans", text)
+    assert not re.search(r"(?:ld|st)\.shared\S*\.[bu]8", text)

@@ -199,3 +199,15 @@ def test_a_conversion_without_a_dot_is_none_of_an_operand() -> None:
 def test_tcgen05_is_looked_at_for_the_sake_of_remarks(element: str, expected: bool) -> None:
     operands = tuple(memory(f"128x128x{element}", transposed=False) for _ in range(2))
     assert may_hold_non_k_major(Kernel({"ttng.tc_gen5_mma": [Seen((*operands, RESULT), ())]})) == expected
+
+
+@pytest.mark.parametrize("element", ["f8E4M3FN", "i8"])
+def test_a_tile_of_a_descriptor_that_is_converted_may_be_one(element: str) -> None:
+    """The descriptor says of integers whether they are signed; a dot in 16 bits says nothing of what it is made of."""
+    descriptor = f"!tt.tensordesc<64x128x{'s' * (element == 'i8')}{element}, #ttg.nvmma_shared<{{}}>>"
+    loaded = Seen((descriptor, "i32", "i32"), (f"tensor<64x128x{element}, {ROWS}>",))
+    dot = Seen(("tensor<16x64xbf16, #a>", "tensor<64x128xbf16, #b>", RESULT), (RESULT,))
+    kernel = Kernel({"tt.descriptor_load": [loaded], "tt.dot": [dot]})
+    assert may_become_non_k_major(kernel)
+    assert may_hold_non_k_major(kernel)
+    assert not may_hold_non_k_major(Kernel({"tt.dot": [dot]}))
