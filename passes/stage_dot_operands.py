@@ -65,7 +65,7 @@ from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
 from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
 from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts
 from dotload.passes.operand_staging.transposes import transpose_at_load
-from dotload.passes.operand_staging.unstaged import find_unstaged
+from dotload.passes.operand_staging.unstaged import Unstaged, find_unstaged
 from dotload.passes.rewriting import RewritePass
 
 
@@ -81,6 +81,19 @@ class Staged:
     copies: tuple[LocalAllocOp, ...] = ()
     stock_wavefronts: int = 0
     stock_registers: int = 0
+
+
+def staged_loads(plans: Sequence[Plan]) -> dict[Operation, Operand]:
+    """The loads of staged operands."""
+    return {operand.load: operand for plan in plans for operand, _ in (*plan.registers, *plan.shared)}
+
+
+def unstaged_loads(ops: list[Operation], strides: Strides) -> list[Unstaged]:
+    """Loads that are no candidates though stock stages them element by element, and tcgen05's; once for each line."""
+    found = (find_operand(dot, index) for dot in ops if isinstance(dot, DOTS) for index in (0, 1))
+    told = {op for operand in found if operand for op in (operand.load, *operand.chain)}
+    by_line = {(str(each.load.location), str(each.reason)): each for each in find_unstaged(ops, told, strides)}
+    return list(by_line.values())
 
 
 @dataclass(frozen=True)
@@ -102,8 +115,9 @@ class StageDotOperandsPass(RewritePass):
         ops, options = list(op.walk()), Options(self.k_within_columns, self.num_stages)
         stock_shared = stock_bytes(of_kind(ops, scf.ForOp), options.num_stages)
         strides = Strides(op)
-        self.tell_unstaged(ops, strides)
+        unstaged = unstaged_loads(ops, strides)
         staged = [found for dot in ops if isinstance(dot, DOTS) and (found := self.stage(dot, options))]
+        self.tell_unstaged(unstaged, [each.plan for each in staged if each.plan is not None])
         in_flight = [each.dot for each in staged if self.overlap(each, options)]
         for dot in (each.dot for each in staged if each.plan is not None or takes_converted(each.dot)):
             latencies.load_through_index(dot, self.num_stages)
@@ -208,17 +222,14 @@ class StageDotOperandsPass(RewritePass):
 
     def advise(self, plans: Sequence[Plan], strides: Strides) -> None:
         """Tell what would make loads of staged operands faster."""
-        staged = {operand.load: operand for plan in plans for operand, _ in (*plan.registers, *plan.shared)}
-        for load, operand in staged.items():
+        for load, operand in staged_loads(plans).items():
             if (text := advice(operand, strides)) is not None:
                 remarks.emit("analysis", self.name, load, text, NARROW_LOADS)
 
-    def tell_unstaged(self, ops: list[Operation], strides: Strides) -> None:
-        """Tell of loads that are no candidates though stock stages them element by element, and of tcgen05's."""
-        found = (find_operand(dot, index) for dot in ops if isinstance(dot, DOTS) for index in (0, 1))
-        told = {op for operand in found if operand for op in (operand.load, *operand.chain)}
-        unstaged = {(str(each.load.location), str(each.reason)): each for each in find_unstaged(ops, told, strides)}
-        for each in unstaged.values():  # once for each line: loops may be unrolled
+    def tell_unstaged(self, unstaged: Sequence[Unstaged], plans: Sequence[Plan]) -> None:
+        """Tell of loads that were no candidates, as far as none of the plans has staged their tiles all the same."""
+        staged = staged_loads(plans)
+        for each in (one for one in unstaged if one.load not in staged):
             kind, code = ("missed", each.reason.code) if isinstance(each.reason, Reject) else ("analysis", "")
             message = f"kept {each.load.name}: {each.reason}: {each.operand}"
             remarks.emit(kind, self.name, each.load, message, code)

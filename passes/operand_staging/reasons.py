@@ -38,6 +38,10 @@ class StagingReason(Reason):
         "the elements of the tile are not known to lie together in memory, and threads may load them one by one; pass "
         "strides of 1 as constants, and pointers and strides divisible by 16"
     )
+    BRANCHED = (
+        "stock reads or writes the tile element by element: it is loaded in branches, which is not followed; load it "
+        "once, under a mask"
+    )
     COMPUTED_WITH = (
         "stock reads the tile element by element: the operand is computed from more than this tile by {value}; "
         "multiply the tiles one by one, or load them from K-major matrices"

@@ -30,7 +30,7 @@ from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import only_user
-from dotload.passes.ir.flow import targets
+from dotload.passes.ir.flow import sources, targets
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operand
@@ -173,7 +173,7 @@ def k_axis_of(op: Operation) -> int | None:
 
 
 def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]]:
-    """The loads of tiles that the value is computed from, each with the ops in between, and loops that carry it."""
+    """The loads of tiles that the value is computed from, each with the ops in between, loops and branches too."""
     waiting: list[tuple[SSAValue, tuple[Operation, ...]]] = [(value, ())]
     seen, followed = set[Operation](), set[SSAValue]()
     while waiting:
@@ -182,6 +182,9 @@ def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]
             followed.add(current)
             waiting += [(value, (*between, carried.loop)) for value in (carried.back, carried.init)]
         if not isinstance(current, OpResult) or current.op in seen:
+            continue
+        if isinstance(current.op, scf.IfOp):
+            waiting += [(value, (*between, current.op)) for value in sources(current)]
             continue
         seen.add(current.op)
         tensor = as_tensor(current.type)
@@ -197,6 +200,8 @@ def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
         return Reject(StagingReason.BATCHED, value=rank)
     if any(isinstance(each, scf.ForOp) for each in between):
         return Reject(StagingReason.CARRIED)
+    if any(isinstance(each, scf.IfOp) for each in between):
+        return Reject(StagingReason.BRANCHED)
     if between:
         return Reject(StagingReason.NOT_FOLLOWED, value=between[-1].name)
     for use in op.results[0].uses:

@@ -54,6 +54,23 @@ tt.func @batched(%x: tensor<2x16x64xi8, #a3>, %wp: tensor<2x64x128x!tt.ptr<i8>, 
   tt.return %d : tensor<2x16x128xi32, #mma3>
 }
 
+// COM: The tile is loaded in both branches, with a mask and without one.
+// CHECK:      unstaged.mlir:[[@LINE+8]]:{{.*}} kept tt.load: stock reads or writes the tile element by element: it is loaded in branches, {{.*}}: B (not K-major, 8 bits, tile 64x128) [BRANCHED]
+// CHECK:      unstaged.mlir:[[@LINE+4]]:{{.*}} [BRANCHED]
+// CHECK-NOT:  unstaged.mlir:[[@LINE+1]]:
+tt.func @branches(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %m: tensor<64x128xi1, #blocked>, %last: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %w = scf.if %last -> (tensor<64x128xi8, #blocked>) {
+    %masked = tt.load %wp, %m : tensor<64x128x!tt.ptr<i8>, #blocked>
+    scf.yield %masked : tensor<64x128xi8, #blocked>
+  } else {
+    %whole = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    scf.yield %whole : tensor<64x128xi8, #blocked>
+  }
+  %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+  %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+  tt.return %d : tensor<16x128xi32, #mma>
+}
+
 // COM: The loop carries the tile of its next iteration: of both loads, that before the loop and that in it.
 // CHECK:      unstaged.mlir:[[@LINE+4]]:{{.*}} kept tt.load: stock reads or writes the tile element by element, and the loop carries it {{.*}}: B (not K-major, 8 bits, tile 64x128) [CARRIED]
 // CHECK:      unstaged.mlir:[[@LINE+7]]:{{.*}} [CARRIED]

@@ -4,6 +4,7 @@ import functools
 import itertools
 import re
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -496,3 +497,31 @@ def test_dots_that_triton_makes_of_scaled_ones_are_looked_at():
     assert "tt.dot " not in compiled.asm["ttir"]
     of_scales = ["LOADED_BY_ELEMENTS"] * 2  # in rows of 4 bytes, which begin anywhere
     assert [remark.reason for remark in report() if remark.kind == "missed"] == [*of_scales, "CONVERTED"]
+
+
+@triton.jit
+def halves_of_bytes(a_ptr, b_ptr, c_ptr, k, stride, SHIFTED: tl.constexpr, SIZE: tl.constexpr):
+    at, packed = tl.arange(0, SIZE), tl.arange(0, SIZE // 2)
+    c = tl.zeros((SIZE, SIZE), tl.float32)
+    for start in range(0, k, SIZE):
+        a = tl.load(a_ptr + at[:, None] * k + (start + at)[None, :])
+        first = (start // SIZE) << 5 if SHIFTED else start // 2
+        byte = tl.load(b_ptr + at[:, None] * stride + (first + packed)[None, :]).to(tl.int32)
+        b = tl.reshape(tl.join((byte & 15) - 8, (byte >> 4) - 8), (SIZE, SIZE)).to(tl.bfloat16)
+        c += tl.dot(a, tl.trans(b))
+    tl.store(c_ptr + at[:, None] * SIZE + at[None, :], c)
+
+
+@pytest.mark.parametrize("is_shifted", [False, True])
+def test_unpacked_tiles_stay_pipelined_wherever_triton_knows_of_their_vectors(is_shifted, tmp_path, monkeypatch):
+    """Half of an aligned number is aligned. Of one that is shifted left, Triton knows as much and dotload does not."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    pointers = {"a_ptr": "*bf16", "b_ptr": "*u8", "c_ptr": "*fp32"}
+    copies = []
+    for switch in (nullcontext(), dotload.enabled()):
+        with switch:
+            made = source(halves_of_bytes, pointers, {"SHIFTED": is_shifted, "SIZE": 64})
+            compiled = triton.compile(made, target=GPUTarget("cuda", 90, 32), options={"num_stages": 3})
+        sizes = re.findall(r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], (0x\w+)", compiled.asm["ptx"])
+        copies.append(sum(int(size, 16) for size in sizes))
+    assert copies[0] == copies[1] == 3 * (64 * 64 * 2 + 64 * 32) // 128
