@@ -82,8 +82,8 @@ class Compilation:
             stages[name] = partial(self._run, name)
 
     def finish(self) -> None:
-        """Publish the remarks: the kernel is done."""
-        publish(self.remarks)
+        """Publish the remarks, each once, however often a loop is unrolled: the kernel is done."""
+        publish(list(dict.fromkeys(self.remarks)))
         self.remarks.clear()
 
     def _run(self, name: str, source: Any, metadata: dict[str, Any]) -> Any:
@@ -104,7 +104,7 @@ class Compilation:
         if name == "ptx" and self.tells_of_loads and isinstance(result, str):
             self.remarks += list(untold_narrow_loads(result, self.remarks))
         if self.remarks:
-            metadata["dotload"] = [asdict(remark) for remark in self.remarks]
+            metadata["dotload"] = [asdict(remark) for remark in dict.fromkeys(self.remarks)]
         if name == list(self.stock)[-1]:
             self.finish()
         return result
