@@ -27,7 +27,7 @@ from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.motion import copy_of
+from dotload.passes.ir.motion import copy_of_others
 from dotload.passes.operand_staging.accumulator_flow import is_constant_along
 
 BYTE = 8
@@ -104,12 +104,12 @@ def permuted(value: SSAValue, axis: int, permutation: BitPermutation, origin: Op
             return emitter.add(BroadcastOp(permuted(source, axis, permutation, origin), tensor))
         case ExpandDimsOp(src=source) as op:
             inner = axis - (op.axis.value.data < axis)
-            return emitter.add(copy_of(op, {source: permuted(source, inner, permutation, origin)}))
+            return emitter.add(copy_of_others(op, {source: permuted(source, inner, permutation, origin)}))
         case ConvertLayoutOp(src=source):
             return emitter.add(ConvertLayoutOp(viewed(source, axis, permutation, origin), tensor))
         case Operation() as op if op.operands and is_elementwise(op) and len(op.results) == 1:
             operands = {each: permuted(each, axis, permutation, origin) for each in op.operands}
-            return behind(value, origin).add(copy_of(op, operands))
+            return behind(value, origin).add(copy_of_others(op, operands))
         case _:
             views = viewed(value, axis, permutation, origin)
             return behind(views, origin).add(ConvertLayoutOp(views, tensor))
