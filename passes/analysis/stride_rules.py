@@ -135,15 +135,19 @@ def _product(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _remainder(op: Operation, operands: list[Info]) -> Info | None:
-    """Groups that no multiple of the divisor falls into keep their stride."""
+    """Groups that no multiple of the divisor falls into keep their stride.
+
+    Signed division rounds towards zero: of -64, -63, ..., the rests by 64 are 0, -63, ...
+    """
     a, b = operands
     if not b.is_uniform:
         return None
+    counts = op.name != "arith.remsi" or is_nonnegative(op.operands[0], trusts_scalars=True)
     divides = b.align if b.constant is None else divisor(b.constant)
     dims: list[tuple[Stride, int]] = []
     for dim, (stride, run) in enumerate(zip(a.strides, a.runs, strict=True)):
         whole = math.gcd(run, divides, align_along(a, dim))
-        dims.append((stride, whole) if stride == 1 else (stride, run) if stride == 0 else (None, 1))
+        dims.append((stride, whole) if stride == 1 and counts else (stride, run) if stride == 0 else (None, 1))
     align = math.gcd(align_at(a, [run for _, run in dims]), divides)
     info = with_dims(Info(align=align), dims)
     return info if dims else replace(info, scalar=op.results[0])

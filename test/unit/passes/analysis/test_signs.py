@@ -14,6 +14,7 @@ NOT_NEGATIVE = {
     "low bits": "%c = arith.constant 31 : i32\n%r = arith.andi %a, %c : i32",
     "widened": "%r = arith.extui %small : i16 to i32",
     "a rest": "%p = tt.get_program_id y : i32\n%n = tt.get_num_programs x : i32\n%r = arith.remsi %p, %n : i32",
+    "a rest by any number": "%p = tt.get_program_id y : i32\n%r = arith.remsi %p, %a : i32",
     "chosen": "%c = arith.constant 1 : i32\n%p = tt.get_program_id x : i32\n%r = arith.select %b, %c, %p : i32",
     "carried": """%c = arith.constant 0 : i32
       %s = arith.constant 8 : i32

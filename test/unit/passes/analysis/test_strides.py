@@ -70,6 +70,34 @@ def test_arithmetic_with_a_constant(op, constant, factor):
     check(analyse(body)["z"], values)
 
 
+@pytest.mark.parametrize("width", [8, 64])
+@pytest.mark.parametrize("first", [-128, -64, -8, 0, 64])
+def test_rests_of_negative_numbers_are_negative(first, width):
+    body = f"""{RANGE}
+      %f = arith.constant dense<{first}> : tensor<64xi32, #r>
+      %y = arith.addi %x, %f : tensor<64xi32, #r>
+      %c = arith.constant dense<{width}> : tensor<64xi32, #r>
+      %z = arith.remsi %y, %c : tensor<64xi32, #r>"""
+    info = analyse(body)["z"]
+    check(info, np.fmod(np.arange(64) + first, width))
+    assert (info.strides, info.runs) == (((1,), (width,)) if first >= 0 else ((None,), (1,)))
+
+
+@pytest.mark.parametrize(("scalar", "run"), [("arith.divsi %p, %n", 64), ("arith.subi %p, %n", 1)])
+def test_what_is_not_known_of_a_scalar_is_taken_not_to_be_negative(scalar, run):
+    """So that columns of a matrix, modulo how many there are, are read by vectors: their tile's index is a quotient."""
+    body = f"""{RANGE}
+      %p = tt.get_program_id x : i32
+      %tile = {scalar} : i32
+      %c64 = arith.constant 64 : i32
+      %first = arith.muli %tile, %c64 : i32
+      %at = tt.splat %first : i32 -> tensor<64xi32, #r>
+      %y = arith.addi %at, %x : tensor<64xi32, #r>
+      %count = tt.splat %n : i32 -> tensor<64xi32, #r>
+      %z = arith.remsi %y, %count : tensor<64xi32, #r>"""
+    assert analyse(body, "%n: i32 {tt.divisibility = 64 : i32}")["z"].runs == (run,)
+
+
 @pytest.mark.parametrize("predicate", ["slt", "sle", "sgt", "sge", "eq", "ne"])
 @pytest.mark.parametrize("limit", [0, 16, 24, 30, 31, 64])
 def test_masks(predicate, limit):
