@@ -10,9 +10,12 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.tt_compute import MakeRangeOp
 from dotload.dialect_ext.typed import shape_of
+from dotload.dialect_ext.types import element_bits
 from dotload.passes.ir.constants import constant_of, splat_of
 from dotload.passes.ir.loops import carried_by_loop
 
+INDEX_BITS = 32
+"""Integers of so many bits or more hold all indices, and are taken not to overflow; those of fewer wrap around."""
 _NEVER = frozenset({"tt.get_program_id", "tt.get_num_programs", "arith.extui"})
 """Ops whose results are never negative."""
 _AS_OPERANDS = frozenset(
@@ -74,6 +77,8 @@ def _parts(value: SSAValue) -> list[SSAValue] | None:
     constants = [number_of(operand) for operand in op.operands] if op.name in _AS_ONE else []
     if op.name in _NEVER or any(each is not None and each >= 0 for each in constants):
         return []
+    if op.name == "arith.trunci" and element_bits(value.type) < INDEX_BITS:
+        return None
     if op.name == "arith.remsi":
         return [op.operands[0]]
     if op.name == "arith.select":

@@ -352,6 +352,21 @@ def test_one_bit_holds_no_run_of_numbers():
     check(analyse(body)["y"], -(np.arange(64) % 2))
 
 
+@pytest.mark.parametrize("first", [0, 8, 64, 112, 128, 200])
+@pytest.mark.parametrize("factor", [0, 1, 2])
+def test_bytes_wrap_around(first, factor):
+    body = f"""%x = tt.make_range {{end = {first + 256} : i32, start = {first} : i32}} : tensor<256xi32, #r>
+      %f = arith.constant dense<{factor}> : tensor<256xi32, #r>
+      %z = arith.muli %x, %f : tensor<256xi32, #r>
+      %c = arith.constant dense<{first}> : tensor<256xi32, #r>
+      %byte = arith.trunci %z : tensor<256xi32, #r> to tensor<256xi8, #r>
+      %one = arith.trunci %c : tensor<256xi32, #r> to tensor<256xi8, #r>"""
+    infos = analyse(body)
+    check(infos["byte"], ((np.arange(256) + first) * factor).astype(np.int8).astype(int))
+    check(infos["one"], np.full(256, first).astype(np.int8).astype(int))
+    assert factor != 1 or infos["byte"].runs == (min(128, divisor(first)),)
+
+
 @pytest.mark.parametrize("width", [4, 8, 16, 64])
 @pytest.mark.parametrize("shape", [(4, 16), (8, 8), (2, 4, 8), (64,)])
 def test_several_dims_of_one(width, shape):
