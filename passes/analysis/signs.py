@@ -12,6 +12,7 @@ from dotload.dialect_ext.tt_compute import MakeRangeOp
 from dotload.dialect_ext.typed import shape_of
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.ir.constants import constant_of, splat_of
+from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.loops import carried_by_loop
 
 INDEX_BITS = 32
@@ -38,13 +39,7 @@ def is_nonnegative(value: SSAValue, *, trusts_scalars: bool = False) -> bool:
     `trusts_scalars`: those of which nothing is known, as arguments and quotients, are taken not to be, as Triton's axis
     analysis takes all numbers: a tile's index is a program's divided by how many tiles there are.
     """
-    parts = [value]
-    for part in parts:  # grows as it goes
-        made_of = [] if trusts_scalars and _is_unknown_scalar(part) else _parts(part)
-        if made_of is None:
-            return False
-        parts += [each for each in made_of if each not in parts]
-    return True
+    return holds([value], lambda part: [] if trusts_scalars and _is_unknown_scalar(part) else _parts(part))
 
 
 def _is_unknown_scalar(value: SSAValue) -> bool:
