@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import ModuleOp, bf16, f16
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.arith import ExtFOp, TruncFOp
+from dotload.dialect_ext.arith import ExtFOp
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.typed import as_tensor, create, tensor_type
 from dotload.dialect_ext.types import element_bits, with_element
@@ -37,6 +37,7 @@ from dotload.passes.analysis.fusion import goes_to_sum
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
 from dotload.passes.analysis.signs import number_of
 from dotload.passes.ir.constants import splat
+from dotload.passes.ir.conversions import rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import feeds_dot
@@ -65,7 +66,7 @@ class Product:
 
 def find_product(rounded: Operation) -> Product | None:
     """The product, if it is exact in f32, and so are its factors in the operand's type."""
-    if not isinstance(rounded, TruncFOp) or as_tensor(rounded.results[0].type) is None:
+    if not rounds_to_nearest(rounded) or as_tensor(rounded.results[0].type) is None:
         return None
     product, element = rounded.operands[0].owner, tensor_type(rounded.results[0]).element_type
     if element not in (bf16, f16) or not isinstance(product, arith.MulfOp) or not feeds_dot(rounded):
