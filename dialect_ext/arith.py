@@ -12,23 +12,16 @@ from typing_extensions import Self
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, VectorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, TYPE, Derived, EnumConstraint
 from dotload.dialect_ext.operations import extended, redefined
-from dotload.dialect_ext.typed import create
+from dotload.dialect_ext.typed import create, number_of
 from dotload.dialect_ext.types import same_shape
 
 INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
@@ -185,7 +178,7 @@ class Cast(IRDLOperation):
     def parse(cls, parser: Parser) -> Self:
         operand = parser.parse_unresolved_operand()
         properties: dict[str, Attribute] = {}
-        if (flags := _parse_flags(parser)) is not None:
+        while (flags := _parse_flags(parser)) is not None:
             properties[flags[0]] = flags[1]
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
@@ -222,10 +215,15 @@ def _parse_flags(parser: Parser) -> tuple[str, Attribute] | None:
         return "fastmath", arith.FastMathFlagsAttr(arith.FastMathFlagsAttr.parse_parameter(parser))
     if parser.parse_optional_keyword("overflow"):
         return "overflowFlags", arith.IntegerOverflowAttr(arith.IntegerOverflowAttr.parse_parameter(parser))
+    for name in enums.ARITH_ROUNDING.cases:
+        if parser.parse_optional_keyword(name):
+            return "roundingmode", enums.ARITH_ROUNDING.attr(name)
     return None
 
 
 def _print_flags(op: IRDLOperation, printer: Printer) -> None:
+    if (rounding := number_of(op.properties.get("roundingmode"))) is not None:
+        printer.print_string(f" {tuple(enums.ARITH_ROUNDING.cases)[rounding]}")
     for name, flags in op.properties.items():
         if isinstance(flags, (arith.FastMathFlagsAttr, arith.IntegerOverflowAttr)) and flags.data:
             printer.print_string(f" {_KEYWORDS[name]}")
@@ -250,7 +248,11 @@ SIToFPOp = _tensor_cast(arith.SIToFPOp)
 UIToFPOp = _tensor_cast(arith.UIToFPOp)
 TruncIOp = _tensor_cast(arith.TruncIOp, arith.IntegerOverflowAttr)
 ExtFOp = _tensor_cast(arith.ExtFOp, arith.FastMathFlagsAttr)
-TruncFOp = _tensor_cast(arith.TruncFOp, arith.FastMathFlagsAttr)
+TruncFOp = redefined(
+    *(arith.TruncFOp, Cast),
+    fastmath=opt_prop_def(arith.FastMathFlagsAttr),
+    roundingmode=opt_prop_def(enums.ARITH_ROUNDING),
+)
 
 
 @irdl_op_definition

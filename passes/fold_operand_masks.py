@@ -21,20 +21,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.arith import ExtFOp, SelectOp, TruncFOp
-from dotload.dialect_ext.traits import is_pure
-from dotload.dialect_ext.tt_compute import BitcastOp, FpToFpOp, SplatOp
+from dotload.dialect_ext.traits import is_elementwise, is_pure
+from dotload.dialect_ext.tt_compute import BitcastOp, DotOp, FpToFpOp, SplatOp
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.typed import of_kind, shape_of
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes import remarks
+from dotload.passes.analysis.stride_info import Info
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import BYTE, conversions_of
+from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import DOTS, feeds_dot
 from dotload.passes.ir.motion import backward_slice, hoist_above
@@ -43,13 +45,20 @@ from dotload.passes.rewriting import LoopPass
 OF_ZERO_ZERO = (FpToFpOp, ExtFOp, TruncFOp, BitcastOp, arith.SIToFPOp, arith.UIToFPOp, arith.ExtSIOp, arith.ExtUIOp)
 """Ops that make zero of zero."""
 
+OPERANDS = 2
+"""A and B of a dot; the dim that A or B has and C has, too, is so many dims from its last: rows of A, columns of B."""
+
 
 @dataclass(frozen=True)
 class MaskedTile:
-    """A loaded tile that is converted, and then cleared where the select's condition is false."""
+    """A loaded tile that is converted, and then cleared where the select's condition is false.
+
+    `is_scaled`: one of the conversions multiplies by a number that may be none.
+    """
 
     load: LoadOp
     select: SelectOp
+    is_scaled: bool
 
 
 # Candidates
@@ -60,7 +69,8 @@ def find_tiles(loop: scf.ForOp) -> Iterator[MaskedTile]:
     for load in of_kind(loop.body.block.ops, LoadOp):
         tile = find_tile(load, loop)
         if tile and feeds_dot(load) and is_arithmetic(tile.select.cond, loop) and stays_in_words(tile):
-            yield tile
+            if not tile.is_scaled or is_same_but_along_k(tile):
+                yield tile
 
 
 def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
@@ -69,14 +79,15 @@ def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
     if not is_masked or load.mask is None or element_bits(load.result.type) != BYTE:
         return None
     conversions = conversions_of(load.result)
-    if not all(isinstance(op, OF_ZERO_ZERO) or scales(op, loop) for op in conversions):
+    products = [op for op in conversions if not isinstance(op, OF_ZERO_ZERO)]
+    if not all(scales(op, loop) for op in products):
         return None
     value = conversions[-1].results[0] if conversions else load.result
     users = [use.operation for use in value.uses]
     match users:
         case [SelectOp(cond=condition, lhs=kept, rhs=cleared) as select] if kept is value and is_zero(cleared):
             is_alike = condition.type == load.mask.type and select.parent_block() is load.parent_block()
-            return MaskedTile(load, select) if is_alike else None
+            return MaskedTile(load, select, bool(products)) if is_alike else None
         case _:
             return None
 
@@ -84,8 +95,8 @@ def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
 def scales(op: Operation, loop: scf.ForOp) -> bool:
     """Whether an op multiplies by a number that is the same in all iterations.
 
-    One that is none, or infinite, then does harm whatever is cleared. A number of each iteration's would not: what it
-    makes none of may be outside of the window.
+    One that is none, or infinite, then does harm whatever is cleared, where that `is_same_but_along_k`. A number of
+    each iteration's would not: what it makes none of may be outside of the window.
     """
     factors = [operand.owner for operand in op.operands] if isinstance(op, arith.MulfOp) else []
     return any(isinstance(factor, SplatOp) and is_invariant(factor.src, loop) for factor in factors)
@@ -96,6 +107,26 @@ def is_invariant(value: SSAValue, loop: scf.ForOp) -> bool:
     return not loop.is_ancestor(value.owner) or (
         isinstance(value.owner, LoadOp) and is_invariant(value.owner.ptr, loop)
     )
+
+
+def is_same_but_along_k(tile: MaskedTile) -> bool:
+    """Whether the dots that take the tile add up as much of it that is cleared in each row, or column, of the result.
+
+    A scale that is no number then makes none of all rows, or columns. It must not reach one that is cleared throughout.
+    """
+    mask = Strides.behind(tile.select.cond).of(tile.select.cond)
+    uses = (use for use in uses_behind(tile.select, is_elementwise) if not is_elementwise(use.operation))
+    return all(is_operand(use) and is_same_along(mask, use.index - OPERANDS, tile) for use in uses)
+
+
+def is_operand(use: Use) -> bool:
+    """Whether the use is A or B of a dot."""
+    return isinstance(use.operation, DotOp) and use.index < OPERANDS
+
+
+def is_same_along(mask: Info, axis: int, tile: MaskedTile) -> bool:
+    """Whether the mask of a tile does not change along a dim at all."""
+    return mask.is_same_in_groups(axis, shape_of(tile.select.cond.type)[axis])
 
 
 def stays_in_words(tile: MaskedTile) -> bool:

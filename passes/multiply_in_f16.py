@@ -43,6 +43,7 @@ from dotload.dialect_ext.types import with_element
 from dotload.passes import remarks
 from dotload.passes.analysis.softmax import Softmax, find_softmax, only_corrects
 from dotload.passes.ir.constants import splat
+from dotload.passes.ir.conversions import rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
@@ -122,7 +123,7 @@ def find_averages(sums: Sequence[DotSum]) -> Iterator[Average]:
     for each in sums:
         for index in (0, 1) if each.carried is not None and len(each.dots) == 1 else ():
             rounded = behind(each.dots[0].operands[index], (ConvertLayoutOp,))
-            if not isinstance(rounded, OpResult) or not isinstance(rounded.op, TruncFOp):
+            if not isinstance(rounded, OpResult) or not rounds_to_nearest(rounded.op):
                 continue
             softmax = find_softmax(rounded.op.operands[0], each.loop)
             if softmax is None or not takes_e4m3(each.dots[0], 1 - index, each.loop):

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import ModuleOp, bf16, f16
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.arith import ExtFOp, TruncFOp
+from dotload.dialect_ext.arith import ExtFOp
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.typed import as_tensor, create, tensor_type
 from dotload.dialect_ext.types import element_bits, with_element
@@ -37,6 +37,7 @@ from dotload.passes.analysis.fusion import goes_to_sum
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
 from dotload.passes.analysis.signs import number_of
 from dotload.passes.ir.constants import splat
+from dotload.passes.ir.conversions import rounds_to_nearest
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import feeds_dot
@@ -65,7 +66,7 @@ class Product:
 
 def find_product(rounded: Operation) -> Product | None:
     """The product, if it is exact in f32, and so are its factors in the operand's type."""
-    if not isinstance(rounded, TruncFOp) or as_tensor(rounded.results[0].type) is None:
+    if not rounds_to_nearest(rounded) or as_tensor(rounded.results[0].type) is None:
         return None
     product, element = rounded.operands[0].owner, tensor_type(rounded.results[0]).element_type
     if element not in (bf16, f16) or not isinstance(product, arith.MulfOp) or not feeds_dot(rounded):
@@ -75,7 +76,7 @@ def find_product(rounded: Operation) -> Product | None:
     for whole, wide in ((product.lhs, product.rhs), (product.rhs, product.lhs)):
         scale = narrow_scale(wide)
         if scale is not None and tensor_type(scale).element_type == element:
-            if whole_numbers(whole, str(element)) is not None:
+            if whole_numbers(whole, str(element), {}) is not None:
                 return Product(rounded, whole, wide)
     return None
 
@@ -86,16 +87,18 @@ def narrow_scale(wide: SSAValue) -> SSAValue | None:
     return scale.operands[0] if isinstance(scale, ExtFOp) else None
 
 
-def whole_numbers(value: SSAValue, target: str) -> Interval | None:
+def whole_numbers(value: SSAValue, target: str, known: dict[SSAValue, Interval | None]) -> Interval | None:
     """The interval of numbers that are made of integers by conversions that are packed, and are exact in the target.
 
-    None where they are not known to be so, at any step.
+    None where they are not known to be so, at any step. `known`: those that were found.
     """
-    found = interval_by(value.owner, target) if isinstance(value.owner, Operation) else None
-    return found if found is not None and found.largest <= BINADES[target].exact else None
+    if value not in known:
+        found = interval_by(value.owner, target, known) if isinstance(value.owner, Operation) else None
+        known[value] = found if found is not None and found.largest <= BINADES[target].exact else None
+    return known[value]
 
 
-def interval_by(op: Operation, target: str) -> Interval | None:
+def interval_by(op: Operation, target: str, known: dict[SSAValue, Interval | None]) -> Interval | None:
     """The interval of what an op makes of such numbers, exact or not."""
     match op:
         case arith.SIToFPOp() | arith.UIToFPOp():
@@ -107,9 +110,9 @@ def interval_by(op: Operation, target: str) -> Interval | None:
             constant = number_of(op.result)
             return Interval(int(constant), int(constant)) if constant is not None and constant % 1 == 0 else None
         case BroadcastOp():
-            return whole_numbers(op.src, target)
+            return whole_numbers(op.src, target, known)
         case arith.SubfOp() | arith.AddfOp():
-            first, second = whole_numbers(op.lhs, target), whole_numbers(op.rhs, target)
+            first, second = (whole_numbers(each, target, known) for each in op.operands)
             if first is None or second is None:
                 return None
             return first.minus(second) if isinstance(op, arith.SubfOp) else first.plus(second)
@@ -122,16 +125,24 @@ def interval_by(op: Operation, target: str) -> Interval | None:
 
 def emit(product: Product) -> None:
     """Multiply in the operand's type."""
-    whole, scale = narrowed(product.whole, product.element), narrowed(product.scale, product.element)
-    made = Emitter.before(product.rounded).add(arith.MulfOp(whole, scale))
+    made: dict[SSAValue, SSAValue] = {}
+    whole, scale = (narrowed(each, product.element, made) for each in (product.whole, product.scale))
+    narrow = Emitter.before(product.rounded).add(arith.MulfOp(whole, scale))
     above = product.rounded.operands[0]
-    product.rounded.results[0].replace_all_uses_with(made)
+    product.rounded.results[0].replace_all_uses_with(narrow)
     Rewriter.erase_op(product.rounded)
     erase_unused([above])
 
 
-def narrowed(value: SSAValue, element: Attribute) -> SSAValue:
-    """Whole numbers, or a scale that was extended, in the operand's type, computed where they are."""
+def narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue]) -> SSAValue:
+    """Whole numbers, or a scale that was extended, in the operand's type, computed where they are, once."""
+    if value not in made:
+        made[value] = _narrowed(value, element, made)
+    return made[value]
+
+
+def _narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue]) -> SSAValue:
+    """`narrowed` of a value that is not made yet."""
     op, type_ = value.owner, with_element(tensor_type(value), element)
     assert isinstance(op, Operation)
     if isinstance(op, ExtFOp):
@@ -142,7 +153,7 @@ def narrowed(value: SSAValue, element: Attribute) -> SSAValue:
         assert number is not None
         return emitter.add(splat(number, type_))
     is_conversion = isinstance(op, arith.SIToFPOp | arith.UIToFPOp)
-    operands = list(op.operands) if is_conversion else [narrowed(each, element) for each in op.operands]
+    operands = list(op.operands) if is_conversion else [narrowed(each, element, made) for each in op.operands]
     return emitter.add(create(type(op), operands=operands, result_types=[type_]))
 
 

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr, ModuleOp, bf16, f16, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from dotload.dialect_ext.arith import ExtFOp, TruncFOp
+from dotload.dialect_ext.arith import ExtFOp
 from dotload.dialect_ext.traits import is_pure, writes_global
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, SplatOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
@@ -31,7 +31,7 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.reject import Reason, Reject
 from dotload.passes import remarks
 from dotload.passes.ir.constants import splat_of
-from dotload.passes.ir.conversions import BYTE, is_uniform, uniform_like
+from dotload.passes.ir.conversions import BYTE, is_uniform, rounds_to_nearest, uniform_like
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
@@ -90,7 +90,7 @@ def rounded_to_16(product: arith.MulfOp) -> SSAValue | None:
     tensor, user = as_tensor(product.result.type), only_user(product.result)
     if tensor is None or tensor.element_type not in (f16, bf16, f32):
         return None
-    rounded = user.results[0] if isinstance(user, TruncFOp) else product.result
+    rounded = user.results[0] if user is not None and rounds_to_nearest(user) else product.result
     return rounded if tensor_type(rounded).element_type in (f16, bf16) else None
 
 

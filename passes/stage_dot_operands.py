@@ -60,6 +60,7 @@ from dotload.passes.operand_staging.double_buffering import double_buffer
 from dotload.passes.operand_staging.emit import emit_copy, emit_dot
 from dotload.passes.operand_staging.facts import mark_converted, mark_module
 from dotload.passes.operand_staging.loop_guard import guard_loops
+from dotload.passes.operand_staging.ordering import refusal
 from dotload.passes.operand_staging.plan import Options, Plan, plan_dot, warps_of
 from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
 from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
@@ -139,8 +140,14 @@ class StageDotOperandsPass(RewritePass):
         operands = [operand for operand in (find_operand(dot, index) for index in (0, 1)) if operand]
         if not operands:
             return self.stage_transposed(dot, options) or self.stage_converted(dot, options)
-        eligible = [each for each in operands if each.is_only_use or each.may_be_copied or each.may_be_shared]
-        self.miss([each for each in operands if each not in eligible], Reject(StagingReason.OTHER_USES))
+        eligible: list[Operand] = []
+        for each in operands:
+            if (reject := refusal(dot, each)) is not None:
+                self.miss([each], reject)
+            elif each.is_only_use or each.may_be_copied or each.may_be_shared:
+                eligible.append(each)
+            else:
+                self.miss([each], Reject(StagingReason.OTHER_USES))
         if not eligible:
             return None
         try:
@@ -170,7 +177,7 @@ class StageDotOperandsPass(RewritePass):
     def stage_converted(self, dot: Operation, options: Options) -> Staged:
         """Have wgmma take an operand that is converted from registers, where it can."""
         found = (converted for index in (1, 0) if (converted := find_converted(dot, index)))
-        for operand in (each for converted in found if (each := converted.as_operand)):
+        for operand in (each for converted in found if (each := converted.as_operand) and not refusal(dot, each)):
             try:
                 staged = rewrite_dot(dot, [operand], options)
             except Reject:
@@ -237,6 +244,8 @@ class StageDotOperandsPass(RewritePass):
 
 def rewrite_transposed(dot: Operation, operand: Operand, options: Options) -> Staged:
     """`rewrite_dot` for the transpose of a tile; raises Reject as well where the tile is used for more than dots."""
+    if (reject := refusal(dot, operand)) is not None:
+        raise reject
     if not operand.may_be_shared:
         raise Reject(StagingReason.OTHER_USES)
     return rewrite_dot(dot, [operand], options)

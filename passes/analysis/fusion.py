@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from dotload.dialect_ext.tt_compute import SplatOp, SplitOp
 from dotload.passes.analysis.known_elements import MOVING
 from dotload.passes.ir.def_use import uses_behind
+from dotload.passes.ir.flow import reached
 
 MOVING_REGISTERS = (*MOVING, SplatOp, SplitOp, UnrealizedConversionCastOp)
 """Ops whose results are in registers of their operands, which some bring from other threads."""
@@ -32,5 +33,5 @@ def goes_to_sum(op: Operation) -> bool:
 
 def is_product(value: SSAValue) -> bool:
     """Whether the value, or a part of it, is a product."""
-    op = value.owner
-    return isinstance(op, arith.MulfOp) or (isinstance(op, PASSING) and any(map(is_product, op.operands)))
+    parts = reached([value], lambda each: each.owner.operands if isinstance(each.owner, PASSING) else ())
+    return any(isinstance(part.owner, arith.MulfOp) for part in parts)

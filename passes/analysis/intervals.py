@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 from xdsl.dialects import arith
@@ -54,39 +54,56 @@ class Interval:
 
 def interval_of(value: SSAValue) -> Interval:
     """The interval that a signed integer, or each element of a tensor of them, is in; all of the type if not known."""
-    whole = Interval.of_bits(element_bits(value.type), is_signed=True)
-    found = _computed(value.owner) if isinstance(value.owner, Operation) else None
-    return found if found is not None and whole.holds(found) else whole
+    return _Intervals().of(value)
 
 
 def unsigned_interval_of(value: SSAValue) -> Interval:
     """The same for an unsigned integer."""
-    found = interval_of(value)
-    return found if found.low >= 0 else Interval.of_bits(element_bits(value.type), is_signed=False)
+    return _Intervals().unsigned(value)
 
 
-def _computed(op: Operation) -> Interval | None:
+@dataclass
+class _Intervals:
+    """Intervals that are known by now: each is found once, by however many ways a value is reached."""
+
+    known: dict[SSAValue, Interval] = field(default_factory=dict[SSAValue, Interval])
+
+    def of(self, value: SSAValue) -> Interval:
+        """`interval_of`"""
+        if value not in self.known:
+            whole = Interval.of_bits(element_bits(value.type), is_signed=True)
+            found = _computed(value.owner, self) if isinstance(value.owner, Operation) else None
+            self.known[value] = found if found is not None and whole.holds(found) else whole
+        return self.known[value]
+
+    def unsigned(self, value: SSAValue) -> Interval:
+        """`unsigned_interval_of`"""
+        found = self.of(value)
+        return found if found.low >= 0 else Interval.of_bits(element_bits(value.type), is_signed=False)
+
+
+def _computed(op: Operation, intervals: _Intervals) -> Interval | None:
     """What an op makes of its operands' intervals, as if there were no overflow; None where that is not known."""
     match op:
         case arith.ConstantOp():
             number = number_of(op.result)
             return None if number is None else Interval(int(number), int(number))
         case arith.AndIOp():
-            masks = [each for each in map(interval_of, op.operands) if each.low >= 0]
+            masks = [each for each in map(intervals.of, op.operands) if each.low >= 0]
             return Interval(0, min(each.high for each in masks)) if masks else None
         case arith.ShRUIOp():
-            return unsigned_interval_of(op.lhs).shifted_right(interval_of(op.rhs))
+            return intervals.unsigned(op.lhs).shifted_right(intervals.of(op.rhs))
         case arith.ShRSIOp():
-            return interval_of(op.lhs).shifted_right(interval_of(op.rhs))
+            return intervals.of(op.lhs).shifted_right(intervals.of(op.rhs))
         case arith.AddiOp():
-            return interval_of(op.lhs).plus(interval_of(op.rhs))
+            return intervals.of(op.lhs).plus(intervals.of(op.rhs))
         case arith.SubiOp():
-            return interval_of(op.lhs).minus(interval_of(op.rhs))
+            return intervals.of(op.lhs).minus(intervals.of(op.rhs))
         case arith.ExtUIOp():
-            return unsigned_interval_of(op.operands[0])
+            return intervals.unsigned(op.operands[0])
         case arith.ExtSIOp() | arith.TruncIOp():
-            return interval_of(op.operands[0])
+            return intervals.of(op.operands[0])
         case _ if isinstance(op, (*MOVING, SplatOp)):
-            return reduce(Interval.joined, map(interval_of, op.operands))
+            return reduce(Interval.joined, map(intervals.of, op.operands))
         case _:
             return None

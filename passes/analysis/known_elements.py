@@ -38,6 +38,18 @@ class Origin:
 
 def known_elements(value: SSAValue) -> Elements | None:
     """The elements of a tensor of integers that is computed from constants and ranges alone; None of another one."""
+    known: dict[SSAValue, Elements | None] = {}
+
+    def of(each: SSAValue) -> Elements | None:
+        if each not in known:
+            known[each] = _elements(each, of)
+        return known[each]
+
+    return of(value)
+
+
+def _elements(value: SSAValue, of: Callable[[SSAValue], Elements | None]) -> Elements | None:
+    """`known_elements` of a value by those of others."""
     if not isinstance(value, OpResult) or (tensor := as_tensor(value.type)) is None:
         return None
     if (number := number_of(value.op.src if isinstance(value.op, SplatOp) else value)) is not None:
@@ -46,16 +58,16 @@ def known_elements(value: SSAValue) -> Elements | None:
         case MakeRangeOp():
             return np.arange(op.start.value.data, op.end.value.data)
         case _ if op.name in FUNCTIONS:
-            if (first := known_elements(op.operands[0])) is None:
+            if (first := of(op.operands[0])) is None:
                 return None
-            second = known_elements(op.operands[1])
+            second = of(op.operands[1])
             if second is None or (not second.all() and op.name in _DIVIDING):
                 return None
             return evaluated(op.name, first, second, width_of(value.type))
         case arith.ExtSIOp():
-            return known_elements(op.operands[0])
+            return of(op.operands[0])
         case _:
-            return _moved(value, known_elements)
+            return _moved(value, of)
 
 
 def origin_of(value: SSAValue) -> Origin:

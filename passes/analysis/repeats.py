@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
@@ -21,6 +21,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, integer_property, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.loops import DOTS, feeds_dot
 from dotload.passes.rematerialization.samples import may_be_sampled
 
@@ -95,17 +96,21 @@ def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None
 
 def falls(mask: SSAValue, axis: int, times: int, strides: Strides) -> bool:
     """Whether a mask that holds for an element of a group holds for the group's first one."""
+    return holds([mask], lambda each: _falls_where(each, axis, times, strides))
+
+
+def _falls_where(mask: SSAValue, axis: int, times: int, strides: Strides) -> Sequence[SSAValue] | None:
+    """The masks of which `falls` has to be true for it to be of this one; None where it is not known to be."""
     if strides.of(mask).is_same_in_groups(axis, times):
-        return True
+        return ()
     match mask.owner:
-        case arith.AndIOp(lhs=one, rhs=other):
-            return falls(one, axis, times, strides) and falls(other, axis, times, strides)
-        case BroadcastOp(src=source):
-            return falls(source, axis, times, strides)
+        case arith.AndIOp() | BroadcastOp() as op:
+            return op.operands
         case arith.CmpiOp(lhs=number, rhs=limit) as op:
             grows = strides.of(number)
             is_less = INTEGER_PREDICATES[integer_property(op, "predicate")] == LESS
             is_rising = grows.strides[axis] == 1 and grows.runs[axis] % times == 0
-            return is_less and is_rising and strides.of(limit).is_same_in_groups(axis, times)
+            is_limited = strides.of(limit).is_same_in_groups(axis, times)
+            return () if is_less and is_rising and is_limited else None
         case _:
-            return False
+            return None

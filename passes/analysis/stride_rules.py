@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.arith import INTEGER_PREDICATES
 from dotload.dialect_ext.typed import as_integer, integer_property, is_splat, number_of, shape_of
 from dotload.dialect_ext.types import element_bits, element_of, pointee_of
-from dotload.passes.analysis.signs import is_nonnegative
+from dotload.passes.analysis.signs import INDEX_BITS, is_nonnegative
 from dotload.passes.analysis.stride_info import (
     ANY,
     Info,
@@ -87,8 +87,18 @@ def _same(_: Operation, operands: list[Info]) -> Info | None:
 
 
 def _truncation(op: Operation, operands: list[Info]) -> Info | None:
-    """The same numbers, as far as they fit: of one bit, no two in a row do."""
-    return None if element_bits(op.results[0].type) == 1 else operands[0]
+    """The same numbers, as far as they fit: those that count up do so within groups that do not wrap around."""
+    (source,), bits = operands, element_bits(op.results[0].type)
+    if bits >= INDEX_BITS:
+        return source
+    half = 1 << bits - 1  # where signed numbers wrap around
+    dims: list[tuple[Stride, int]] = []
+    for dim, (stride, run) in enumerate(zip(source.strides, source.runs, strict=True)):
+        whole = math.gcd(run, half, align_along(source, dim))
+        is_run = stride == 1 and whole > 1
+        dims.append((0, run) if stride == 0 else (1, whole) if is_run else (None, 1))
+    align = math.gcd(align_at(source, [run for _, run in dims]), 2 * half)
+    return with_dims(Info(align=align, scalar=None if dims else op.results[0]), dims)
 
 
 def _sum(sign: int) -> Rule:
@@ -135,15 +145,19 @@ def _product(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _remainder(op: Operation, operands: list[Info]) -> Info | None:
-    """Groups that no multiple of the divisor falls into keep their stride."""
+    """Groups that no multiple of the divisor falls into keep their stride.
+
+    Signed division rounds towards zero: of -64, -63, ..., the rests by 64 are 0, -63, ...
+    """
     a, b = operands
     if not b.is_uniform:
         return None
+    counts = op.name != "arith.remsi" or is_nonnegative(op.operands[0], trusts_scalars=True)
     divides = b.align if b.constant is None else divisor(b.constant)
     dims: list[tuple[Stride, int]] = []
     for dim, (stride, run) in enumerate(zip(a.strides, a.runs, strict=True)):
         whole = math.gcd(run, divides, align_along(a, dim))
-        dims.append((stride, whole) if stride == 1 else (stride, run) if stride == 0 else (None, 1))
+        dims.append((stride, whole) if stride == 1 and counts else (stride, run) if stride == 0 else (None, 1))
     align = math.gcd(align_at(a, [run for _, run in dims]), divides)
     info = with_dims(Info(align=align), dims)
     return info if dims else replace(info, scalar=op.results[0])

@@ -20,6 +20,11 @@ from dotload.passes.ir.motion import copy_of
 BYTE, RANK = 8, 2
 
 
+def rounds_to_nearest(op: Operation) -> bool:
+    """Whether the op rounds floats of more bits as products and sums of the result's type are rounded."""
+    return isinstance(op, arith.TruncFOp) and "roundingmode" not in op.properties
+
+
 def conversions_of_bytes(load: LoadOp | DescriptorLoadOp) -> list[Operation]:
     """`conversions_of` a tile of 8 bits that is loaded in a blocked layout; none of another tensor."""
     tensor = as_tensor(load.results[0].type)

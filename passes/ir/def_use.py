@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TypeVar
 
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_removable
+
+Asked = TypeVar("Asked", bound=Hashable)
 
 
 def only_user(value: SSAValue) -> Operation | None:
@@ -41,11 +44,29 @@ def uses_behind(op: Operation, follows: Callable[[Operation], bool]) -> Iterator
                 seen.update(use.operation.results)
 
 
+def holds(asked: Iterable[Asked], needed: Callable[[Asked], Iterable[Asked] | None]) -> bool:
+    """Whether something holds, of values say, that holds of each where it does of those `needed`; None: it does not.
+
+    Each is asked once: a value of two operands that are made of one value, and so on, is reached by very many ways.
+    """
+    waiting = list(asked)
+    seen = set(waiting)
+    while waiting:
+        found = needed(waiting.pop())
+        if found is None:
+            return False
+        new = [each for each in dict.fromkeys(found) if each not in seen]
+        waiting += new
+        seen.update(new)
+    return True
+
+
 def erase_unused(values: Iterable[SSAValue]) -> None:
     """Erase the ops that values are computed by, as far as nobody uses their results."""
-    for value in values:
-        op = value.owner
-        if isinstance(op, Operation) and is_removable(op) and not any(result.first_use for result in op.results):
-            above = list(op.operands)
+    waiting = [value.owner for value in values]
+    for op in waiting:  # grows as it goes
+        if not isinstance(op, Operation) or op.parent is None:
+            continue  # erased already, for an op that takes it twice
+        if is_removable(op) and not any(result.first_use for result in op.results):
+            waiting += [value.owner for value in op.operands]
             Rewriter.erase_op(op)
-            erase_unused(above)

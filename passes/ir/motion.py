@@ -12,6 +12,9 @@ from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.operations import assemble
 
+HINTS = frozenset(("tt.contiguity", "tt.constancy", "tt.divisibility"))
+"""What a user may have said of a tensor (tl.multiple_of and the like), on the op that makes it."""
+
 
 def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
     """The ops behind (or before) `op` in its block, nearest first."""
@@ -85,6 +88,16 @@ def copy_of(op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operation:
     copy = assemble(type(op), operands, types, op.properties, op.attributes, op.location)
     for old, new in zip(op.results, copy.results, strict=True):
         new.name_hint = old.name_hint
+    return copy
+
+
+def copy_of_others(op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operation:
+    """A copy whose result has other elements than the op's, or in another order: what a user said holds of the latter.
+
+    Of every eighth pointer, `tt.contiguity` would be false: Triton loads by vectors under one mask, out of bounds.
+    """
+    copy = copy_of(op, values)
+    copy.attributes = {name: attr for name, attr in copy.attributes.items() if name not in HINTS}
     return copy
 
 

@@ -106,12 +106,16 @@ def find_converted(dot: Operation, index: int) -> Converted | None:
 
 
 def _source(value: SSAValue, block: Block) -> LoadOp | DescriptorLoadOp | None:
-    """The load that the value is computed from, element by element, in the block."""
-    op = value.owner
-    if not isinstance(op, Operation) or op.parent_block() is not block:
-        return None
-    if isinstance(op, LoadOp | DescriptorLoadOp):
-        return op
-    if not is_elementwise(op) and not isinstance(op, ConvertLayoutOp):
-        return None
-    return next((load for load in (_source(operand, block) for operand in op.operands) if load), None)
+    """The load that the value is computed from, element by element, in the block: the first by order of operands."""
+    waiting, seen = [value], set[SSAValue]()
+    while waiting:
+        value = waiting.pop()
+        op = value.owner
+        if value in seen or not isinstance(op, Operation) or op.parent_block() is not block:
+            continue
+        if isinstance(op, LoadOp | DescriptorLoadOp):
+            return op
+        seen.add(value)
+        if is_elementwise(op) or isinstance(op, ConvertLayoutOp):
+            waiting += reversed(op.operands)
+    return None

@@ -27,10 +27,13 @@ from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.motion import copy_of
+from dotload.passes.ir.motion import copy_of_others
 from dotload.passes.operand_staging.accumulator_flow import is_constant_along
 
 BYTE = 8
+
+Made = dict[tuple[SSAValue, int], SSAValue]
+"""Values with the index of a dim permuted, by the value and the dim."""
 
 
 @dataclass(frozen=True)
@@ -84,32 +87,39 @@ def follow_fragments(fragments: SSAValue, index: int) -> FragmentFlow | None:
 
 def permute_others(fragments: SSAValue, flow: FragmentFlow, axis: int, permutation: BitPermutation) -> None:
     """Permute the index of dim `axis` of all values that the fragments meet."""
-    computed = {fragments, *(op.results[0] for op in flow.ops)}
+    computed, made = {fragments, *(op.results[0] for op in flow.ops)}, Made()
     for op in flow.ops:
         for number, operand in enumerate(op.operands):
             if operand not in computed:
-                op.operands[number] = permuted(operand, axis, permutation, op)
+                op.operands[number] = permuted(operand, axis, permutation, op, made)
 
 
-def permuted(value: SSAValue, axis: int, permutation: BitPermutation, origin: Operation) -> SSAValue:
+def permuted(value: SSAValue, axis: int, permutation: BitPermutation, origin: Operation, made: Made) -> SSAValue:
     """The value with this index permuted, in the layout that it has, as close to its source as can be.
 
-    `origin`: the op that the new ones stand for.
+    `origin`: the op that the new ones stand for. `made`: values that are permuted already, of whatever meets.
     """
     if is_constant_along(value, (axis,)):
         return value
+    if (value, axis) not in made:
+        made[value, axis] = _permuted(value, axis, permutation, origin, made)
+    return made[value, axis]
+
+
+def _permuted(value: SSAValue, axis: int, permutation: BitPermutation, origin: Operation, made: Made) -> SSAValue:
+    """`permuted` for a value that is not made yet, and changes along the dim."""
     tensor, emitter = tensor_type(value), behind(value, origin)
     match value.owner:
         case BroadcastOp(src=source):
-            return emitter.add(BroadcastOp(permuted(source, axis, permutation, origin), tensor))
+            return emitter.add(BroadcastOp(permuted(source, axis, permutation, origin, made), tensor))
         case ExpandDimsOp(src=source) as op:
             inner = axis - (op.axis.value.data < axis)
-            return emitter.add(copy_of(op, {source: permuted(source, inner, permutation, origin)}))
+            return emitter.add(copy_of_others(op, {source: permuted(source, inner, permutation, origin, made)}))
         case ConvertLayoutOp(src=source):
             return emitter.add(ConvertLayoutOp(viewed(source, axis, permutation, origin), tensor))
         case Operation() as op if op.operands and is_elementwise(op) and len(op.results) == 1:
-            operands = {each: permuted(each, axis, permutation, origin) for each in op.operands}
-            return behind(value, origin).add(copy_of(op, operands))
+            operands = {each: permuted(each, axis, permutation, origin, made) for each in op.operands}
+            return behind(value, origin).add(copy_of_others(op, operands))
         case _:
             views = viewed(value, axis, permutation, origin)
             return behind(views, origin).add(ConvertLayoutOp(views, tensor))

@@ -37,6 +37,7 @@ from dotload.passes.operand_staging.loop_memory import (
     scratch_bytes,
     tile_readers,
 )
+from dotload.passes.operand_staging.ordering import must_stay
 
 AHEAD = 3
 """Tiles under way that let `pipeline-operand-copies` take one of them for its stage."""
@@ -62,6 +63,8 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     tiles = [load for load in loads if is_tile(load)]
     other_bytes += scratch_bytes(loop)
     if count < 2 or any(map(loads_found_by, loads)) or not all(map(is_copied_by_vectors, tiles)):
+        return False
+    if any(map(must_stay, loads)):
         return False
     tile_bytes = sum(tensor_bytes(load.results[0]) for load in tiles)
     rooms = dict.fromkeys(range(1, count), target_around(loop).max_block_bytes)
@@ -89,7 +92,7 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     tiles = [load for load in loads if is_tile(load)]
     if count < 2 or not any(map(loads_found_by, loads)) or any(LATENCY in load.attributes for load in loads):
         return
-    if has_indices_of_indices(loads) or not all(map(is_copied_by_vectors, tiles)):
+    if has_indices_of_indices(loads) or not all(map(is_copied_by_vectors, tiles)) or any(map(must_stay, loads)):
         return
     registers = MMA_SYNC_REGISTERS if isinstance(dot, DotOp) else ALL_THREAD_REGISTERS
     target, others = target_around(loop), held_bytes(loop) + scratch_bytes(loop) + fragment_bytes(loop)
@@ -157,10 +160,11 @@ def load_within(loop: scf.ForOp, num_stages: int) -> None:
     if count < 2 or any(LATENCY in load.attributes for load in loads):
         return
     held, room = held_bytes(loop), target_around(loop).max_block_bytes
-
     if held + buffer_bytes(loads, count) <= room:
         return
     fitting = [stages for stages in range(2, count) if held + buffer_bytes(loads, stages) <= room]
+    if any(map(must_stay, loads)):
+        fitting = []
     if not fitting:
         loop.attributes[NUM_STAGES] = IntegerAttr(1, i32)
     for load in loads if fitting else ():

@@ -12,6 +12,15 @@ class StagingReason(Reason):
     """Reasons of stage-dot-operands, stage-dot-loads and unpack-operands-in-registers."""
 
     OTHER_USES = "the loaded tile has other uses than the dot; load it once for each"
+    VOLATILE = "the load is volatile, and would be an asynchronous copy"
+    ORDERED = (
+        "the loop orders its accesses to memory by {value}, and stock loads the tile in that order; do that behind the "
+        "loop, or relax it"
+    )
+    WRITTEN = (
+        "the loop writes through the pointer that it loads the tile through, and stock does not load the tile ahead; "
+        "pass what is written as another argument"
+    )
     ACCUMULATOR_LAYOUT = "the accumulator is not in a layout of NVIDIA's matrix units"
     CLUSTER = "the dot is spread over a cluster of CTAs"
     NOT_IN_SHARED_MEMORY = "wgmma does not read the operand from shared memory"

@@ -33,6 +33,7 @@ from dotload.layout.access import global_access
 from dotload.layout.linear import LinearLayout
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
+from dotload.passes.ir.motion import HINTS
 from dotload.passes.operand_staging.layout_propagation import comes_in_any_layout
 
 STORE_BYTES = 4
@@ -44,10 +45,6 @@ MASKED_ROWS = 16
 Each takes an address and a predicate: 32 of them took so many registers that one block ran on a multiprocessor where
 two had (tf32 and int8, 128x128, 8 warps).
 """
-
-
-HINTS = frozenset(("tt.contiguity", "tt.constancy", "tt.divisibility"))
-"""What a user may have said of a tensor (tl.multiple_of and the like), on the op that makes it."""
 
 
 def store_from_registers(conversion: ConvertLayoutOp, permuted: SSAValue, threads: int) -> bool:

@@ -16,6 +16,7 @@ Scales that are the same for all columns stay: ptxas makes one load of theirs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -35,7 +36,7 @@ from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.def_use import holds, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import function_around, is_only_dot, warps_of, wgmma_dots
@@ -100,23 +101,26 @@ def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
 
     Numbers are taken not to be negative, which decides about speed only.
     """
+    return holds([value], lambda each: _same_where(each, strides))
+
+
+def _same_where(value: SSAValue, strides: Strides) -> Sequence[SSAValue] | None:
+    """What has to be the same for all for the value to be; None where it is not known to be."""
     if as_tensor(value.type) is None:
-        return True
+        return ()
     match value.owner:
         case arith.ConstantOp(value=constant):
-            return is_splat(constant)
+            return () if is_splat(constant) else None
         case arith.DivSIOp(lhs=dividend, rhs=divisor) | arith.DivUIOp(lhs=dividend, rhs=divisor):
             info, by, (size,) = strides.of(dividend), strides.of(divisor).constant, tensor_type(value).get_shape()
             is_run = info.strides == (1,) and info.runs == (size,) and not info.align % size
-            if is_run and by is not None and not by % size:
-                return True
-            return all(is_same_for_all(each, strides) for each in (dividend, divisor))
+            return () if is_run and by is not None and not by % size else (dividend, divisor)
         case AddPtrOp() | ConvertLayoutOp() | SplatOp() as op:
-            return all(is_same_for_all(operand, strides) for operand in op.operands)
+            return op.operands
         case Operation() as op:
-            return op.dialect_name() == "arith" and all(is_same_for_all(operand, strides) for operand in op.operands)
+            return op.operands if op.dialect_name() == "arith" else None
         case _:
-            return False
+            return None
 
 
 # Emit

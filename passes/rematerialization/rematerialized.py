@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.typed import as_tensor
+from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.loops import Carried, carried_by_loop, carry, yield_next
 
 Form = TypeVar("Form", bound=Hashable)
@@ -20,12 +21,7 @@ def may_be_had(
     needed: Callable[[SSAValue, Form], Sequence[tuple[SSAValue, Form]] | None],
 ) -> bool:
     """Whether values can be computed anew in forms; `needed`: what one is computed by, None where it cannot be."""
-    pending = list(wanted)
-    for each in pending:  # grows as it goes
-        if (computed_by := needed(*each)) is None:
-            return False
-        pending += [one for one in computed_by if one not in pending]
-    return True
+    return holds(wanted, lambda each: needed(*each))
 
 
 @dataclass

@@ -5,7 +5,7 @@ tt.splat, tt.broadcast, arith.constant                      the same, smaller
 tt.addptr %pointers, %offsets                               tt.addptr of both, sampled
 
 A loop that carries the tensor then carries the samples, too. `may_be_sampled` looks whether all that a tensor comes
-from is of this kind, and creates nothing.
+from is of this kind, and creates nothing. What a user says of a tensor (tl.max_contiguous) is not said of its samples.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.ir.constants import splat, splat_of
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import sources
-from dotload.passes.ir.motion import copy_of
+from dotload.passes.ir.motion import copy_of_others
 from dotload.passes.rematerialization.rematerialized import Rematerialized, may_be_had
 
 Division = arith.DivSIOp | arith.DivUIOp
@@ -108,7 +108,7 @@ class Samples(Rematerialized[int]):
             quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
             if quotient is not None:
                 return quotient
-        return Rewriter.replace_value_with_new_type(emitter.add(copy_of(op, operands)), type_)
+        return Rewriter.replace_value_with_new_type(emitter.add(copy_of_others(op, operands)), type_)
 
     def _range(self, op: MakeRangeOp, emitter: Emitter, type_: TensorType[Attribute]) -> SSAValue:
         (size,), start = type_.get_shape(), op.start.value.data
@@ -137,6 +137,6 @@ def divided(value: SSAValue, by: float | None, division: type[Division], emitter
             return None
         case ExpandDimsOp() | BroadcastOp() as op:
             quotient = divided(op.src, by, division, emitter)
-            return None if quotient is None else emitter.add(copy_of(op, {op.src: quotient}))
+            return None if quotient is None else emitter.add(copy_of_others(op, {op.src: quotient}))
         case _:
             return None

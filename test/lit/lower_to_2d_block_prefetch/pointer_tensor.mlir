@@ -28,7 +28,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     // CHECK: %[[FROM:.*]] = arith.constant 16 : i32
     // CHECK: %[[AT:.*]] = arith.addi %[[ROW]], %[[FROM]] : i32
     // CHECK: %[[ZERO:c0[a-z0-9_]*]] = arith.constant 0 : i32
-    // CHECK: %[[BEFORE:.*]] = arith.subi %[[AT]], %{{.*}} : i32
+    // CHECK: %[[BEFORE:.*]] = arith.addi %[[AT]], %{{.*}} : i32
     // CHECK: %[[WRAPPED:.*]] = arith.remsi %[[BEFORE]], %count : i32
     // CHECK: %[[DOWN:.*]] = arith.muli %[[WRAPPED]], %stride : i32
     // CHECK: %[[ALONG:.*]] = arith.addi %[[DOWN]], %[[ZERO]] : i32
@@ -50,7 +50,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     %sixteen = arith.constant dense<16> : tensor<64xi32, #m>
     %counts = tt.splat %count : i32 -> tensor<64xi32, #m>
     %k = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #k>
-    %m0 = arith.subi %m, %sixteen : tensor<64xi32, #m>
+    %m0 = arith.addi %m, %sixteen : tensor<64xi32, #m>
     %wrapped = arith.remsi %m0, %counts : tensor<64xi32, #m>
     %m2 = tt.expand_dims %wrapped {axis = 1 : i32} : tensor<64xi32, #m> -> tensor<64x1xi32, #a>
     %k2 = tt.expand_dims %k {axis = 0 : i32} : tensor<32xi32, #k> -> tensor<1x32xi32, #a>

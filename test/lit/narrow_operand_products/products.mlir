@@ -97,4 +97,19 @@ tt.func @row_of_scales(%a: !a, %b: tensor<64x32xi8>, %s: tensor<1x32xbf16>, %c: 
   tt.return %d : !c
 }
 
+
+// COM: A product that is rounded toward zero: one in bf16 is rounded to the nearest number.
+// CHECK-LABEL: @toward_zero
+// CHECK:       %[[P:.*]] = arith.mulf {{.*}} : tensor<64x32xf32>
+// CHECK:       arith.truncf %[[P]] toward_zero : tensor<64x32xf32> to tensor<64x32xbf16>
+tt.func @toward_zero(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
+  %mask = arith.constant dense<15> : !n
+  %n = arith.andi %b, %mask : !n
+  %x = arith.sitofp %n : !n to !f
+  %w = arith.extf %s : !b to !f
+  %p = arith.mulf %x, %w : !f
+  %r = arith.truncf %p toward_zero : !f to !b
+  %d = tt.dot %a, %r, %c : !a * !b -> !c
+  tt.return %d : !c
+}
 }

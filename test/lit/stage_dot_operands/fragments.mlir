@@ -38,6 +38,25 @@ tt.func @scaled_columns(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
+// COM: What is said of columns is not said of them in another order.
+// CHECK-LABEL: @hinted_columns
+// CHECK-DAG:     arith.mulf %{{.*}}, %{{.*}} {tt.constancy = dense<4> : tensor<1xi32>} : tensor<128xf16
+// CHECK-DAG:     %[[S:.*]] = arith.mulf %{{[^ ]*}}, %{{[^ ]*}} : tensor<128xf16
+// CHECK-DAG:     tt.expand_dims %[[S]] {axis = 0 : i32} :
+// CHECK:         tt.dot
+tt.func @hinted_columns(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<128xf16, #row>, %c: tensor<16x128xf32, #mma>) -> (tensor<16x128xf32, #mma>, tensor<128xf16, #scale>) {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+  %so = ttg.convert_layout %s : tensor<128xf16, #row> -> tensor<128xf16, #scale>
+  %sm = arith.mulf %so, %so {tt.constancy = dense<4> : tensor<1xi32>} : tensor<128xf16, #scale>
+  %se = tt.expand_dims %sm {axis = 0 : i32} : tensor<128xf16, #scale> -> tensor<1x128xf16, #b>
+  %sb = tt.broadcast %se : tensor<1x128xf16, #b> -> tensor<64x128xf16, #b>
+  %f = arith.sitofp %wo : tensor<64x128xi8, #b> to tensor<64x128xf16, #b>
+  %g = arith.mulf %f, %sb : tensor<64x128xf16, #b>
+  %d = tt.dot %x, %g, %c : tensor<16x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<16x128xf32, #mma>
+  tt.return %d, %sm : tensor<16x128xf32, #mma>, tensor<128xf16, #scale>
+}
+
 // COM: Two 4-bit values in a byte: one read of the tile for both dots, whose results are permuted back once.
 // CHECK-LABEL: @halves_of_bytes
 // CHECK:       scf.for

@@ -12,8 +12,10 @@ NOT_NEGATIVE = {
     "a product": "%p = tt.get_program_id x : i32\n%c = arith.constant 3 : i32\n%r = arith.muli %p, %c : i32",
     "the larger": "%c = arith.constant 0 : i32\n%r = arith.maxsi %a, %c : i32",
     "low bits": "%c = arith.constant 31 : i32\n%r = arith.andi %a, %c : i32",
+    "an index of 64 bits": "%w = arith.extui %small : i16 to i64\n%r = arith.trunci %w : i64 to i32",
     "widened": "%r = arith.extui %small : i16 to i32",
     "a rest": "%p = tt.get_program_id y : i32\n%n = tt.get_num_programs x : i32\n%r = arith.remsi %p, %n : i32",
+    "a rest by any number": "%p = tt.get_program_id y : i32\n%r = arith.remsi %p, %a : i32",
     "chosen": "%c = arith.constant 1 : i32\n%p = tt.get_program_id x : i32\n%r = arith.select %b, %c, %p : i32",
     "carried": """%c = arith.constant 0 : i32
       %s = arith.constant 8 : i32
@@ -26,6 +28,7 @@ MAYBE_NEGATIVE = {
     "a constant": "%r = arith.constant -1 : i32",
     "an argument": "%c = arith.constant 1 : i32\n%r = arith.muli %a, %c : i32",
     "a difference": "%p = tt.get_program_id x : i32\n%c = arith.constant 3 : i32\n%r = arith.subi %p, %c : i32",
+    "low bits": "%p = tt.get_program_id x : i32\n%s = arith.trunci %p : i32 to i8\n%r = arith.extsi %s : i8 to i32",
     "the larger of unknown ones": "%c = arith.constant -1 : i32\n%r = arith.maxsi %a, %c : i32",
     "chosen": "%c = arith.constant 1 : i32\n%r = arith.select %b, %c, %a : i32",
     "carried": """%c = arith.constant 0 : i32

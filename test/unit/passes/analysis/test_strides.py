@@ -70,6 +70,34 @@ def test_arithmetic_with_a_constant(op, constant, factor):
     check(analyse(body)["z"], values)
 
 
+@pytest.mark.parametrize("width", [8, 64])
+@pytest.mark.parametrize("first", [-128, -64, -8, 0, 64])
+def test_rests_of_negative_numbers_are_negative(first, width):
+    body = f"""{RANGE}
+      %f = arith.constant dense<{first}> : tensor<64xi32, #r>
+      %y = arith.addi %x, %f : tensor<64xi32, #r>
+      %c = arith.constant dense<{width}> : tensor<64xi32, #r>
+      %z = arith.remsi %y, %c : tensor<64xi32, #r>"""
+    info = analyse(body)["z"]
+    check(info, np.fmod(np.arange(64) + first, width))
+    assert (info.strides, info.runs) == (((1,), (width,)) if first >= 0 else ((None,), (1,)))
+
+
+@pytest.mark.parametrize(("scalar", "run"), [("arith.divsi %p, %n", 64), ("arith.subi %p, %n", 1)])
+def test_what_is_not_known_of_a_scalar_is_taken_not_to_be_negative(scalar, run):
+    """So that columns of a matrix, modulo how many there are, are read by vectors: their tile's index is a quotient."""
+    body = f"""{RANGE}
+      %p = tt.get_program_id x : i32
+      %tile = {scalar} : i32
+      %c64 = arith.constant 64 : i32
+      %first = arith.muli %tile, %c64 : i32
+      %at = tt.splat %first : i32 -> tensor<64xi32, #r>
+      %y = arith.addi %at, %x : tensor<64xi32, #r>
+      %count = tt.splat %n : i32 -> tensor<64xi32, #r>
+      %z = arith.remsi %y, %count : tensor<64xi32, #r>"""
+    assert analyse(body, "%n: i32 {tt.divisibility = 64 : i32}")["z"].runs == (run,)
+
+
 @pytest.mark.parametrize("predicate", ["slt", "sle", "sgt", "sge", "eq", "ne"])
 @pytest.mark.parametrize("limit", [0, 16, 24, 30, 31, 64])
 def test_masks(predicate, limit):
@@ -322,6 +350,21 @@ def test_one_bit_holds_no_run_of_numbers():
       %bit = arith.trunci %x : tensor<64xi32, #r> to tensor<64xi1, #r>
       %y = arith.extsi %bit : tensor<64xi1, #r> to tensor<64xi32, #r>"""
     check(analyse(body)["y"], -(np.arange(64) % 2))
+
+
+@pytest.mark.parametrize("first", [0, 8, 64, 112, 128, 200])
+@pytest.mark.parametrize("factor", [0, 1, 2])
+def test_bytes_wrap_around(first, factor):
+    body = f"""%x = tt.make_range {{end = {first + 256} : i32, start = {first} : i32}} : tensor<256xi32, #r>
+      %f = arith.constant dense<{factor}> : tensor<256xi32, #r>
+      %z = arith.muli %x, %f : tensor<256xi32, #r>
+      %c = arith.constant dense<{first}> : tensor<256xi32, #r>
+      %byte = arith.trunci %z : tensor<256xi32, #r> to tensor<256xi8, #r>
+      %one = arith.trunci %c : tensor<256xi32, #r> to tensor<256xi8, #r>"""
+    infos = analyse(body)
+    check(infos["byte"], ((np.arange(256) + first) * factor).astype(np.int8).astype(int))
+    check(infos["one"], np.full(256, first).astype(np.int8).astype(int))
+    assert factor != 1 or infos["byte"].runs == (min(128, divisor(first)),)
 
 
 @pytest.mark.parametrize("width", [4, 8, 16, 64])

@@ -1,0 +1,128 @@
+"""Tiles that must not be loaded ahead of what a loop's iterations write, or wait for.
+
+A tile that is staged is copied asynchronously, iterations ahead. Triton's pipeliner does that to K-major tiles whatever
+the loop writes: kernels are taken not to write where they read, and not to wait for others. But it leaves 8-bit tiles
+where they are that wgmma wants in another order, and a kernel may go by that. So such a tile is not staged
+
+- in a loop that orders accesses to memory: by atomics that do, by assembly or calls of which nothing is known;
+- in a loop that writes through the pointer, the argument of the kernel, that the tile is loaded through. Pointers that
+  come from two places are taken not to meet, as Triton's pipeliner takes all of them.
+
+A persistent kernel that stores its results in the loop, through another argument, is none of these. A volatile load is
+no asynchronous copy, and is never staged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from dotload.dialect_ext.arith import SelectOp
+from dotload.dialect_ext.traits import writes_global
+from dotload.dialect_ext.tt_compute import BitcastOp, BroadcastOp, ExpandDimsOp, ReshapeOp, SplatOp, TransOp
+from dotload.dialect_ext.tt_memory import (
+    AddPtrOp,
+    AdvanceOp,
+    AtomicCASOp,
+    AtomicRMWOp,
+    AtomicStoreOp,
+    DescriptorLoadOp,
+    DescriptorReduceOp,
+    DescriptorScatterOp,
+    DescriptorStoreOp,
+    LoadOp,
+    MakeTensorDescOp,
+    MakeTensorPtrOp,
+    StoreOp,
+)
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import number_of
+from dotload.layout.reject import Reject
+from dotload.passes.ir.flow import reached, sources
+from dotload.passes.ir.loops import is_pipelined_loop, loop_around
+from dotload.passes.operand_staging.candidates import Operand, find_operand
+from dotload.passes.operand_staging.loop_memory import tile_readers
+from dotload.passes.operand_staging.reasons import StagingReason
+
+BYTE = 8
+RELAXED = 1
+"""tt.MemSemantic: an atomic operation that orders no other access."""
+
+WRITES_NOTHING_READ = frozenset({"tt.print", "tt.assert", "llvm.intr.assume"})
+"""Ops with an effect on no memory that a kernel reads."""
+
+FROM_POINTER = (
+    *(AddPtrOp, AdvanceOp, MakeTensorPtrOp, MakeTensorDescOp),
+    *(BitcastOp, BroadcastOp, ConvertLayoutOp, ExpandDimsOp, ReshapeOp, SplatOp, TransOp),
+)
+"""Ops that make pointers of their first operand, into the same memory."""
+
+
+def refusal(dot: Operation, operand: Operand) -> Reject | None:
+    """Why the operand of a dot must not be loaded ahead; None where it may be, or where stock does so as well."""
+    if is_volatile(operand.load):
+        return Reject(StagingReason.VOLATILE)
+    is_left_by_stock = isinstance(dot, WarpGroupDotOp) and operand.tile.element_bits == BYTE and not operand.conversion
+    return refusal_in_loop(operand.load) if is_left_by_stock else None
+
+
+def refusal_in_loop(load: LoadOp | DescriptorLoadOp) -> Reject | None:
+    """Why the loop around a load has to load in order; None where it need not, or where it is not pipelined."""
+    loop = loop_around(load)
+    if not isinstance(loop, scf.ForOp) or not is_pipelined_loop(loop):
+        return None
+    writing = [op for op in loop.walk() if not op.regions and writes(op)]
+    written = [written_through(op) for op in writing]
+    for op, pointer in zip(writing, written, strict=True):
+        if pointer is None:
+            return Reject(StagingReason.ORDERED, value=op.name)
+    through = load.desc if isinstance(load, DescriptorLoadOp) else load.ptr
+    is_written = not bases([through]).isdisjoint(bases(pointer for pointer in written if pointer is not None))
+    return Reject(StagingReason.WRITTEN) if is_written else None
+
+
+def must_stay(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether a load must stay behind what comes before it: a volatile one, or one of a tile that was refused."""
+    readers = [reader for reader in tile_readers(load) if isinstance(reader, WarpGroupDotOp)]
+    operands = [(reader, operand) for reader in readers for index in (0, 1) if (operand := find_operand(reader, index))]
+    return is_volatile(load) or any(operand.load is load and refusal(reader, operand) for reader, operand in operands)
+
+
+def is_volatile(load: LoadOp | DescriptorLoadOp) -> bool:
+    """Whether a load has to be done as it stands."""
+    return isinstance(load, LoadOp) and bool(load.isVolatile.value.data)
+
+
+def writes(op: Operation) -> bool:
+    """Whether an op writes global memory that kernels read, or orders accesses to it."""
+    return op.name not in WRITES_NOTHING_READ and writes_global(op)
+
+
+def written_through(op: Operation) -> SSAValue | None:
+    """The pointers or the descriptor that an op writes through; None where it may do more than to write."""
+    match op:
+        case StoreOp():
+            return op.ptr
+        case DescriptorStoreOp() | DescriptorReduceOp() | DescriptorScatterOp():
+            return op.desc
+        case AtomicRMWOp() | AtomicCASOp() | AtomicStoreOp() if number_of(op.sem) == RELAXED:
+            return op.ptr
+        case _:
+            return None
+
+
+def bases(pointers: Iterable[SSAValue]) -> set[SSAValue]:
+    """What pointers are computed from by adding to them: arguments, pointers that are loaded, and the like."""
+    return {value for value in reached(pointers, pointers_before) if not pointers_before(value)}
+
+
+def pointers_before(value: SSAValue) -> list[SSAValue]:
+    """The pointers that one is made of; none where it begins."""
+    if isinstance(value, OpResult) and isinstance(value.op, SelectOp):
+        return list(value.op.operands[1:])
+    if isinstance(value, OpResult) and isinstance(value.op, FROM_POINTER):
+        return [value.op.operands[0]]
+    return sources(value)

@@ -1,0 +1,308 @@
+// RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+// COM: Triton's pipeliner loads K-major tiles ahead, whatever the loop writes, and leaves 8-bit ones that wgmma wants in
+// COM: another order where they are. A kernel that writes what it loads next may go by that.
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 32]}>
+#mma2 = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
+#shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// COM: The next tile is written where it will be loaded from.
+// REMARK:      kept tt.load: {{.*}} [WRITTEN]
+// CHECK-LABEL: @written(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+// CHECK-NOT:     dotload.staged
+tt.func @written(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    tt.store %bn, %v : tensor<64x128x!tt.ptr<i8>, #blocked>
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: The same in some iterations, and through a pointer of its own.
+// REMARK:      kept tt.load: {{.*}} [WRITTEN]
+// CHECK-LABEL: @written_in_a_branch(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+// CHECK-NOT:     dotload.staged
+tt.func @written_in_a_branch(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %shifted = tt.addptr %bases, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    scf.if %yes {
+      tt.store %shifted, %v : tensor<64x128x!tt.ptr<i8>, #blocked>
+    }
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: Another argument is written, as by a persistent kernel that stores its results in the loop.
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
+// CHECK-LABEL: @another_argument(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
+tt.func @another_argument(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    scf.if %yes {
+      tt.store %o0, %v : tensor<64x128x!tt.ptr<i8>, #blocked>
+    }
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: Of the two, one is what is read: which is not known.
+// REMARK:      kept tt.load: {{.*}} [WRITTEN]
+// CHECK-LABEL: @one_of_two(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+// CHECK-NOT:     dotload.staged
+tt.func @one_of_two(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %either = arith.select %yes, %o0, %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    tt.store %either, %v : tensor<64x128x!tt.ptr<i8>, #blocked>
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: An atomic operation that orders all others: a program waits for another one, say.
+// REMARK:      kept tt.load: {{.*}} [ORDERED]
+// CHECK-LABEL: @ordered(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+// CHECK-NOT:     dotload.staged
+tt.func @ordered(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %old = tt.atomic_rmw add, acq_rel, gpu, %count, %one, %yes : (!tt.ptr<i32>, i32, i1) -> i32
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: One that orders nothing, on other memory.
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
+// CHECK-LABEL: @relaxed(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
+tt.func @relaxed(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %old = tt.atomic_rmw add, relaxed, gpu, %count, %one, %yes : (!tt.ptr<i32>, i32, i1) -> i32
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: Assembly that may do anything.
+// REMARK:      kept tt.load: {{.*}} [ORDERED]
+// CHECK-LABEL: @assembly(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+// CHECK-NOT:     dotload.staged
+tt.func @assembly(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %x = tt.elementwise_inline_asm "red.add.s32 $0, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = false} %one : i32 -> i32
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: Assembly that computes.
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
+// CHECK-LABEL: @pure_assembly(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
+tt.func @pure_assembly(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    %x = tt.elementwise_inline_asm "red.add.s32 $0, 1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %one : i32 -> i32
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: A message writes nothing that is read.
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
+// CHECK-LABEL: @asserted(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
+tt.func @asserted(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    tt.assert %yes, "no" : i1
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: A volatile load is none that is copied asynchronously.
+// REMARK:      kept tt.load: {{.*}} [VOLATILE]
+// CHECK-LABEL: @volatile(
+// CHECK:         %[[B:.*]] = tt.load
+// CHECK-NEXT:    ttg.local_alloc %[[B]] : {{.*}} -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+// CHECK-NOT:     dotload.staged
+tt.func @volatile(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8>, %other: !tt.ptr<i8>, %count: !tt.ptr<i32>, %offsets: tensor<64x128xi32, #blocked>, %step: tensor<64x128xi32, #blocked>, %one: i32, %none: i32, %yes: i1, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %bases = tt.splat %base : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %b0 = tt.addptr %bases, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %others = tt.splat %other : !tt.ptr<i8> -> tensor<64x128x!tt.ptr<i8>, #blocked>
+  %o0 = tt.addptr %others, %offsets : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %bp = %b0) -> (tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>) : i32 {
+    %b = tt.load %bp {isVolatile = true} : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    %bn = tt.addptr %bp, %step : tensor<64x128x!tt.ptr<i8>, #blocked>, tensor<64x128xi32, #blocked>
+    scf.yield %d, %bn : tensor<128x128xi32, #mma>, tensor<64x128x!tt.ptr<i8>, #blocked>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: The other operand is staged, and nothing is said of how far ahead the loop loads: it would be said of both.
+// REMARK:      kept tt.load: {{.*}} row-major B {{.*}} [WRITTEN]
+// REMARK:      column-major A (not K-major, 8 bits, tile 128x64) is staged through shared memory into registers
+// CHECK-LABEL: @other_operand(
+// CHECK-NOT:     tt.latency
+// CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
+// CHECK-NOT:     tt.latency
+// CHECK:         tt.return
+tt.func @other_operand(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<128x128xi32, #mma>) : i32 {
+    %a = tt.load %ap : tensor<128x64x!tt.ptr<i8>, #blocked1>
+    %as = ttg.local_alloc %a : (tensor<128x64xi8, #blocked1>) -> !ttg.memdesc<128x64xi8, #shared, #smem>
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bs = ttg.local_alloc %b : (tensor<64x128xi8, #blocked>) -> !ttg.memdesc<64x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<128x64xi8, #shared, #smem> * !ttg.memdesc<64x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    tt.store %bp, %v : tensor<64x128x!tt.ptr<i8>, #blocked>
+    scf.yield %d : tensor<128x128xi32, #mma>
+  }
+  tt.return %r : tensor<128x128xi32, #mma>
+}
+
+// COM: What mma.sync multiplies, Triton's pipeliner loads ahead by itself.
+// REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
+// CHECK-LABEL: @written_for_mma_sync(
+// CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
+tt.func @written_for_mma_sync(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma2, kWidth = 4}>>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %v: tensor<64x128xi8, #blocked>, %n: i32) -> tensor<64x128xi32, #mma2> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0> : tensor<64x128xi32, #mma2>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x128xi32, #mma2>) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #blocked>
+    %bo = ttg.convert_layout %b : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma2, kWidth = 4}>>
+    %d = tt.dot %a, %bo, %acc : tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent = #mma2, kWidth = 4}>> * tensor<64x128xi8, #ttg.dot_op<{opIdx = 1, parent = #mma2, kWidth = 4}>> -> tensor<64x128xi32, #mma2>
+    tt.store %bp, %v : tensor<64x128x!tt.ptr<i8>, #blocked>
+    scf.yield %d : tensor<64x128xi32, #mma2>
+  }
+  tt.return %r : tensor<64x128xi32, #mma2>
+}
+}
