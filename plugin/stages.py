@@ -130,7 +130,7 @@ class Compilation:
         """The first version of the rewritten kernel that stock's is not better than; else stock's."""
         way_back, stock_metadata = self.way_back, copy.deepcopy(metadata)
         try:
-            stock = self.assembler.assemble(self._start_over("ptx", stock_metadata), stock_metadata)
+            stock = self.assembler.assemble_quietly(self._start_over("ptx", stock_metadata), stock_metadata)
         except Exception:  # stock Triton or ptxas fails on stock's kernel: there is none to weigh ours against
             stock = None
         refused: list[Verdict] = []
