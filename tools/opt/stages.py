@@ -135,7 +135,7 @@ class Pipeline:
 
     def splice(self) -> Callable[[], None]:
         """Put dotload's passes at their places, as the plugin does for a kernel; returns what ends the compilation."""
-        from dotload.plugin.hook import default_passes
+        from dotload.plugin.selection import default_passes
         from dotload.plugin.stages import rework_stages
 
         backend = self.backend.target.backend
