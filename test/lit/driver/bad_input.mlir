@@ -27,7 +27,14 @@ tt.func @f() { tt.return }
 // INVALID: 'builtin.module' op can only contain attributes with dialect-prefixed names, found: 'unprefixed'
 // INVALID: bad_input.mlir:1:1: error: 'leave-invalid' left a module that MLIR rejects
 // RUN: not dotload-opt %S/Inputs/not_mlir.txt --stage=ptx --target=cuda:90 2>&1 | FileCheck %s --check-prefix=STAGE
-// STAGE: not_mlir.txt:1:1: error: MLIR rejects this file
+// STAGE-NOT: loc(
+// STAGE: {{^}}{{.*}}not_mlir.txt:1:1: error: custom op 'this' is unknown
+// STAGE-NOT: error:
+// RUN: not dotload-opt - --stage=ptx --target=cuda:90 < %S/Inputs/not_mlir.txt 2>&1 | FileCheck %s --check-prefix=STDIN
+// STDIN: {{^}}<stdin>:1:1: error: custom op 'this' is unknown
+// RUN: dotload-opt --example=gemm_xe.ttgir | not dotload-opt - --stage=llir --target=cuda:90 2>&1 | FileCheck %s --check-prefix=INTEL
+// INTEL: {{^}}<stdin>:1:1: error: triton {{.*}} does not know this module's Intel dialects: --stage compiles it with the wheel triton-xpu
+// INTEL-NOT: {{.}}
 // RUN: not dotload-opt %s --stage=ptx --target=cuda 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: dotload-opt: error: unknown target 'cuda': write cuda:90 or sm_90, hip:gfx942 or the like
 // RUN: not dotload-opt %s --stage=ptx --target=cuda:90 -cse 2>&1 | FileCheck %s --check-prefix=BOTH
