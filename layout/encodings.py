@@ -141,7 +141,9 @@ class NvidiaMma:
             raise LayoutError(f"nvidia_mma version {self.version_major} is not known, expected 2 or 3")
         if len(self.instr_shape) < self.version_major or min(self.instr_shape) < 1:
             expected = "[M, N]" if self.version_major == 2 else "[M, N, K]"
-            raise LayoutError(f"nvidia_mma: instrShape is {list(self.instr_shape)}, expected {expected}, each at least 1")
+            raise LayoutError(
+                f"nvidia_mma: instrShape is {list(self.instr_shape)}, expected {expected}, each at least 1"
+            )
 
     @property
     def warp_order(self) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dotload.passes import registry
+from dotload.passes.pass_options import wrong_option
 from dotload.plugin import nvidia
 from dotload.plugin.rewrite import Spliced
 from dotload.plugin.triton_types import minor_version
@@ -55,5 +56,16 @@ def _spliced(text: str) -> Spliced:
         try:
             spliced.instance({})
         except Exception as error:
-            raise registry.RegistryError(f"pass '{text}': {error}") from error
+            raise registry.RegistryError(_complaint(spliced) or f"pass '{text}': {error}") from error
     return spliced
+
+
+def _complaint(spliced: Spliced) -> str | None:
+    """What is wrong with the options of a pass; None for a text that cannot be read."""
+    from xdsl.utils.arg_spec import parse_pipeline
+
+    try:
+        (spec,) = parse_pipeline(str(spliced))
+    except Exception:  # xDSL's parser raises several kinds
+        return None
+    return wrong_option(spliced.entry, {name.replace("_", "-"): values for name, values in spec.parameters.items()})

@@ -5,6 +5,12 @@
 // OPTION: bad_input.mlir:1:1: error: MLIR does not accept the passes 'tritongpu-pipeline{num-stage=3}' or their options
 // RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=labl=x 2>&1 | FileCheck %s --check-prefix=PYOPTION
 // PYOPTION: error: 'count-ops' has no option 'labl'; did you mean label?
+// RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=fail=7 2>&1 | FileCheck %s --check-prefix=PYTYPE
+// PYTYPE: error: 'count-ops': option fail=7: expected true or false
+// RUN: not dotload-opt %s --stage-dot-operands=num-stages=abc 2>&1 | FileCheck %s --check-prefix=PYINT
+// PYINT: error: 'stage-dot-operands': option num-stages=abc: expected an integer
+// RUN: not dotload-opt %s --lower-to-2d-block-load=hints=foo 2>&1 | FileCheck %s --check-prefix=HINTS
+// HINTS: error: 'lower-to-2d-block-load' failed: unknown hints 'foo'; known are derive, required
 // RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=fail=true 2>&1 | FileCheck %s --check-prefix=PYFAIL
 // PYFAIL: bad_input.mlir:{{.*}}: error: 'count-ops' failed: was told to
 // PYFAIL-NOT: Traceback

@@ -345,7 +345,8 @@ def test_an_unknown_version_compiles_as_stock(kernels, register, monkeypatch) ->
     ("passes", "complaint"),
     [
         ("toy-volatlie", "unknown pass 'toy-volatlie'; did you mean toy-volatile?"),
-        ("toy-volatile{al=1}", "al"),
+        ("toy-volatile{al=1}", "'toy-volatile' has no option 'al'; did you mean all?"),
+        ("toy-volatile{all=7}", "'toy-volatile': option all=7: expected true or false"),
         ("toy-driver", "no place in Triton's pipeline"),
     ],
 )
