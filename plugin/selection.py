@@ -56,7 +56,9 @@ def _spliced(text: str) -> Spliced:
         try:
             spliced.instance({})
         except Exception as error:
-            raise registry.RegistryError(_complaint(spliced) or f"pass '{text}': {error}") from error
+            raise registry.RegistryError(
+                _complaint(spliced) or f"pass '{text}': {' '.join(str(error).split())}"
+            ) from error
     return spliced
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+import re
 import sys
 import threading
 import traceback
@@ -22,9 +23,10 @@ import numpy as np
 
 from dotload.emulator import EmulatorError, Report, render, run
 from dotload.emulator.runner import LOCAL_BYTES
-from dotload.tools.failures import guarded
+from dotload.tools.failures import Unreadable, guarded, read_text
 from dotload.tools.flags import FlagParser
 from dotload.tools.opt import child
+from dotload.tools.opt.errors import displayed
 from dotload.tools.version import ShowVersion
 
 PROGRAM = "dotload-run-xe"
@@ -45,6 +47,7 @@ _DTYPES: dict[str, Any] = {
     "u64": np.uint64,
 }
 MOST_DIMS, MOST_ELEMENTS = 32, 1 << 32
+_LLVM_FUNCTION = re.compile(r"^define\b", re.MULTILINE)
 _FILLS = ("zeros", "ones", "random", "arange")
 
 
@@ -108,12 +111,14 @@ def _seconds(text: str) -> float:
 def load(path: str, target: str, *, dotload: bool, timeout_s: float | None = None) -> Loaded:
     """The LLVM IR of a kernel file."""
     try:
-        text = Path(path).read_text(encoding="utf-8") + "\n"  # which makes it a text to `run`, never a path
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or 'not a text file'}") from error
-    if Path(path).suffix == ".ll":
+        text = read_text(path) + "\n"  # which makes it a text to `run`, never a path
+    except Unreadable as error:
+        raise UsageError(str(error)) from None
+    suffix = Path(path).suffix if path != "-" else ".ll" if _LLVM_FUNCTION.search(text) else ".ttgir"
+    path = displayed(path)
+    if suffix == ".ll":
         return Loaded(path, text)
-    if Path(path).suffix not in (".ttgir", ".mlir"):
+    if suffix not in (".ttgir", ".mlir"):
         raise UsageError(f"{path}: expected a .ll or .ttgir file")
     from dotload.plugin.xpu_environment import compile_there
     from dotload.plugin.xpu_request import XeCompileError

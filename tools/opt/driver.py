@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from dotload.tools.failures import Unreadable, read_text
 from dotload.tools.opt import child, command_line, reproducer, timing
 from dotload.tools.opt.command_line import Command
 from dotload.tools.opt.diagnostics import Capture
@@ -55,13 +56,9 @@ def run(command: Command) -> int:
 def read_input(file: str) -> str:
     """The text of the input; DriverError when it cannot be read."""
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-    except OSError as error:
-        raise DriverError(f"cannot read '{file}': {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise DriverError(f"cannot read '{file}': it is not text") from None
-    except ValueError:  # a null character, which no name of a file has
-        raise DriverError(f"cannot read {file!r}: no such file") from None
+        return read_text(file)
+    except Unreadable as error:
+        raise DriverError(str(error)) from None
 
 
 def write_output(file: str, result: str | bytes) -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from dotload.tools.viewer.source import UserError
+from dotload.tools.opt.errors import displayed
+from dotload.tools.viewer.source import UserError, text_of
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -35,12 +36,7 @@ class Report:
 
 def read(path: str) -> Report:
     """Parse a file and look at every access in it."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path}: error: {getattr(error, 'strerror', None) or error}") from None
-    return report_of(text, path)
+    return report_of(text_of(path), displayed(path))
 
 
 def report_of(text: str, path: str) -> Report:

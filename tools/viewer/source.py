@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 from dotload.layout.encodings import DotOperand, Dpas, Encoding, NvidiaMma
 from dotload.layout.linear import LayoutError, LinearLayout
+from dotload.tools.failures import Unreadable, read_text
+from dotload.tools.opt.errors import displayed
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -96,13 +98,18 @@ def parse_type(text: str, where: str = "<type>") -> Attribute:
     return _parse(text, where, "type")
 
 
+def text_of(path: str) -> str:
+    """The text of a file, or of standard input for `-`."""
+    try:
+        return read_text(path)
+    except Unreadable as error:
+        raise UserError(f"error: {error}") from None
+
+
 def read_aliases(path: str, wanted: list[str] | None = None) -> dict[str, Encoding]:
     """The encodings that a file defines as `#name = #ttg...`; those in `wanted`, or every one with a layout."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path}: error: {getattr(error, 'strerror', None) or error}") from None
+    text = text_of(path)
+    path = displayed(path)
     names = [name for name in dict.fromkeys(ALIAS.findall(text)) if not name.startswith("loc")]
     for name in wanted or []:
         if name.lstrip("#") not in names:

@@ -18,7 +18,7 @@
 // NONE: bad_input.mlir: error: no layouts: the file defines no encoding alias
 
 // RUN: not dotload-layout -i %s.missing -t 'tensor<64x64xf16>' 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: bad_input.mlir.missing: error: No such file or directory
+// MISSING: error: cannot read '{{.*}}bad_input.mlir.missing': No such file or directory
 
 // RUN: not dotload-layout -t 'tensor<64xx64xf16>' 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: --tensor:1:{{[0-9]+}}: error:

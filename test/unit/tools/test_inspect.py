@@ -148,7 +148,7 @@ def test_the_command_line_prints_the_report_and_any_stage(inspection: Any, capsy
     ("arguments", "message"),
     [
         ([f"{FILE}:matmull"], "no kernel 'matmull'; did you mean matmul?"),
-        (["nowhere.py:matmul"], "nowhere.py: no such file"),
+        (["nowhere.py:matmul"], "cannot read 'nowhere.py': No such file or directory"),
         ([f"{FILE}:matmul", "--arg", "a"], "--arg: 'a' is no NAME=TYPE"),
         (
             [f"{FILE}:matmul", *words(TYPES, {"BM": 64})],
