@@ -336,7 +336,7 @@ class SwizzledShared:
         """offset (elements), block -> dims."""
         _check_rank(self, shape, len(self.order))
         if sorted(self.order) != list(range(len(shape))):
-            raise LayoutError(f"swizzled_shared: order {list(self.order)} is no permutation of the dims")
+            raise LayoutError(f"swizzled_shared: order {list(self.order)} is not a permutation of the dims")
         names = dim_names(len(shape))
         local = _shape_per_block(shape, self.cga)
         if len(shape) == 1:

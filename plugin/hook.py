@@ -102,7 +102,7 @@ def _selected(selection: Selection) -> Generator[None, None, None]:
 def active() -> Selection | None:
     """What compiles here and now, None where dotload is off."""
     selection = _context.get() or _process
-    return None if selection is OFF else selection
+    return None if selection == OFF else selection
 
 
 def _can_switch() -> bool:

@@ -73,7 +73,7 @@ class FlagParser(argparse.ArgumentParser):
         if not flag.startswith("-") or " " in word or not flag.strip("-")[:1].isalpha():
             return
         if equals and value == "--":
-            self.error(f"argument {flag}: '--' is no value")
+            self.error(f"argument {flag}: '--' is not a value")
         is_long = flag.startswith("--")
         if not any(name.startswith(flag) if is_long else name == flag[:2] for name in self._flags.names):
             near = difflib.get_close_matches(flag, self._flags.names, n=1)

@@ -135,7 +135,7 @@ def unwrapped(kernel: Any) -> JitFunction:
     """The function below `triton.autotune` and `triton.heuristics`."""
     while not hasattr(kernel, "arg_names") or type(kernel).__name__ in ("Autotuner", "Heuristics"):
         if not hasattr(kernel, "fn"):
-            raise InspectError(f"{getattr(kernel, '__name__', kernel)} is no @triton.jit kernel")
+            raise InspectError(f"{getattr(kernel, '__name__', kernel)} is not a @triton.jit kernel")
         kernel = kernel.fn
     return kernel
 
@@ -169,7 +169,7 @@ def parse_argument(text: str) -> tuple[str, str]:
     """`a=*fp8e4nv:16` as name and type."""
     name, equals, type_ = text.partition("=")
     if not equals or not name.isidentifier() or not type_:
-        raise InspectError(f"--arg: '{text}' is no NAME=TYPE such as a=*fp16:16 or K=i32")
+        raise InspectError(f"--arg: '{text}' is not NAME=TYPE such as a=*fp16:16 or K=i32")
     return name, type_
 
 
@@ -177,7 +177,7 @@ def parse_constant(text: str) -> tuple[str, Any]:
     """`BLOCK_M=128` as name and value; tl.float32 and the like are Triton's types, other words are strings."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
-        raise InspectError(f"--const: '{text}' is no NAME=VALUE such as BLOCK_M=128")
+        raise InspectError(f"--const: '{text}' is not NAME=VALUE such as BLOCK_M=128")
     try:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError):

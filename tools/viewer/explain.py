@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dotload.tools.opt.errors import displayed
 from dotload.tools.viewer.source import UserError, text_of
@@ -55,10 +55,27 @@ def report_of(text: str, path: str) -> Report:
     for op in module.walk():
         report.findings += _look(op, strides, advice)
     if not report.findings:
+        _check_layouts(module)
         raise UserError(f"{path}: error: no layouts: no load, store or shared-memory access of a tensor")
     told = {line for finding in report.findings for line in finding.advice}
     report.remarks = [line for lines in advice.values() for line in lines if line not in told]
     return report
+
+
+def _check_layouts(module: ModuleOp) -> None:
+    """UserError for the first access of a tensor whose layout does not fit its shape."""
+    from dotload.layout.linear import LayoutError
+    from dotload.passes.remarks import where
+    from dotload.tools.viewer.access_costs import shape_of
+
+    for op in module.walk():
+        for value in (*op.operands, *op.results) if op.name in LOOKERS else ():
+            encoding: Any = getattr(value.type, "encoding", None)
+            if hasattr(encoding, "to_encoding"):
+                try:
+                    encoding.to_encoding().to_linear_layout(shape_of(value.type))
+                except LayoutError as error:
+                    raise UserError(f"{where(op)}: error: the layout of {value.type} does not fit: {error}") from None
 
 
 def _advice(module: ModuleOp) -> dict[str, list[str]]:

@@ -121,7 +121,7 @@ def read_aliases(path: str, wanted: list[str] | None = None) -> dict[str, Encodi
             found[name] = cast("EncodingAttr", attribute).to_encoding()
         except (AttributeError, LayoutError):
             if wanted:
-                raise UserError(f"{path}: error: #{name} is no encoding with a layout") from None
+                raise UserError(f"{path}: error: #{name} is not an encoding with a layout") from None
     if not found:
         raise UserError(f"{path}: error: no layouts: the file defines no encoding alias such as #blocked = ...")
     return found
@@ -199,7 +199,9 @@ def _encoding_of(attribute: Attribute, text: str, where: str) -> Encoding:
     try:
         return cast("EncodingAttr", attribute).to_encoding()
     except AttributeError:
-        raise located(text, where, 1, 1, f"{attribute} is no layout; expected #ttg.blocked<...> or the like") from None
+        raise located(
+            text, where, 1, 1, f"{attribute} is not a layout; expected #ttg.blocked<...> or the like"
+        ) from None
     except LayoutError as error:
         raise located(text, where, 1, 1, str(error)) from None
 

@@ -1,8 +1,19 @@
 // RUN: not dotload-opt %s --tritongpu-pipline=num-stages=3 2>&1 | FileCheck %s --check-prefix=FLAG
 // FLAG: dotload-opt: error: unknown flag or pass '--tritongpu-pipline'; did you mean --tritongpu-pipeline
 // RUN: not dotload-opt %s --tritongpu-pipeline=num-stage=3 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: no such option num-stage
-// OPTION: bad_input.mlir:1:1: error: MLIR does not accept the passes 'tritongpu-pipeline{num-stage=3}' or their options
+// OPTION: bad_input.mlir:1:1: error: MLIR does not accept the passes 'tritongpu-pipeline{num-stage=3}' or their options: no such option num-stage
+// RUN: not dotload-opt %s --tritongpu-pipeline=num-stages=abc 2>&1 | FileCheck %s --check-prefix=NUMBER
+// NUMBER-NOT: failed to add
+// NUMBER: bad_input.mlir:1:1: error: MLIR does not accept the passes 'tritongpu-pipeline{num-stages=abc}' or their options: option num-stages: 'abc' value invalid for integer argument
+// RUN: not dotload-opt %s --diff 2>&1 | FileCheck %s --check-prefix=DIFF
+// DIFF: dotload-opt: error: --diff is for --stage, which is not given
+// RUN: not dotload-opt %s --no-dotload -cse 2>&1 | FileCheck %s --check-prefix=NODOTLOAD
+// NODOTLOAD: dotload-opt: error: --no-dotload is for --stage, which is not given
+// RUN: not dotload-opt %s --stage=ptx --target=sm_90 --num-ctas=3 2>&1 | FileCheck %s --check-prefix=CTAS
+// CTAS: dotload-opt: error: --num-ctas=3: expected a power of two
+// RUN: not dotload-opt %s --deduplicate-repeated-loads=num-warps=3 2>&1 | FileCheck %s --check-prefix=WARPS
+// RUN: not dotload-opt %s --deduplicate-repeated-loads=num-warps=-1 2>&1 | FileCheck %s --check-prefix=WARPS
+// WARPS: error: 'deduplicate-repeated-loads' failed: num-warps is {{3|-1}}, expected a power of two, or 0 for unknown
 // RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=labl=x 2>&1 | FileCheck %s --check-prefix=PYOPTION
 // PYOPTION: error: 'count-ops' has no option 'labl'; did you mean label?
 // RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=fail=7 2>&1 | FileCheck %s --check-prefix=PYTYPE

@@ -324,7 +324,7 @@ def test_a_listener_of_the_users_is_called_as_before(kernels, register, monkeypa
     assert triton.knobs.compilation.listener is theirs
 
 
-@pytest.mark.parametrize(("asked", "printed"), [("passed", 1), ("missed", 0), ("missed,passed", 1), ("0", 0)])
+@pytest.mark.parametrize(("asked", "printed"), [("passed", 1), ("missed", 0), ("missed, passed", 1), ("0", 0)])
 def test_remarks_are_printed_by_kind(kernels, register, monkeypatch, capsys, asked, printed) -> None:
     register(kernels.Volatile)
     monkeypatch.setenv("DOTLOAD_REMARKS", asked)

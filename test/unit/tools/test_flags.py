@@ -43,7 +43,7 @@ def test_behind_two_dashes_nothing_is_a_flag():
         ("-use-hw-veiw", "unknown flag '-use-hw-veiw'; did you mean --use-hw-view?"),
         ("--colour", "unknown flag '--colour'"),
         ("-x", "unknown flag '-x'"),
-        ("--num-warps=--", "argument --num-warps: '--' is no value"),
+        ("--num-warps=--", "argument --num-warps: '--' is not a value"),
     ],
 )
 def test_an_unknown_flag_is_a_mistake(word, message, capsys):
