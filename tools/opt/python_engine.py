@@ -28,7 +28,6 @@ class PythonEngine:
     show_remarks: bool = False
     global_options: tuple[str, ...] = ()
     """Options (without value) that flags of the driver turn on in every pass that has them."""
-    show_traceback: bool = False
 
     def parse(self, text: str) -> ModuleOp:
         """Read Triton's assembly or generic form; DriverError, located, when it is malformed."""
@@ -67,8 +66,6 @@ class PythonEngine:
         except (PassFailedException, VerifyException, DiagnosticException, LayoutError) as error:
             place = error.place if isinstance(error, LocatedFailure) else remarks.UNKNOWN
             raise DriverError(self._diagnostic(module, f"'{name}' failed: {_one_line(error)}", place)) from error
-        except DriverError:
-            raise
         except Exception as error:
             what = f"'{name}' failed: {type(error).__name__}: {_one_line(error)}; --traceback shows where"
             raise DriverError(self._diagnostic(module, what)) from error
