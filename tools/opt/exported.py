@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -141,7 +142,9 @@ class Exported:
         text = pipeline.encode()
         with Capture().collect() as said:
             fits = self._functions[_PARSE_PIPELINE](text, len(text), manager, self._functions[_ERRS]())
-        if not fits:
+        if fits:
+            sys.stderr.write(said[0])
+        else:
             raise DriverError(f"MLIR does not accept the passes '{pipeline}' or their options{_reason(said[0])}")
         return manager
 
@@ -183,15 +186,17 @@ class Exported:
 
 
 _BAD_VALUE = re.compile(r"for the --(\S+) option: (.*)")
+_UNKNOWN_PLACE = re.compile(r"(?:loc\(unknown\)|<unknown>:0): error: ")
 _BAD_OPTION = re.compile(r"no such option \S+")
 
 
 def _reason(said: str) -> str:
-    """What MLIR says of a pipeline that it does not accept: the line about the option, or nothing."""
+    """What MLIR says of a pipeline that it does not accept: of an option the one line that matters, else all of it."""
     if found := _BAD_VALUE.search(said):
         return f": option {found[1]}: {found[2].rstrip('!')}"
     found = _BAD_OPTION.search(said)
-    return f": {found[0]}" if found else ""
+    whole = " ".join(_UNKNOWN_PLACE.sub("", said).split())
+    return f": {found[0] if found else whole}" if whole else ""
 
 
 _STORAGES: list[Any] = []
