@@ -23,7 +23,7 @@ class SourceError(ValueError):
 def source_error(error: ParseError) -> SourceError:
     """xDSL's parse error (a message and a span) as a located one-line diagnostic."""
     location = error.span.get_location()
-    message = " ".join(str(error.msg).split())
+    message = " ".join(str(error.msg).split()).replace("{first_char}", "its mark")  # xDSL forgets to fill it in
     return SourceError(location.file, location.line, location.col, message[:1].lower() + message[1:])
 
 

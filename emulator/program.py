@@ -119,6 +119,9 @@ def _as_older(text: str) -> str:
     return _NUMBER_IN_BITS.sub(_older_digits, _NAMED_NUMBER.sub(_bits, text))
 
 
+UNSOUND = "this is not sound LLVM IR"
+
+
 @functools.lru_cache(maxsize=_KEPT_PROGRAMS)
 def compile_program(text: str, lanes: int | None, kernel: str | None) -> Program:
     """Machine code for a kernel's LLVM IR; EmulatorError when the IR is not sound or calls the unknown."""
@@ -129,7 +132,7 @@ def compile_program(text: str, lanes: int | None, kernel: str | None) -> Program
             parsed.verify()
             printed = str(parsed)  # in LLVM's own words, whoever wrote it
         except RuntimeError as error:
-            raise EmulatorError(f"this is not sound LLVM IR: {str(error).strip()}") from error
+            raise EmulatorError(f"{UNSOUND}: {str(error).strip()}") from error
     rewritten = rewrite(printed, lanes, kernel)
     with _lock:
         machine = _target_machine()

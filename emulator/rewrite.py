@@ -367,7 +367,7 @@ class _Rewriter:
 def _undefined(signature: Signature, declared: list[str]) -> str:
     near = difflib.get_close_matches(signature.name, KNOWN_NAMES, n=1, cutoff=0.7)
     hint = f"; did you mean {near[0]}?" if near else ""
-    return f"the kernel calls '{signature.symbol}', which is no builtin that the emulator knows{hint}"
+    return f"the kernel calls '{signature.symbol}', which is not a builtin that the emulator knows{hint}"
 
 
 KNOWN_NAMES = (

@@ -117,7 +117,7 @@ class CuteLayout:
             raise LayoutError(f"{self} leaves holes: it has {count} coordinates and reaches past offset {count - 1}")
         to_offset = LinearLayout.from_bases(bases, {"offset": count})
         if not to_offset.is_invertible:
-            raise LayoutError(f"{self} is no layout: {count} coordinates share {self.distinct_offsets} offsets")
+            raise LayoutError(f"{self} is not a layout: {count} coordinates share {self.distinct_offsets} offsets")
         return to_offset.invert()
 
     def right_inverse(self) -> CuteLayout:

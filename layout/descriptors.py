@@ -91,11 +91,6 @@ class MatrixDescriptor:
             base_offset=value >> 49 & 7,
         )
 
-    def advanced(self, byte_offset: int) -> MatrixDescriptor:
-        """The same matrix, started `byte_offset` bytes further on: the next step along k or the next rows."""
-        start = self.start_address + byte_offset
-        return MatrixDescriptor(start, self.leading_bytes, self.stride_bytes, self.mode, self.base_offset)
-
     def explain(self) -> str:
         """One line per field: bits, encoded value, bytes, meaning."""
         none = self.mode is Mode.NONE

@@ -97,6 +97,8 @@ class Slice:
     def to_linear_layout(self, shape: Sequence[int]) -> LinearLayout:
         """register, lane, warp, block -> dims."""
         rank = len(shape) + 1
+        if not 0 <= self.dim < rank:
+            raise LayoutError(f"slice drops dim {self.dim} of a parent of {rank} dims")
         whole = self.parent.to_linear_layout([*shape[: self.dim], 1, *shape[self.dim :]])
         kept = [name for d, name in enumerate(dim_names(rank)) if d != self.dim]
         sliced = whole.restrict(whole.in_dims, kept).rename_outs(dict(zip(kept, dim_names(rank - 1), strict=True)))
@@ -137,6 +139,11 @@ class NvidiaMma:
     def __post_init__(self) -> None:
         if self.version_major not in (2, 3):
             raise LayoutError(f"nvidia_mma version {self.version_major} is not known, expected 2 or 3")
+        if len(self.instr_shape) < self.version_major or min(self.instr_shape) < 1:
+            expected = "[M, N]" if self.version_major == 2 else "[M, N, K]"
+            raise LayoutError(
+                f"nvidia_mma: instrShape is {list(self.instr_shape)}, expected {expected}, each at least 1"
+            )
 
     @property
     def warp_order(self) -> tuple[int, ...]:
@@ -329,7 +336,7 @@ class SwizzledShared:
         """offset (elements), block -> dims."""
         _check_rank(self, shape, len(self.order))
         if sorted(self.order) != list(range(len(shape))):
-            raise LayoutError(f"swizzled_shared: order {list(self.order)} is no permutation of the dims")
+            raise LayoutError(f"swizzled_shared: order {list(self.order)} is not a permutation of the dims")
         names = dim_names(len(shape))
         local = _shape_per_block(shape, self.cga)
         if len(shape) == 1:

@@ -132,7 +132,8 @@ class MatrixMove:
     def __post_init__(self) -> None:
         allowed = {16: (1, 2, 4), 8: (1, 2)}
         if self.matrices not in allowed.get(self.unit_bits, ()):
-            raise LayoutError(f"no x{self.matrices} move of {self.unit_bits}-bit units; there are {allowed}")
+            counts = " and ".join(f"x{count}" for count in allowed.get(self.unit_bits, ()))
+            raise LayoutError(f"no x{self.matrices} of {self.unit_bits}-bit units; expected {counts}")
         if self.unit_bits == 8 and not self.trans:
             raise LayoutError("ldmatrix .b8 exists with .trans only")
 

@@ -16,7 +16,7 @@ A 4x4 tile whose four registers hold a row each, one column a lane, and whose co
     out dims [dim0 4, dim1 4]  reg 3       (3, 3)  (3, 2)  (3, 1)  (3, 0)
 
 Build: `from_bases`, `identity`, `zeros`, `empty`, `a * b`. Transform: `compose`, `invert`, `right_inverse`,
-`left_inverse`, `invert_and_compose`, `restrict`, `reshape_*`, `flatten_*`, `rename_*`, `transpose_*`. Ask: `apply`,
+`invert_and_compose`, `restrict`, `reshape_*`, `rename_outs`, `transpose_*`. Ask: `apply`,
 `is_surjective`, `is_injective`, `equivalent`, `bases`.
 
 A layout need not be surjective: a 2D block load of one warp covers part of the tensor, and that is a fact worth
@@ -284,17 +284,6 @@ class LinearLayout:
             raise LayoutError(f"no right inverse: rank {self.rank} of {self.out_bits} out bits")
         return self._solve([1 << bit for bit in range(self.out_bits)], self.out_items)
 
-    def left_inverse(self) -> LinearLayout:
-        """P with P(L(x)) == x, for an injective L; what L does not reach goes to some index."""
-        if not self.is_injective:
-            raise LayoutError(f"no left inverse: rank {self.rank} of {self.in_bits} in bits")
-        span = self._span
-        combos: list[int] = []
-        for bit in range(self.out_bits):
-            # Reduce the unit vector by the span: what is left over lies outside of it and may map to zero.
-            combos.append(_reduce(1 << bit, span)[1])
-        return self._from_combinations(combos, self.out_items)
-
     def invert_and_compose(self, outer: LinearLayout) -> LinearLayout:
         """C with outer(C(x)) == self(x): where in `outer` lies what `self` has at x.
 
@@ -354,10 +343,6 @@ class LinearLayout:
             tuple(self.out_items[d] for d in at),
         )
 
-    def rename_ins(self, names: Mapping[str, str]) -> LinearLayout:
-        """The same map; in dims found in `names` get their new name."""
-        return LinearLayout(tuple((names.get(n, n), v) for n, v in self.in_items), self.out_items)
-
     def rename_outs(self, names: Mapping[str, str]) -> LinearLayout:
         """The same map; out dims found in `names` get their new name."""
         return LinearLayout(self.in_items, tuple((names.get(n, n), size) for n, size in self.out_items))
@@ -381,14 +366,6 @@ class LinearLayout:
         return LinearLayout.from_bases(
             {name: [_split(next(columns), sizes) for _ in bases] for name, bases in self.in_items}, dims
         )
-
-    def flatten_ins(self) -> LinearLayout:
-        """All in dims as one, under the name of the first."""
-        return self.reshape_ins({self.in_dims[0]: 1 << self.in_bits})
-
-    def flatten_outs(self) -> LinearLayout:
-        """All out dims as one, under the name of the first."""
-        return self.reshape_outs({self.out_dims[0]: 1 << self.out_bits})
 
     # Comparing and printing
 

@@ -130,7 +130,7 @@ class Tile:
         for extent, unit, axis in zip(self.shape, self.atom.shape, ("m or n", "k"), strict=True):
             if extent <= 0 or extent % unit:
                 raise LayoutError(
-                    f"{extent} elements along {axis} are no whole number of {self.atom.mode} swizzle atoms of {unit}"
+                    f"{extent} elements along {axis} are not a whole number of {self.atom.mode} swizzle atoms of {unit}"
                 )
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from dotload.layout.block_message import GRF_BYTES, Message
+from dotload.layout.block_message import Message
 from dotload.layout.xe_messages import MAX_ROW_BITS, MAX_ROWS, Emit, find_emit, legal_forms
 
 __all__ = ["TARGETS", "TARGET_ALIASES", "Emit", "XeTarget", "find_emit", "find_target"]
@@ -45,10 +45,6 @@ class XeTarget:
     def allows(self, message: Message) -> bool:
         """Whether one message of this form fits the hardware."""
         return message.row_bytes <= self.max_row_bytes and message.rows <= self.max_rows
-
-    def registers_for(self, payload_bytes: int) -> int:
-        """How many registers a payload takes."""
-        return -(-payload_bytes // GRF_BYTES)
 
 
 # Xe2 and Xe3 share the message shapes: Intel's backend has no separate code path for them. Xe3P: native_fp8 and the

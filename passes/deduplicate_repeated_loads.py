@@ -23,6 +23,7 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, NoneAttr, TensorType
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
@@ -92,6 +93,8 @@ class DeduplicateRepeatedLoadsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop."""
+        if self.num_warps < 0 or self.num_warps & (self.num_warps - 1):
+            raise PassFailedException(f"num-warps is {self.num_warps}, expected a power of two, or 0 for unknown")
         strides, threads = Strides(op), self.num_warps * WARP_LANES
         loops = of_kind(list(op.walk()), scf.ForOp)
         found = [each for loop in loops for each in find_candidates(loop, strides, threads)]

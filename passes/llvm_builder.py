@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.arith import INTEGER_PREDICATE, CmpiOp, SelectOp
 from dotload.dialect_ext.llvm import SPIR_FUNCTION, ExtractElementOp
@@ -116,9 +116,7 @@ class LLVMBuilder:
 
     def int_to_pointer(self, address: SSAValue) -> SSAValue:
         """The pointer to global memory at an address."""
-        op = llvm.IntToPtrOp(address)
-        Rewriter.replace_value_with_new_type(op.output, GLOBAL_POINTER)
-        return self.insert(op)
+        return self.make(llvm.IntToPtrOp, [address], GLOBAL_POINTER)
 
     def pair(self, x: SSAValue, y: SSAValue) -> SSAValue:
         """vector<2xi32> of both."""

@@ -55,6 +55,14 @@ class Hints(enum.Enum):
     DERIVE = "derive"
     REQUIRED = "required"
 
+    @classmethod
+    def of(cls, name: str) -> Hints:
+        """The member of this value; ValueError that lists them for another."""
+        values = [each.value for each in cls]
+        if name not in values:
+            raise ValueError(f"unknown hints '{name}'; known are {', '.join(values)}")
+        return cls(name)
+
 
 @dataclass(frozen=True)
 class LowerTo2DBlockLoadPass(ModulePass):
@@ -84,7 +92,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
             target, emit, policy = target_for(self.target, op), find_emit(self.emit), find_policy(self.guard)
-            hints = Hints(self.hints)
+            hints = Hints.of(self.hints)
         except ValueError as error:
             raise PassFailedException(str(error)) from None
         loads = [load for load in op.walk() if isinstance(load, Load)]

@@ -13,7 +13,7 @@ from typing import Any
 from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.cubin import Resources, resources_of
-from dotload.plugin.ptxas import assembled_right
+from dotload.plugin.ptxas import assembled_right, quiet
 from dotload.plugin.triton_types import Backend, Stage
 
 LEAST_SHARE = 0.75
@@ -53,9 +53,14 @@ class Assembler:
         """What ptxas makes of a kernel."""
         return self._remembered(ptx, self.stage(ptx, metadata), metadata)
 
+    def assemble_quietly(self, ptx: str, metadata: dict[str, Any]) -> Assembled:
+        """As `assemble`, for a kernel whose failure is caught."""
+        return self._remembered(ptx, quiet(self.backend, self.stage)(ptx, metadata), metadata)
+
     def assemble_rewritten(self, ptx: str, metadata: dict[str, Any]) -> Assembled:
         """What ptxas makes of a rewritten kernel, another ptxas where Triton's would make it wrong."""
-        cubin, made = assembled_right(self.backend, self.stage, ptx, self.stage(ptx, metadata), metadata)
+        plain = quiet(self.backend, self.stage)(ptx, metadata)
+        cubin, made = assembled_right(self.backend, self.stage, ptx, plain, metadata)
         return replace(self._remembered(ptx, cubin, metadata), made=made)
 
     def versions(self, ptx: str, metadata: dict[str, Any], target: NvidiaTarget) -> list[Assembled]:

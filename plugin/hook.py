@@ -8,7 +8,6 @@ the names of its cache; in 3.6 the two functions that make these keys are wrappe
 from __future__ import annotations
 
 import importlib
-import re
 import threading
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -17,40 +16,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dotload.passes import registry
 from dotload.plugin import inductor, nvidia, xpu
 from dotload.plugin.fingerprint import fingerprint
 from dotload.plugin.patch import Patch
 from dotload.plugin.report import switched_on, warn_once, with_recalled
-from dotload.plugin.rewrite import Spliced
+from dotload.plugin.selection import OFF, Selection, select
 from dotload.plugin.stages import rework_stages
 from dotload.plugin.triton_types import minor_version, runtime_knobs, version
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The passes that run, in order, None for all that are registered with a place."""
-
-    chosen: tuple[Spliced, ...] | None
-
-    def passes(self) -> tuple[Spliced, ...]:
-        if self.chosen is not None:
-            return self.chosen
-        return default_passes()
-
-
-OFF = Selection(())
-"""No passes: what `disabled` selects."""
-
-
-def default_passes() -> tuple[Spliced, ...]:
-    """dotload's pipelines for NVIDIA, as far as this version of Triton needs them, and the passes of users."""
-    registered = {entry.name: entry for entry in registry.entries()}
-    placed = [name for pipeline in nvidia.PIPELINES for name in pipeline.passes]
-    names = [name for name in placed if name in registered]
-    own = [registered[name] for name in names if nvidia.runs_with(name, minor_version())]
-    return tuple(Spliced(entry) for entry in (*own, *(entry for entry in registered.values() if entry.places)))
-
 
 _lock = threading.RLock()
 _process: Selection | None = None
@@ -70,42 +42,34 @@ def enable(passes: str | Iterable[str] | None = None) -> None:
     does not know, it warns and stays off.
     """
     global _process
-    selection = _select(passes)
-    if xpu.is_here():
-        xpu.enable(selection.chosen)
-        return
-    if not _triton_is_known():
+    selection = select(passes)
+    if not _can_switch():
         return
     with _lock:
         if _process is None:
             _install()
         _process = selection
-        _adapt_inductor()
+        _switched()
 
 
 def disable() -> None:
     """Undo `enable`: what dotload changed in Triton is as it was."""
     global _process
-    xpu.disable()
     with _lock:
         if _process is not None:
             _process = None
             _uninstall()
-            _adapt_inductor()
+            _switched()
 
 
 @contextmanager
 def enabled(passes: str | Iterable[str] | None = None) -> Generator[None, None, None]:
-    """Compile kernels with dotload inside the `with` block; other threads go on as they were. Arguments as `enable`."""
-    selection = _select(passes)
-    if xpu.is_here():
-        xpu.enable(selection.chosen)
-        try:
-            yield
-        finally:
-            xpu.disable()
-        return
-    if not _triton_is_known():
+    """Compile kernels with dotload inside the `with` block; other threads go on as they were. Arguments as `enable`.
+
+    With triton-xpu, another thread must not launch the same kernels meanwhile.
+    """
+    selection = select(passes)
+    if not _can_switch():
         yield
         return
     _install()
@@ -114,7 +78,7 @@ def enabled(passes: str | Iterable[str] | None = None) -> Generator[None, None, 
             yield
     finally:
         _uninstall()
-        _adapt_inductor()
+        _switched()
 
 
 @contextmanager
@@ -127,39 +91,22 @@ def disabled() -> Generator[None, None, None]:
 @contextmanager
 def _selected(selection: Selection) -> Generator[None, None, None]:
     token = _context.set(selection)
-    _adapt_inductor()
+    _switched()
     try:
         yield
     finally:
         _context.reset(token)
-        _adapt_inductor()
+        _switched()
 
 
 def active() -> Selection | None:
     """What compiles here and now, None where dotload is off."""
     selection = _context.get() or _process
-    return None if selection is OFF else selection
+    return None if selection == OFF else selection
 
 
-def _select(passes: str | Iterable[str] | None) -> Selection:
-    if passes is None:
-        return Selection(None)
-    if isinstance(passes, str):
-        passes = re.split(r",(?![^{]*\})", passes)  # commas inside the braces separate the values of one option
-    return Selection(tuple(_spliced(text.strip()) for text in passes))
-
-
-def _spliced(text: str) -> Spliced:
-    name, brace, options = text.partition("{")
-    spliced = Spliced(registry.find(name), brace + options)
-    if not spliced.places:
-        raise registry.RegistryError(f"pass '{name}' has no place in Triton's pipeline")
-    if options:  # one that the pass does not have is told now, not while a kernel compiles
-        try:
-            spliced.instance({})
-        except Exception as error:
-            raise registry.RegistryError(f"pass '{text}': {error}") from error
-    return spliced
+def _can_switch() -> bool:
+    return xpu.is_here() or _triton_is_known()
 
 
 def _triton_is_known() -> bool:
@@ -179,34 +126,52 @@ def _dotted(version: tuple[int, int]) -> str:
 
 
 def _install() -> None:
-    global _users, _hook
-    knobs = runtime_knobs()
+    global _users
     with _lock:
         _users += 1
         if _users == 1:
-            _hook = Hook(knobs.add_stages_inspection_hook)
-            knobs.add_stages_inspection_hook = _hook
-            _patches[:] = _make_patches()
+            if xpu.is_here():
+                xpu.install(lambda: () if (selection := active()) is None else selection.chosen)
+            else:
+                _put_hook()
 
 
 def _uninstall() -> None:
-    global _users, _hook
-    knobs = runtime_knobs()
+    global _users
     with _lock:
         _users -= 1
         if _users == 0:
-            if _hook is not None and knobs.add_stages_inspection_hook is _hook:
-                knobs.add_stages_inspection_hook = _hook.previous
-            _hook = None
-            for patch in _patches:
-                patch.revert()
-            _patches.clear()
+            xpu.uninstall()
+            _take_hook()
 
 
-def _adapt_inductor() -> None:
-    """Inductor has one configuration for the process: it follows who switched last."""
+def _put_hook() -> None:
+    global _hook
+    knobs = runtime_knobs()
+    _hook = knobs.add_stages_inspection_hook = Hook(knobs.add_stages_inspection_hook)
+    _patches[:] = _make_patches()
+
+
+def _take_hook() -> None:
+    global _hook
+    if _hook is None:
+        return
+    knobs = runtime_knobs()
+    if knobs.add_stages_inspection_hook is _hook:
+        knobs.add_stages_inspection_hook = _hook.previous
+    _hook = None
+    for patch in _patches:
+        patch.revert()
+    _patches.clear()
+
+
+def _switched() -> None:
+    """Inductor has one configuration for the process: it follows who switched last. So do triton-xpu's kernels."""
     global _undo_inductor
     with _lock:
+        if _users and xpu.is_here():
+            xpu.forget_compiled()
+            return
         _undo_inductor()
         selection = active() if _users else None
         _undo_inductor = inductor.adapt(fingerprint(selection.passes())) if selection else inductor.nothing

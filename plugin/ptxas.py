@@ -3,12 +3,17 @@
 ptxas 12.8, which Triton 3.6 and 3.7 call for Hopper, makes some of these wrong: numbers that are off, NaN, accesses out
 of bounds. ptxas 12.9 and 13.4 make right ones of the same PTX (test/gpu/test_attention.py has one). The wheels of both
 versions carry a newer ptxas, for Blackwell. Stock's own kernels are left to stock's ptxas.
+
+Triton prints a kernel that ptxas refuses, all of its PTX, before it raises. Where stock's kernel then takes its place,
+nobody wants that on standard output.
 """
 
 from __future__ import annotations
 
 import copy
 import types
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from dotload.passes.remarks import KERNEL, Remark
@@ -51,7 +56,12 @@ def assembled_right(
         raise RuntimeError(f"it spills, and {why}")
     text = f"assembled by ptxas {tools.ptxas_blackwell.version}, which Triton has for Blackwell: {why}"
     remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
-    return _with_ptxas(backend, stage, tools.ptxas_blackwell)(ptx, metadata), remark
+
+    def get_ptxas(_arch: int) -> Any:
+        return tools.ptxas_blackwell
+
+    newer = quiet(backend, stage, get_ptxas=get_ptxas)
+    return newer(ptx, metadata), remark
 
 
 def _tools(backend: Any) -> Any:
@@ -61,15 +71,39 @@ def _tools(backend: Any) -> Any:
     return names["knobs"].nvidia if names.keys() >= {"knobs", "get_ptxas"} else None
 
 
-def _with_ptxas(backend: Any, stage: Stage, tool: Any) -> Stage:
-    """The stage over a twin of the backend whose `make_cubin` calls this ptxas."""
-    method: Any = backend.make_cubin
-    plain: types.FunctionType = method.__func__
+def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:
+    """The stage, for a kernel whose failure is caught: what `make_cubin` prints before it raises is not printed.
 
-    def get_ptxas(_arch: int) -> Any:
-        return tool
+    `names`: what `make_cubin` finds by these names instead of its own globals. A stage that calls no `make_cubin`
+    written in Python is returned as it is.
+    """
 
+    def run(ptx: str, metadata: dict[str, Any]) -> bytes:
+        printed: list[Callable[[], None]] = []
+
+        def hold(*values: Any, **how: Any) -> None:
+            printed.append(partial(print, *values, **how))
+
+        cubin = _with_names(backend, stage, {**names, "print": hold})(ptx, metadata)
+        for print_now in printed:  # the log that TRITON_DUMP_PTXAS_LOG asks for
+            print_now()
+        return cubin
+
+    return run
+
+
+def _with_names(backend: Any, stage: Stage, names: dict[str, Any]) -> Stage:
+    """The stage over a twin of the backend whose `make_cubin` has these globals; the stage itself where it has none."""
+    plain = getattr(getattr(backend, "make_cubin", None), "__func__", None)
+    if not isinstance(plain, types.FunctionType):
+        return stage
+    method = types.FunctionType(
+        plain.__code__, plain.__globals__ | names, plain.__name__, plain.__defaults__, plain.__closure__
+    )
+    method.__kwdefaults__ = plain.__kwdefaults__
     twin = copy.copy(backend)
-    names = plain.__globals__ | {"get_ptxas": get_ptxas}
-    twin.make_cubin = types.MethodType(types.FunctionType(plain.__code__, names), twin)
-    return over_twin(stage, twin)
+    twin.make_cubin = types.MethodType(method, twin)
+    try:
+        return over_twin(stage, twin)
+    except TypeError:  # another hook has replaced the stage
+        return stage

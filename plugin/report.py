@@ -56,7 +56,7 @@ def publish(remarks: Iterable[Remark]) -> None:
 
 def _kinds_asked_for(text: str) -> frozenset[str]:
     """Those of `text`, with commas between them; all for a text that is a switch."""
-    words = frozenset(text.split(","))
+    words = frozenset(word.strip() for word in text.split(","))
     if not words <= KINDS and text.lower() not in SWITCHES:
         warn_once(f"DOTLOAD_REMARKS={text}: expected 1, or some of {','.join(sorted(KINDS))}")
     return words & KINDS or KINDS

@@ -155,6 +155,12 @@ def gc_paused() -> Generator[None, None, None]:
             gc.enable()
 
 
+def changed_or_ran(names: Sequence[str], remarks: Sequence[Remark]) -> str:
+    """Of the passes that ran, those that say that they have changed the kernel; all where none says so."""
+    changed = {remark.pass_name for remark in remarks if remark.kind == "passed"}
+    return ", ".join([name for name in names if name in changed] or names)
+
+
 def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:
     """Say that `pass_name` failed, and that what passes have done to the kernel is undone."""
     if switched_on("DOTLOAD_STRICT"):

@@ -21,7 +21,7 @@ from dotload.plugin.narrow_loads import untold_narrow_loads
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
 from dotload.plugin.report import publish, switched_on, warn_once
-from dotload.plugin.rewrite import Rewriter, Spliced, fail, undo
+from dotload.plugin.rewrite import Rewriter, Spliced, changed_or_ran, fail, undo
 from dotload.plugin.strict import problems_of
 from dotload.plugin.triton_types import Backend, Module, Stage
 from dotload.plugin.weighing import NOTHING_STAGED, Expectation, Verdict, is_doubtful, outgrown, remark_of, weigh
@@ -81,8 +81,7 @@ class Compilation:
         for name in list(stages)[first:]:
             stages[name] = partial(self._run, name)
 
-    def finish(self) -> None:
-        """Publish the remarks, each once, however often a loop is unrolled: the kernel is done."""
+    def finish(self) -> None:  # the kernel is done; loops may be unrolled
         publish(list(dict.fromkeys(self.remarks)))
         self.remarks.clear()
 
@@ -130,7 +129,7 @@ class Compilation:
         """The first version of the rewritten kernel that stock's is not better than; else stock's."""
         way_back, stock_metadata = self.way_back, copy.deepcopy(metadata)
         try:
-            stock = self.assembler.assemble(self._start_over("ptx", stock_metadata), stock_metadata)
+            stock = self.assembler.assemble_quietly(self._start_over("ptx", stock_metadata), stock_metadata)
         except Exception:  # stock Triton or ptxas fails on stock's kernel: there is none to weigh ours against
             stock = None
         refused: list[Verdict] = []
@@ -267,7 +266,8 @@ class Compilation:
         return module
 
     def _fail(self, error: Exception) -> None:
-        fail(", ".join(spliced.entry.name for spliced in self.passes if spliced in self.ran), error, self.remarks)
+        ran = [spliced.entry.name for spliced in self.passes if spliced in self.ran]
+        fail(changed_or_ran(ran, self.remarks), error, self.remarks)
 
     def _fail_within(self, error: Exception) -> None:
         """One of Triton's passes refuses a rewritten module: the stage goes on with its own, if that is stock's."""

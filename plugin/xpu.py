@@ -1,7 +1,7 @@
 """Intel's Triton backend (triton-xpu) with dotload's passes at the end of `make_ttgir`.
 
 `compile_xe` compiles a `@triton.jit` function for a named target with no GPU, driver or SYCL on the machine: the
-backend's stages are static methods, and only its constructor asks for a device. `enable` splices the same passes into
+backend's stages are static methods, and only its constructor asks for a device. `install` splices the same passes into
 the backend of a process that has a device. Both run inside an environment where `triton` is triton-xpu.
 """
 
@@ -11,8 +11,9 @@ import gc
 import importlib
 import importlib.util
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from dotload.passes import registry, remarks
@@ -230,6 +231,7 @@ def _finish(
 _saved: dict[str, Any] = {}
 
 
+@cache
 def is_here() -> bool:
     """Whether `triton` is a triton-xpu of before Triton's own hook for changes to the stages."""
     try:
@@ -240,26 +242,25 @@ def is_here() -> bool:
     return False
 
 
-def enable(chosen: Sequence[Spliced] | None = None) -> None:
-    """Splice dotload's passes, or those chosen, into every kernel that triton-xpu compiles from now on."""
-    disable()
+def install(chosen: Callable[[], Sequence[Spliced] | None]) -> None:
+    """Ask `chosen` about every kernel that triton-xpu compiles from now on: its passes, None for all that there are."""
     cls = _backend_class()
     _saved.update({"make_ttgir": cls.__dict__["make_ttgir"], "hash": cls.__dict__["hash"]})
     stock_ttgir, stock_hash = cls.make_ttgir, cls.hash
-    passes = _passes(None, chosen)
 
     def make_ttgir(mod: Any, metadata: Any, opt: Any, properties: Any) -> Any:
-        return Rewriter(passes, publish)(stock_ttgir(mod, metadata, opt, properties))
+        module = stock_ttgir(mod, metadata, opt, properties)
+        return Rewriter(passes, publish)(module) if (passes := _passes(None, chosen())) else module
 
     def backend_hash(self: Any) -> str:
-        return stock_hash(self) + fingerprint(passes)
+        return stock_hash(self) + (fingerprint(passes) if (passes := _passes(None, chosen())) else "")
 
     cls.make_ttgir = staticmethod(make_ttgir)
     cls.hash = backend_hash
-    _forget_compiled()
+    forget_compiled()
 
 
-def disable() -> None:
+def uninstall() -> None:
     """Give the backend its own functions back."""
     if not _saved:
         return
@@ -267,10 +268,10 @@ def disable() -> None:
     for name, function in _saved.items():
         setattr(cls, name, function)
     _saved.clear()
-    _forget_compiled()
+    forget_compiled()
 
 
-def _forget_compiled() -> None:
+def forget_compiled() -> None:
     """Drop kernels that this process has compiled: its own cache does not look at the backend's hash."""
     kind = importlib.import_module("triton.runtime.jit").JITFunction
     for function in gc.get_objects():

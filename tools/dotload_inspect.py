@@ -107,6 +107,8 @@ def execute(options: argparse.Namespace) -> str:
     from dotload.tools.inspect.compiled import inspect_request
     from dotload.tools.inspect.request import InspectError, Request, load_kernel, parse_argument, parse_constant
 
+    if options.stock and not options.emit:
+        raise InspectError("--stock is for --emit, which is not given: the report has stock's kernel as well")
     if options.kernel is None:
         raise InspectError("no kernel: give FILE.py:KERNEL, or --dry-run SCRIPT (--help shows both)")
     given = {name: getattr(options, name) for name in OPTIONS if getattr(options, name) is not None}

@@ -27,8 +27,7 @@ from dotload.tools.version import ShowVersion
 
 if TYPE_CHECKING:
     from dotload.layout.encodings import Encoding
-    from dotload.tools.viewer.picture import Picture
-    from dotload.tools.viewer.source import Subject, TensorType
+    from dotload.tools.viewer.source import TensorType
 
 VIEWS = ("tensor", "hardware", "bases")
 
@@ -96,12 +95,14 @@ def show(arguments: Sequence[str]) -> int:
     parser.add_argument("--colour", "--color", metavar="FIELD", help="what the colour shows: lane, warp, bank, ...")
     parser.add_argument("--warp", type=int, metavar="N", help="draw the registers of this warp (hardware view)")
     options = parser.parse_args(arguments)
-    from dotload.tools.viewer import compare, output, text
+    from dotload.tools.viewer import chosen, compare, output, text
     from dotload.tools.viewer.source import subject
 
     tensor, layouts = _subjects(options)
     views = options.view or (["hardware"] if options.use_hw_view else list(VIEWS))
     subjects = [subject(name, encoding, tensor) for name, encoding in layouts]
+    for one in subjects:
+        chosen.check(one, options)
     if options.against:
         from dotload.tools.viewer.source import parse_layout
 
@@ -127,7 +128,7 @@ def show(arguments: Sequence[str]) -> int:
     title = "; ".join(one.title for one in subjects)
     output.write(
         as_text,
-        lambda: _pictures(subjects, options),
+        lambda: chosen.pictures(subjects, options),
         title,
         options,
     )
@@ -146,28 +147,6 @@ def _subjects(options: argparse.Namespace) -> tuple[TensorType, list[tuple[str, 
     if tensor.encoding is not None:
         return tensor, [(options.tensor, tensor.encoding)]
     raise UserError("error: no layout: give -l LAYOUT, -i FILE, or a tensor type with an encoding")
-
-
-def _pictures(subjects: Sequence[Subject], options: argparse.Namespace) -> list[Picture]:
-    from dotload.tools.viewer.picture import held_registers, pictures_of
-    from dotload.tools.viewer.source import UserError
-
-    found: list[Picture] = []
-    for one in subjects:
-        pictures = pictures_of(one)
-        if options.warp is not None:
-            if one.is_shared or not 0 <= options.warp < one.layout.in_sizes.get("warp", 1):
-                raise UserError(f"error: {one.name} has no warp {options.warp}")
-            pictures = [held_registers(one, options.warp)]
-        if options.colour:
-            for picture in pictures:
-                if options.colour not in picture.fields:
-                    raise UserError(f"error: no field {options.colour}; there are {', '.join(picture.fields)}")
-            from dataclasses import replace
-
-            pictures = [replace(picture, colour=options.colour) for picture in pictures]
-        found += pictures
-    return found
 
 
 def _nearest(name: str) -> str:
@@ -212,6 +191,13 @@ def fragment(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _address(text: str) -> int:
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number, such as 1024 or 0x400") from None
+
+
 def descriptor(arguments: Sequence[str]) -> int:
     """The wgmma descriptor: decoded, or built from a layout."""
     parser = _parser("descriptor", "Decode a 64-bit wgmma descriptor, or build one from a shared layout (-l and -t).")
@@ -219,7 +205,7 @@ def descriptor(arguments: Sequence[str]) -> int:
     parser.add_argument("-l", "--layout", help="a shared encoding; dim0 is m or n, dim1 is k (-t gives the tensor)")
     parser.add_argument("-t", "--tensor", help="the tensor in shared memory; its element type says which wgmma")
     parser.add_argument("--operand", choices=("A", "B"), default="B")
-    parser.add_argument("--start", type=lambda v: int(v, 0), default=0, metavar="BYTES", help="address of the tile")
+    parser.add_argument("--start", type=_address, default=0, metavar="BYTES", help="address of the tile")
     parser.add_argument("--k", type=int, default=0, metavar="ELEMENT", help="first element along k")
     options = parser.parse_args(arguments)
     from dotload.tools.viewer import output, ptx

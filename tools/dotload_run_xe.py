@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import math
+import errno
+import os
+import re
 import sys
 import threading
 import traceback
@@ -21,35 +23,20 @@ from typing import Any, cast
 import numpy as np
 
 from dotload.emulator import EmulatorError, Report, render, run
+from dotload.emulator.program import UNSOUND
 from dotload.emulator.runner import LOCAL_BYTES
-from dotload.tools.failures import guarded
+from dotload.tools.failures import Unreadable, guarded, read_text
 from dotload.tools.flags import FlagParser
 from dotload.tools.opt import child
+from dotload.tools.opt.errors import displayed
 from dotload.tools.version import ShowVersion
+from dotload.tools.xe_arguments import FILLS, UsageError, make_argument
 
 PROGRAM = "dotload-run-xe"
 
-_DTYPES: dict[str, Any] = {
-    "f16": np.float16,
-    "f32": np.float32,
-    "f64": np.float64,
-    "bf16": np.uint16,
-    "fp8": np.uint8,
-    "i8": np.int8,
-    "u8": np.uint8,
-    "i16": np.int16,
-    "u16": np.uint16,
-    "i32": np.int32,
-    "u32": np.uint32,
-    "i64": np.int64,
-    "u64": np.uint64,
-}
-MOST_DIMS, MOST_ELEMENTS = 32, 1 << 32
-_FILLS = ("zeros", "ones", "random", "arange")
-
-
-class UsageError(Exception):
-    """A command line that makes no sense."""
+_LLVM_FUNCTION = re.compile(r"^define\b", re.MULTILINE)
+_PLACE = re.compile(r"<string>:(\d+:\d+): error: (.*)")
+"""LLVM's, of a text that it parses."""
 
 
 @dataclass
@@ -73,7 +60,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         default=[],
         metavar="VALUE",
         help="one per kernel argument, in order: a number; @FILE.npy; or DTYPE:SHAPE[:FILL] "
-        f"(FILL: {', '.join(_FILLS)}; bf16 and fp8 hold raw bits), each with an optional NAME=",
+        f"(FILL: {', '.join(FILLS)}; bf16 and fp8 hold raw bits), each with an optional NAME=",
     )
     parser.add_argument("--grid", required=True, help="work-groups: X, X,Y or X,Y,Z")
     parser.add_argument("--num-warps", type=int, help="subgroups a work-group (default: the kernel's own, or 8)")
@@ -94,7 +81,7 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _count(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is no count")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a count")
     return int(text)
 
 
@@ -102,18 +89,20 @@ def _seconds(text: str) -> float:
     with contextlib.suppress(ValueError):
         if 0 <= float(text) <= threading.TIMEOUT_MAX:
             return float(text)
-    raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds")
+    raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
 
 
 def load(path: str, target: str, *, dotload: bool, timeout_s: float | None = None) -> Loaded:
     """The LLVM IR of a kernel file."""
     try:
-        text = Path(path).read_text(encoding="utf-8") + "\n"  # which makes it a text to `run`, never a path
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or 'not a text file'}") from error
-    if Path(path).suffix == ".ll":
+        text = read_text(path) + "\n"  # which makes it a text to `run`, never a path
+    except Unreadable as error:
+        raise UsageError(str(error)) from None
+    suffix = Path(path).suffix if path != "-" else ".ll" if _LLVM_FUNCTION.search(text) else ".ttgir"
+    path = displayed(path)
+    if suffix == ".ll":
         return Loaded(path, text)
-    if Path(path).suffix not in (".ttgir", ".mlir"):
+    if suffix not in (".ttgir", ".mlir"):
         raise UsageError(f"{path}: expected a .ll or .ttgir file")
     from dotload.plugin.xpu_environment import compile_there
     from dotload.plugin.xpu_request import XeCompileError
@@ -128,73 +117,28 @@ def load(path: str, target: str, *, dotload: bool, timeout_s: float | None = Non
     return Loaded(path, kernel.llir, kernel.num_warps, kernel.threads_per_warp, kernel.arguments, notes)
 
 
-def make_argument(text: str, position: int, random: np.random.Generator) -> Any:
-    """The array or number that one --arg stands for."""
-    value = text.split("=", 1)[1] if "=" in text.split(":")[0] else text
-    if value.startswith("@"):
-        return _read_array(value[1:], f"--arg {position} ({text})")
-    if ":" in value:
-        return _make_array(value, position, random)
-    for convert in (_integer, float):
-        try:
-            return convert(value)
-        except ValueError:
-            continue
-    raise UsageError(f"--arg {position}: '{text}' is no number, no @FILE.npy and no DTYPE:SHAPE[:FILL]")
-
-
-def _read_array(path: str, what: str) -> np.ndarray:
-    try:
-        with open(path, "rb") as file:
-            return np.lib.format.read_array(file, allow_pickle=False)
-    except OSError as error:
-        raise UsageError(f"{what}: {error.strerror or error}") from error
-    except Exception as error:  # numpy's reader of the header raises whatever it comes across
-        raise UsageError(f"{what}: no array of numbers in a .npy file: {' '.join(str(error).split())}") from error
-
-
-def _integer(text: str) -> int:
-    return int(text, 0)
-
-
-def _make_array(text: str, position: int, random: np.random.Generator) -> np.ndarray:
-    dtype, shape, fill, *extra = (*text.split(":"), *["zeros"][: 3 - len(text.split(":"))])
-    if dtype not in _DTYPES or fill not in _FILLS or extra:
-        raise UsageError(
-            f"--arg {position}: '{text}' needs a dtype of {', '.join(_DTYPES)} and a fill of {', '.join(_FILLS)}"
-        )
-    try:
-        sizes = tuple(int(size) for size in shape.split("x"))
-    except ValueError as error:
-        raise UsageError(f"--arg {position}: '{shape}' is no shape such as 256x64") from error
-    count = math.prod(sizes)
-    if min(sizes) < 0 or len(sizes) > MOST_DIMS or max(*sizes, count) > MOST_ELEMENTS:
-        raise UsageError(
-            f"--arg {position}: '{shape[:40]}' is no shape with at most {MOST_DIMS} sizes and {MOST_ELEMENTS} elements"
-        )
-    if fill == "random":
-        values = (
-            random.integers(-8, 8, count) if np.dtype(_DTYPES[dtype]).kind in "iu" else random.standard_normal(count)
-        )
-    else:
-        values = {"zeros": np.zeros, "ones": np.ones, "arange": np.arange}[fill](count)
-    if dtype == "bf16":  # its bits, rounded towards zero
-        bits = np.frombuffer(values.astype(np.float32), np.uint32)
-        return np.reshape((bits >> 16).astype(np.uint16), sizes)
-    return np.reshape(values.astype(_DTYPES[dtype]), sizes)
-
-
 def parse_grid(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(size) for size in text.split(","))
     except ValueError as error:
-        raise UsageError(f"--grid: '{text}' is no X, X,Y or X,Y,Z") from error
+        raise UsageError(f"--grid: '{text}' is not X, X,Y or X,Y,Z") from error
 
 
 def launch(loaded: Loaded, options: argparse.Namespace, arguments: list[Any]) -> Report:
+    grid = parse_grid(options.grid)
+    try:
+        return _run(loaded, grid, options, arguments)
+    except EmulatorError as error:
+        found = _PLACE.search(str(error)) if str(error).startswith(UNSOUND) else None
+        if found is None:
+            raise
+        raise EmulatorError(f"{loaded.path}:{found[1]}: error: {UNSOUND}: {found[2]}") from error
+
+
+def _run(loaded: Loaded, grid: tuple[int, ...], options: argparse.Namespace, arguments: list[Any]) -> Report:
     return run(
         loaded.llir,
-        parse_grid(options.grid),
+        grid,
         arguments,
         loaded.num_warps if options.num_warps is None else options.num_warps,
         options.subgroup_size or loaded.subgroup_size,
@@ -211,8 +155,10 @@ def save(requests: Sequence[str], arguments: Sequence[Any]) -> None:
     for request in requests:
         number, _, path = request.partition("=")
         if not number.isdecimal() or int(number) >= len(arguments) or not path:
-            raise UsageError(f"--save: '{request}' is no N=FILE.npy with N below {len(arguments)}")
+            raise UsageError(f"--save: '{request}' is not N=FILE.npy with N below {len(arguments)}")
         try:
+            if Path(path).is_dir():  # numpy would write a file of this name and .npy
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             np.save(path, arguments[int(number)])
         except OSError as error:
             raise UsageError(f"--save: cannot write {path}: {error.strerror or error}") from error
@@ -223,12 +169,17 @@ def differences(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
     lines: list[str] = []
     for index, (left, right) in enumerate(zip(first, second, strict=True)):
         if isinstance(left, np.ndarray):
-            same = left.tobytes() == right.tobytes()
-            wrong = np.count_nonzero(left != right)
-            lines.append(
-                f"argument {index}: {'equal, bit for bit' if same else f'{wrong} of {left.size} elements differ'}"
-            )
+            wrong = _elements_of_other_bits(cast("Any", left), right)
+            result = f"{wrong} of {left.size} elements differ" if wrong else "equal, bit for bit"
+            lines.append(f"argument {index}: {result}")
     return lines
+
+
+def _elements_of_other_bits(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> int:
+    """By bits, as 0.0 and -0.0 differ, and a NaN is equal to itself."""
+    size, (first, second) = left.itemsize, (left.tobytes(), right.tobytes())
+    bits = np.frombuffer(first, np.uint8) != np.frombuffer(second, np.uint8)
+    return int(np.count_nonzero(bits.reshape(-1, size).any(axis=1)))
 
 
 def _copy(value: Any) -> Any:
@@ -276,7 +227,7 @@ def run_command(argv: Sequence[str]) -> int:
     except (EmulatorError, UsageError) as error:
         if options.debug:
             traceback.print_exc()
-        print(f"{PROGRAM}: error: {error}", file=sys.stderr)
+        print(child.located(str(error), PROGRAM), file=sys.stderr)
         return 1 if isinstance(error, EmulatorError) else 2
     return 0
 

@@ -6,6 +6,26 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
+
+
+class Unreadable(ValueError):
+    """There is no text in a file; the message is one line for the user."""
+
+
+def read_text(path: str) -> str:
+    """The text of a file, or of standard input for `-`; Unreadable where there is none."""
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise Unreadable(f"cannot read '{path}': {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Unreadable(f"cannot read '{path}': it is not a text file") from None
+    except ValueError:  # a null character, which no name of a file has
+        raise Unreadable(f"cannot read {path!r}: No such file or directory") from None
+    if not text.strip():
+        raise Unreadable(f"cannot read '{path}': it is empty")
+    return text
 
 
 def message_of(error: BaseException) -> str | None:

@@ -7,7 +7,7 @@ import difflib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 
 @dataclass
@@ -48,6 +48,10 @@ class FlagParser(argparse.ArgumentParser):
             self._check(word)
         return super().parse_known_args(words, namespace)
 
+    def error(self, message: str) -> NoReturn:
+        """One line, with the command that shows all flags; argparse's usage would hide it."""
+        self.exit(2, f"{self.prog}: error: {message} (try {self.prog} --help)\n")
+
     @property
     def _flags(self) -> _Flags:
         return self.__dict__.setdefault("flags", _Flags())  # argparse's constructor adds --help before ours could
@@ -69,11 +73,11 @@ class FlagParser(argparse.ArgumentParser):
         if not flag.startswith("-") or " " in word or not flag.strip("-")[:1].isalpha():
             return
         if equals and value == "--":
-            self.error(f"argument {flag}: '--' is no value")
+            self.error(f"argument {flag}: '--' is not a value")
         is_long = flag.startswith("--")
         if not any(name.startswith(flag) if is_long else name == flag[:2] for name in self._flags.names):
             near = difflib.get_close_matches(flag, self._flags.names, n=1)
-            self.error(f"unknown flag '{flag}'; {f'did you mean {near[0]}?' if near else '--help lists the flags'}")
+            self.error(f"unknown flag '{flag}'" + (f"; did you mean {near[0]}?" if near else ""))
 
     def _with_two_dashes(self, word: str) -> str:
         flag = f"-{word.partition('=')[0]}"

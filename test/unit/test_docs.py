@@ -23,6 +23,7 @@ import forkserver  # noqa: E402
 from dotload.layout.block_load import LayoutReason  # noqa: E402
 from dotload.layout.reject import Reason  # noqa: E402
 from dotload.passes.block_load.rules import Reason as BlockReason  # noqa: E402
+from dotload.passes.operand_staging.reasons import NARROW_LOADS  # noqa: E402
 from dotload.plugin.xpu_environment import RECIPE, find_python  # noqa: E402
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
@@ -177,6 +178,17 @@ def test_the_reference_has_every_pass_code_and_command() -> None:
     assert all(f"## {name}\n" in pages["reference/commands.md"] for name in reference.COMMANDS)
     catalogues = {*subclasses(Reason), *(BlockReason, LayoutReason)}
     assert all(f"| `{each.name}` |" in pages["reference/remarks.md"] for catalogue in catalogues for each in catalogue)
+
+
+def test_every_code_of_a_remark_is_explained() -> None:
+    """By the page of a pass; those that no remark has are left out."""
+    text = "".join(page.read_text() for page in PAGES)
+    codes = {each.code for catalogue in subclasses(Reason) for each in catalogue} - {"WORDS"}
+    sources = "".join(file.read_text() for file in (ROOT / "plugin").glob("*.py"))
+    told = re.findall(r'"([A-Z]{2,}(?:_[A-Z]+)+|[A-Z]{6,})"', sources)
+    codes |= {code for code in told if not code.startswith(("DOTLOAD_", "TORCHINDUCTOR_"))} | {NARROW_LOADS}
+    assert {"UNDONE", "FAILED", "OUTWEIGHED", "NO_PLACE"} <= codes
+    assert sorted(code for code in codes if f"`{code}`" not in text) == []
 
 
 def subclasses(catalogue: type[Reason]) -> set[type[Reason]]:

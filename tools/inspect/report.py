@@ -17,8 +17,9 @@ def as_text(inspection: Inspection) -> str:
     """The whole report."""
     parts = [f"{inspection.kernel} for {inspection.target}", "", *remark_lines(inspection.dotload.remarks)]
     if inspection.unpromised:
-        names = ", ".join(inspection.unpromised)
-        parts += [f"note: loads are narrow where these are not divisible by 16; promise it by :16, {names}", ""]
+        names, first = ", ".join(inspection.unpromised), inspection.unpromised[0]
+        parts.append(f"note: not known to be divisible by 16, which makes loads narrow: {names}.")
+        parts += [f"      If they are, say so by :16 behind the type (--arg {first}=TYPE:16).", ""]
     return "\n".join([*parts, *table_lines(rows(inspection.stock, inspection.dotload))]) + "\n"
 
 

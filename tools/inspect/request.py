@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import atexit
 import difflib
 import importlib
 import importlib.util
 import re
+import shutil
 import sys
+import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +21,7 @@ from typing import Any
 from dotload.plugin import xpu_request
 from dotload.plugin.triton_types import JitFunction, Target
 from dotload.tools.compile_options import refusal
+from dotload.tools.failures import Unreadable, read_text
 
 XE_TARGETS = tuple(xpu_request.TARGETS)
 _AMD_LANES = {True: 64, False: 32}
@@ -131,7 +135,7 @@ def unwrapped(kernel: Any) -> JitFunction:
     """The function below `triton.autotune` and `triton.heuristics`."""
     while not hasattr(kernel, "arg_names") or type(kernel).__name__ in ("Autotuner", "Heuristics"):
         if not hasattr(kernel, "fn"):
-            raise InspectError(f"{getattr(kernel, '__name__', kernel)} is no @triton.jit kernel")
+            raise InspectError(f"{getattr(kernel, '__name__', kernel)} is not a @triton.jit kernel")
         kernel = kernel.fn
     return kernel
 
@@ -165,7 +169,7 @@ def parse_argument(text: str) -> tuple[str, str]:
     """`a=*fp8e4nv:16` as name and type."""
     name, equals, type_ = text.partition("=")
     if not equals or not name.isidentifier() or not type_:
-        raise InspectError(f"--arg: '{text}' is no NAME=TYPE such as a=*fp16:16 or K=i32")
+        raise InspectError(f"--arg: '{text}' is not NAME=TYPE such as a=*fp16:16 or K=i32")
     return name, type_
 
 
@@ -173,7 +177,7 @@ def parse_constant(text: str) -> tuple[str, Any]:
     """`BLOCK_M=128` as name and value; tl.float32 and the like are Triton's types, other words are strings."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
-        raise InspectError(f"--const: '{text}' is no NAME=VALUE such as BLOCK_M=128")
+        raise InspectError(f"--const: '{text}' is not NAME=VALUE such as BLOCK_M=128")
     try:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError):
@@ -186,8 +190,6 @@ def load_kernel(place: str) -> JitFunction:
     file, colon, name = place.rpartition(":")
     if not colon:
         file, name = place, ""
-    if not Path(file).is_file():
-        raise InspectError(f"{file}: no such file")
     module = _import(file)
     kernels: dict[str, Any] = {key: value for key, value in vars(module).items() if _is_kernel(value)}
     if not name and len(kernels) == 1:
@@ -199,12 +201,27 @@ def load_kernel(place: str) -> JitFunction:
     return unwrapped(kernels[name])
 
 
+def _python_file(file: str) -> Path:
+    """The file; of standard input, one that lasts as long as the process, since Triton reads it again."""
+    try:
+        text = read_text(file)
+    except Unreadable as error:
+        raise InspectError(str(error)) from None
+    if file != "-":
+        return Path(file).resolve()
+    folder = tempfile.mkdtemp(prefix="dotload-inspect")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder) / "stdin.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
 def _import(file: str) -> ModuleType:
-    path = Path(file).resolve()
+    path = _python_file(file)
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise InspectError(f"{file}: no Python file")
+        raise InspectError(f"{file}: not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:

@@ -178,6 +178,8 @@ class _Parser:
         if len(self._inputs) > 1:
             raise DriverError(f"one input file at most, not {len(self._inputs)}: {' '.join(self._inputs)}")
         command = dataclasses.replace(Command(), **self._values)
+        if not command.stage and (command.diff or command.no_dotload):
+            raise DriverError(f"--{'diff' if command.diff else 'no-dotload'} is for --stage, which is not given")
         # Passes of the user's own exist from here on.
         if command.load_passes:
             from dotload.tools.opt.user_passes import load_files

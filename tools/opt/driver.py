@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from dotload.tools.failures import Unreadable, read_text
 from dotload.tools.opt import child, command_line, reproducer, timing
 from dotload.tools.opt.command_line import Command
 from dotload.tools.opt.diagnostics import Capture
@@ -55,13 +56,9 @@ def run(command: Command) -> int:
 def read_input(file: str) -> str:
     """The text of the input; DriverError when it cannot be read."""
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-    except OSError as error:
-        raise DriverError(f"cannot read '{file}': {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise DriverError(f"cannot read '{file}': it is not text") from None
-    except ValueError:  # a null character, which no name of a file has
-        raise DriverError(f"cannot read {file!r}: no such file") from None
+        return read_text(file)
+    except Unreadable as error:
+        raise DriverError(str(error)) from None
 
 
 def write_output(file: str, result: str | bytes) -> None:
@@ -112,15 +109,23 @@ def _report_crash(command: Command, text: str, status: int) -> int:
     """Run again pass by pass to find the module that crashes its pass, and save that as a reproducer."""
     element, module = _crashing_pass(command, text)
     file = command.crash_reproducer or _new_file("dotload-crash-")
-    run_line = f"dotload-opt {file}" + (f" -p {shlex.quote(element)}" if element else "")
-    if command.stage:
-        run_line += f" --stage={command.stage}" + (f" --target={command.target}" if command.target else "")
+    words = ["dotload-opt", file, *(["-p", element] if element else []), *_stage_words(command)]
+    run_line = shlex.join(words)
     write_output(file, f"// {run_line}\n{module}")
     culprit = f"'{element}'" if element else f"--stage={command.stage}" if command.stage else "the parser"
     name = "<stdin>" if command.input == "-" else command.input
     print(f"{name}:1:1: error: {culprit} crashed ({child.signal_name(status)})", file=sys.stderr)
     print(f"{file}:1:1: note: the module it crashed on; reproduce with: {run_line}", file=sys.stderr)
     return 1
+
+
+def _stage_words(command: Command) -> list[str]:
+    """The flags of --stage on which its result depends."""
+    if not command.stage:
+        return []
+    values = {name: getattr(command, name) for name in ("stage", "target", "num_warps", "num_stages", "num_ctas")}
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in values.items() if value]
+    return [*words, *(["--no-dotload"] if command.no_dotload else [])]
 
 
 def _new_file(prefix: str) -> str:

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import ctypes
 import platform
+import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
 
 _POINTER = ctypes.c_void_p
@@ -137,8 +140,12 @@ class Exported:
         anchor = b"builtin.module"
         self._functions[_NEW_PASS_MANAGER](manager, _wrapped(context), anchor, len(anchor), _IMPLICIT_NESTING)
         text = pipeline.encode()
-        if not self._functions[_PARSE_PIPELINE](text, len(text), manager, self._functions[_ERRS]()):
-            raise DriverError(f"MLIR does not accept the passes '{pipeline}' or their options")
+        with Capture().collect() as said:
+            fits = self._functions[_PARSE_PIPELINE](text, len(text), manager, self._functions[_ERRS]())
+        if fits:
+            sys.stderr.write(said[0])
+        else:
+            raise DriverError(f"MLIR does not accept the passes '{pipeline}' or their options{_reason(said[0])}")
         return manager
 
     def parse_flags(self, flags: Sequence[str]) -> None:
@@ -176,6 +183,20 @@ class Exported:
     def _invoke(self, out: int, data: int) -> int:
         self._allocators[ctypes.c_uint64.from_address(data).value](out)
         return out
+
+
+_BAD_VALUE = re.compile(r"for the --(\S+) option: (.*)")
+_UNKNOWN_PLACE = re.compile(r"(?:loc\(unknown\)|<unknown>:0): error: ")
+_BAD_OPTION = re.compile(r"no such option \S+")
+
+
+def _reason(said: str) -> str:
+    """What MLIR says of a pipeline that it does not accept: of an option the one line that matters, else all of it."""
+    if found := _BAD_VALUE.search(said):
+        return f": option {found[1]}: {found[2].rstrip('!')}"
+    found = _BAD_OPTION.search(said)
+    whole = " ".join(_UNKNOWN_PLACE.sub("", said).split())
+    return f": {found[0] if found else whole}" if whole else ""
 
 
 _STORAGES: list[Any] = []

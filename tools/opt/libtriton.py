@@ -7,11 +7,9 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from dotload.tools.opt.cpp_passes import Binding, CppPass
@@ -97,10 +95,6 @@ class Libtriton:
                 return None
         return found
 
-    def bound_passes(self) -> Iterator[str]:
-        """The path of every function that adds a pass to a pass manager."""
-        yield from _walk(cast("ModuleType", self.module), "")
-
     def parameters(self, path: str) -> list[str]:
         """The types of a binding's parameters after the pass manager, as its docstring gives them."""
         return parameter_types(self.function(path))
@@ -172,14 +166,6 @@ def parameter_types(function: Any) -> list[str]:
     """The types of a binding's parameters after the pass manager."""
     signature = next(line for line in (function.__doc__ or "").splitlines() if "(" in line)
     return _PARAMETER.findall(signature)[1:]
-
-
-def _walk(module: ModuleType, prefix: str) -> Iterator[str]:
-    for name, value in sorted(vars(module).items()):
-        if isinstance(value, ModuleType) and not name.startswith("_"):
-            yield from _walk(value, f"{prefix}{name}.")
-        elif name.startswith("add_") and "pass_manager" in (value.__doc__ or ""):
-            yield f"{prefix}{name}"
 
 
 def _boolean(text: str) -> bool:

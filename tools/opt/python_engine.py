@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Container
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from dotload import dialect_ext
 from dotload.passes import registry, remarks
+from dotload.passes.pass_options import unknown_option, wrong_option
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.pipeline import PassElement
 
@@ -28,7 +28,6 @@ class PythonEngine:
     show_remarks: bool = False
     global_options: tuple[str, ...] = ()
     """Options (without value) that flags of the driver turn on in every pass that has them."""
-    show_traceback: bool = False
 
     def parse(self, text: str) -> ModuleOp:
         """Read Triton's assembly or generic form; DriverError, located, when it is malformed."""
@@ -67,8 +66,6 @@ class PythonEngine:
         except (PassFailedException, VerifyException, DiagnosticException, LayoutError) as error:
             place = error.place if isinstance(error, LocatedFailure) else remarks.UNKNOWN
             raise DriverError(self._diagnostic(module, f"'{name}' failed: {_one_line(error)}", place)) from error
-        except DriverError:
-            raise
         except Exception as error:
             what = f"'{name}' failed: {type(error).__name__}: {_one_line(error)}; --traceback shows where"
             raise DriverError(self._diagnostic(module, what)) from error
@@ -88,13 +85,14 @@ class PythonEngine:
         options = _from_environment(known) | options
         for name in options:
             if name not in known:
-                raise DriverError(f"'{entry.name}' has no option '{name}'; {_nearest(name, list(known))}")
+                raise DriverError(unknown_option(entry, name))
         options |= {name: "true" for name in self.global_options if name in known and name not in options}
-        arguments = {name.replace("-", "_"): _values(text, str(known[name].type)) for name, text in options.items()}
+        values = {name: _values(text, str(known[name].type)) for name, text in options.items()}
+        arguments = {name.replace("-", "_"): each for name, each in values.items()}
         try:
             return cast("Any", entry.load()).from_spec(ArgSpec(entry.name, arguments))
         except ValueError as error:
-            raise DriverError(f"'{element}': {_one_line(error)}") from error
+            raise DriverError(wrong_option(entry, values) or f"'{element}': {_one_line(error)}") from error
 
     def _diagnostic(self, module: ModuleOp, message: str, place: str = remarks.UNKNOWN) -> str:
         place = remarks.where(module) if place == remarks.UNKNOWN else place
@@ -123,13 +121,6 @@ def _from_environment(known: Container[str]) -> dict[str, str]:
             raise DriverError(f"{variable}={value}: the value is 1 or 0")
         found[option] = "true" if value.lower() in _TRUE else "false"
     return found
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    if not known:
-        return "it has none"
-    near = difflib.get_close_matches(name, known, n=3)
-    return f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(known)}"
 
 
 def _one_line(error: BaseException) -> str:

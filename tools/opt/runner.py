@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dotload.tools.opt.python_engine import PythonEngine
 
 # Dialects that dotload knows but stock libtriton does not; Intel's wheels know those of their time.
-_INTEL_DIALECTS = ("ttig", "triton_gen", "triton_intel_gpu")
+INTEL_DIALECTS = ("ttig", "triton_gen", "triton_intel_gpu")
 _BRIDGE_FILE = re.compile(r"/proc/self/fd/\d+")
 _COMMENT = re.compile(r"//[^\n]*")
 _PRINTS_LOCATIONS = ("-mlir-print-debuginfo", "-mlir-print-debuginfo=true")
@@ -232,7 +232,7 @@ class Runner:
         if libtriton.library_path() is None or self._is_intels:
             return True
         code = _COMMENT.sub("", text)
-        return any(f"{name}." in code and not self.cpp.knows_dialect(name) for name in _INTEL_DIALECTS)
+        return any(f"{name}." in code and not self.cpp.knows_dialect(name) for name in INTEL_DIALECTS)
 
     @cached_property
     def _is_intels(self) -> bool:

@@ -18,8 +18,10 @@ from typing import Any
 
 from dotload.plugin.triton_types import IR, Backend, Context, Module, Target, libtriton
 from dotload.tools.opt.command_line import Command
+from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.libtriton import package_folder, wheel
+from dotload.tools.opt.runner import INTEL_DIALECTS
 from dotload.tools.opt.timing import Share, Timing
 
 _MODULE_TARGET = re.compile(r'ttg\.target"? = "(\w+:\w+)"')
@@ -135,7 +137,7 @@ class Pipeline:
 
     def splice(self) -> Callable[[], None]:
         """Put dotload's passes at their places, as the plugin does for a kernel; returns what ends the compilation."""
-        from dotload.plugin.hook import default_passes
+        from dotload.plugin.selection import default_passes
         from dotload.plugin.stages import rework_stages
 
         backend = self.backend.target.backend
@@ -191,12 +193,27 @@ def _name(target: Target) -> str:
 
 
 def _parse(ir: IR, source: Source, context: Context) -> Module:
+    # Only where a handler asks for it does MLIR begin a message with file:line:col. It dies before its context does.
+    sources = libtriton().llvm.source_mgr()
+    handler = ir.source_mgr_diag(sources, context)
+    said: list[str] = []
     try:
-        module = ir.parse_mlir_module(source.path, context)
+        with Capture().collect() as said:
+            module = ir.parse_mlir_module(source.path, context)
     except RuntimeError:
-        raise DriverError(f"{source.name}:1:1: error: MLIR rejects this file") from None
+        raise DriverError(_rejected(said[0].replace(source.path, source.name), source)) from None
+    finally:
+        del handler, sources
     module.context = context
     return module
+
+
+def _rejected(said: str, source: Source) -> str:
+    """What to tell of a file that MLIR rejects with these words."""
+    if any(f"{dialect}{end}" in said for dialect in INTEL_DIALECTS for end in ('"', ".", "`")):
+        what = f"{wheel()} does not know this module's Intel dialects: --stage compiles it with the wheel triton-xpu"
+        return f"{source.name}:1:1: error: {what}"
+    return said.rstrip("\n") or f"{source.name}:1:1: error: MLIR rejects this file"
 
 
 def _target(text: str | None) -> Target:

@@ -65,12 +65,13 @@ def _layout(type_: Attribute) -> tuple[LinearLayout, int] | None:
     if not hasattr(encoding, "to_encoding"):
         return None
     try:
-        return cast("EncodingAttr", encoding).to_encoding().to_linear_layout(_shape(type_)), element_bits(type_)
+        return cast("EncodingAttr", encoding).to_encoding().to_linear_layout(shape_of(type_)), element_bits(type_)
     except (LayoutError, ValueError):
         return None
 
 
-def _shape(type_: Any) -> tuple[int, ...]:
+def shape_of(type_: Any) -> tuple[int, ...]:
+    """Of a tensor or memdesc type."""
     if hasattr(type_, "get_shape"):
         return tuple(type_.get_shape())
     return tuple(size.data for size in type_.shape)
@@ -226,7 +227,7 @@ def _descriptor_copy(op: Operation, strides: Strides) -> Iterator[Finding]:
     value = op.results[0] if op.results else op.operands[1]
     from dotload.dialect_ext.types import element_bits
 
-    size = math.prod(_shape(value.type)) * element_bits(value.type) // 8
+    size = math.prod(shape_of(value.type)) * element_bits(value.type) // 8
     access = "bulk tensor copy (TMA)" if _capability(op) else "through a tensor descriptor"
     yield _finding(op, value.type, access, f"{size} B", bytes_used=size, bytes_moved=size)
 

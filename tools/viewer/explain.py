@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dotload.tools.viewer.source import UserError
+from dotload.tools.opt.errors import displayed
+from dotload.tools.viewer.source import UserError, text_of
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -35,12 +36,7 @@ class Report:
 
 def read(path: str) -> Report:
     """Parse a file and look at every access in it."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path}: error: {getattr(error, 'strerror', None) or error}") from None
-    return report_of(text, path)
+    return report_of(text_of(path), displayed(path))
 
 
 def report_of(text: str, path: str) -> Report:
@@ -59,10 +55,27 @@ def report_of(text: str, path: str) -> Report:
     for op in module.walk():
         report.findings += _look(op, strides, advice)
     if not report.findings:
+        _check_layouts(module)
         raise UserError(f"{path}: error: no layouts: no load, store or shared-memory access of a tensor")
     told = {line for finding in report.findings for line in finding.advice}
     report.remarks = [line for lines in advice.values() for line in lines if line not in told]
     return report
+
+
+def _check_layouts(module: ModuleOp) -> None:
+    """UserError for the first access of a tensor whose layout does not fit its shape."""
+    from dotload.layout.linear import LayoutError
+    from dotload.passes.remarks import where
+    from dotload.tools.viewer.access_costs import shape_of
+
+    for op in module.walk():
+        for value in (*op.operands, *op.results) if op.name in LOOKERS else ():
+            encoding: Any = getattr(value.type, "encoding", None)
+            if hasattr(encoding, "to_encoding"):
+                try:
+                    encoding.to_encoding().to_linear_layout(shape_of(value.type))
+                except LayoutError as error:
+                    raise UserError(f"{where(op)}: error: the layout of {value.type} does not fit: {error}") from None
 
 
 def _advice(module: ModuleOp) -> dict[str, list[str]]:

@@ -52,7 +52,7 @@ def form_of(options: argparse.Namespace, there: Sequence[str] = FORMATS) -> str:
     if form is None:
         raise UserError(f"error: {path}: cannot tell the format from the suffix; use --format {'|'.join(there)}")
     if form not in there:
-        raise UserError(f"error: this is no picture: there is no {form} of it, but {' and '.join(there)}")
+        raise UserError(f"error: this is text: no {form} can be made of it, but {' and '.join(there)}")
     return form
 
 

@@ -97,11 +97,11 @@ def colour_of(value: int, palette: Palette, top: int) -> str:
     return f"#{255 - round(18 * share):02x}{244 - round(180 * share):02x}{214 - round(150 * share):02x}"
 
 
-def pictures_of(subject: Subject, colour: str | None = None) -> list[Picture]:
+def pictures_of(subject: Subject) -> list[Picture]:
     """What belongs to a layout: the tensor, and for shared memory the memory beside it."""
     if subject.is_shared:
-        return [shared_tensor(subject, colour or "bank"), memory(subject, colour or "dim0")]
-    return [held_tensor(subject, colour or "thread")]
+        return [shared_tensor(subject), memory(subject)]
+    return [held_tensor(subject)]
 
 
 def _grid(shape: Sequence[int], flat: np.ndarray) -> np.ndarray:

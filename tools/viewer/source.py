@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 from dotload.layout.encodings import DotOperand, Dpas, Encoding, NvidiaMma
 from dotload.layout.linear import LayoutError, LinearLayout
+from dotload.tools.failures import Unreadable, read_text
+from dotload.tools.opt.errors import displayed
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -96,13 +98,18 @@ def parse_type(text: str, where: str = "<type>") -> Attribute:
     return _parse(text, where, "type")
 
 
+def text_of(path: str) -> str:
+    """The text of a file, or of standard input for `-`."""
+    try:
+        return read_text(path)
+    except Unreadable as error:
+        raise UserError(f"error: {error}") from None
+
+
 def read_aliases(path: str, wanted: list[str] | None = None) -> dict[str, Encoding]:
     """The encodings that a file defines as `#name = #ttg...`; those in `wanted`, or every one with a layout."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path}: error: {getattr(error, 'strerror', None) or error}") from None
+    text = text_of(path)
+    path = displayed(path)
     names = [name for name in dict.fromkeys(ALIAS.findall(text)) if not name.startswith("loc")]
     for name in wanted or []:
         if name.lstrip("#") not in names:
@@ -114,7 +121,7 @@ def read_aliases(path: str, wanted: list[str] | None = None) -> dict[str, Encodi
             found[name] = cast("EncodingAttr", attribute).to_encoding()
         except (AttributeError, LayoutError):
             if wanted:
-                raise UserError(f"{path}: error: #{name} is no encoding with a layout") from None
+                raise UserError(f"{path}: error: #{name} is not an encoding with a layout") from None
     if not found:
         raise UserError(f"{path}: error: no layouts: the file defines no encoding alias such as #blocked = ...")
     return found
@@ -192,7 +199,9 @@ def _encoding_of(attribute: Attribute, text: str, where: str) -> Encoding:
     try:
         return cast("EncodingAttr", attribute).to_encoding()
     except AttributeError:
-        raise located(text, where, 1, 1, f"{attribute} is no layout; expected #ttg.blocked<...> or the like") from None
+        raise located(
+            text, where, 1, 1, f"{attribute} is not a layout; expected #ttg.blocked<...> or the like"
+        ) from None
     except LayoutError as error:
         raise located(text, where, 1, 1, str(error)) from None
 

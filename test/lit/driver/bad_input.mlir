@@ -1,10 +1,27 @@
 // RUN: not dotload-opt %s --tritongpu-pipline=num-stages=3 2>&1 | FileCheck %s --check-prefix=FLAG
 // FLAG: dotload-opt: error: unknown flag or pass '--tritongpu-pipline'; did you mean --tritongpu-pipeline
 // RUN: not dotload-opt %s --tritongpu-pipeline=num-stage=3 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: no such option num-stage
-// OPTION: bad_input.mlir:1:1: error: MLIR does not accept the passes 'tritongpu-pipeline{num-stage=3}' or their options
+// OPTION: bad_input.mlir:1:1: error: MLIR does not accept the passes 'tritongpu-pipeline{num-stage=3}' or their options: no such option num-stage
+// RUN: not dotload-opt %s --tritongpu-pipeline=num-stages=abc 2>&1 | FileCheck %s --check-prefix=NUMBER
+// NUMBER-NOT: failed to add
+// NUMBER: bad_input.mlir:1:1: error: MLIR does not accept the passes 'tritongpu-pipeline{num-stages=abc}' or their options: option num-stages: 'abc' value invalid for integer argument
+// RUN: not dotload-opt %s --diff 2>&1 | FileCheck %s --check-prefix=DIFF
+// DIFF: dotload-opt: error: --diff is for --stage, which is not given
+// RUN: not dotload-opt %s --no-dotload -cse 2>&1 | FileCheck %s --check-prefix=NODOTLOAD
+// NODOTLOAD: dotload-opt: error: --no-dotload is for --stage, which is not given
+// RUN: not dotload-opt %s --stage=ptx --target=sm_90 --num-ctas=3 2>&1 | FileCheck %s --check-prefix=CTAS
+// CTAS: dotload-opt: error: --num-ctas=3: expected a power of two
+// RUN: not dotload-opt %s --deduplicate-repeated-loads=num-warps=3 2>&1 | FileCheck %s --check-prefix=WARPS
+// RUN: not dotload-opt %s --deduplicate-repeated-loads=num-warps=-1 2>&1 | FileCheck %s --check-prefix=WARPS
+// WARPS: error: 'deduplicate-repeated-loads' failed: num-warps is {{3|-1}}, expected a power of two, or 0 for unknown
 // RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=labl=x 2>&1 | FileCheck %s --check-prefix=PYOPTION
 // PYOPTION: error: 'count-ops' has no option 'labl'; did you mean label?
+// RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=fail=7 2>&1 | FileCheck %s --check-prefix=PYTYPE
+// PYTYPE: error: 'count-ops': option fail=7: expected true or false
+// RUN: not dotload-opt %s --stage-dot-operands=num-stages=abc 2>&1 | FileCheck %s --check-prefix=PYINT
+// PYINT: error: 'stage-dot-operands': option num-stages=abc: expected an integer
+// RUN: not dotload-opt %s --lower-to-2d-block-load=hints=foo 2>&1 | FileCheck %s --check-prefix=HINTS
+// HINTS: error: 'lower-to-2d-block-load' failed: unknown hints 'foo'; known are derive, required
 // RUN: not dotload-opt %s --load-pass %S/Inputs/count_ops.py --count-ops=fail=true 2>&1 | FileCheck %s --check-prefix=PYFAIL
 // PYFAIL: bad_input.mlir:{{.*}}: error: 'count-ops' failed: was told to
 // PYFAIL-NOT: Traceback
@@ -27,7 +44,14 @@ tt.func @f() { tt.return }
 // INVALID: 'builtin.module' op can only contain attributes with dialect-prefixed names, found: 'unprefixed'
 // INVALID: bad_input.mlir:1:1: error: 'leave-invalid' left a module that MLIR rejects
 // RUN: not dotload-opt %S/Inputs/not_mlir.txt --stage=ptx --target=cuda:90 2>&1 | FileCheck %s --check-prefix=STAGE
-// STAGE: not_mlir.txt:1:1: error: MLIR rejects this file
+// STAGE-NOT: loc(
+// STAGE: {{^}}{{.*}}not_mlir.txt:1:1: error: custom op 'this' is unknown
+// STAGE-NOT: error:
+// RUN: not dotload-opt - --stage=ptx --target=cuda:90 < %S/Inputs/not_mlir.txt 2>&1 | FileCheck %s --check-prefix=STDIN
+// STDIN: {{^}}<stdin>:1:1: error: custom op 'this' is unknown
+// RUN: dotload-opt --example=gemm_xe.ttgir | not dotload-opt - --stage=llir --target=cuda:90 2>&1 | FileCheck %s --check-prefix=INTEL
+// INTEL: {{^}}<stdin>:1:1: error: triton {{.*}} does not know this module's Intel dialects: --stage compiles it with the wheel triton-xpu
+// INTEL-NOT: {{.}}
 // RUN: not dotload-opt %s --stage=ptx --target=cuda 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: dotload-opt: error: unknown target 'cuda': write cuda:90 or sm_90, hip:gfx942 or the like
 // RUN: not dotload-opt %s --stage=ptx --target=cuda:90 -cse 2>&1 | FileCheck %s --check-prefix=BOTH

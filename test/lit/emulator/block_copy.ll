@@ -21,7 +21,7 @@
 ; BOUNDS-SAME: byte 896 of argument 0, which has 896 bytes [work-group
 ; COUNT: dotload-run-xe: error: copy takes 2 arguments (ptr, ptr), 1 were given
 ; DTYPE: dotload-run-xe: error: --arg 0: 'i99:16x32' needs a dtype of f16
-; MISSING: dotload-run-xe: error: {{.*}}.missing: No such file or directory
+; MISSING: dotload-run-xe: error: cannot read '{{.*}}.missing': No such file or directory
 
 declare spir_func i64 @_Z12get_group_idj(i32)
 declare spir_func void @_Z41intel_sub_group_2d_block_read_16b_8r16x1cPU3AS1viiiDv2_iPt(ptr addrspace(1), i32, i32, i32, <2 x i32>, ptr)

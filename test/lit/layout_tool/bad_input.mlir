@@ -18,7 +18,7 @@
 // NONE: bad_input.mlir: error: no layouts: the file defines no encoding alias
 
 // RUN: not dotload-layout -i %s.missing -t 'tensor<64x64xf16>' 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: bad_input.mlir.missing: error: No such file or directory
+// MISSING: error: cannot read '{{.*}}bad_input.mlir.missing': No such file or directory
 
 // RUN: not dotload-layout -t 'tensor<64xx64xf16>' 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: --tensor:1:{{[0-9]+}}: error:
@@ -52,3 +52,30 @@
 
 // RUN: not dotload-layout -l '#ttg.slice<{dim = 0, parent = #nope}>' -t 'tensor<64xf16>' 2>&1 | FileCheck %s --check-prefix=ALIAS
 // ALIAS: --layout:1:{{[0-9]+}}: error: {{.*}}nope
+
+// RUN: not dotload-layout -l '#ttg.slice<{dim = 2, parent = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>}>' -t 'tensor<64xf16>' 2>&1 | FileCheck %s --check-prefix=SLICE
+// SLICE: error: {{.*}} cannot lay out 64: slice drops dim 2 of a parent of 2 dims
+
+// RUN: not dotload-layout -l '#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16]}>' -t 'tensor<64x64xf16>' 2>&1 | FileCheck %s --check-prefix=INSTR
+// INSTR: error: nvidia_mma: instrShape is [16], expected [M, N], each at least 1
+
+// RUN: not dotload-layout -l '#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 0, 16]}>' -t 'tensor<64x64xf16>' 2>&1 | FileCheck %s --check-prefix=INSTRZERO
+// INSTRZERO: error: nvidia_mma: instrShape is [16, 0, 16], expected [M, N, K], each at least 1
+
+// RUN: not dotload-layout fragment ldmatrix x3 2>&1 | FileCheck %s --check-prefix=MOVE
+// MOVE: error: no x3 of 16-bit units; expected x1 and x2 and x4
+
+// RUN: not dotload-layout -l '#ünicode' -t 'tensor<64x64xf16>' 2>&1 | FileCheck %s --check-prefix=UNICODE
+// UNICODE: --layout:1:1: error: expected suffix identifier after its mark
+
+// RUN: not dotload-layout descriptor -l '#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>' -t 'tensor<64x64xf16>' --start abc 2>&1 | FileCheck %s --check-prefix=START
+// START: error: argument --start: 'abc' is not a number, such as 1024 or 0x400
+
+// RUN: not dotload-layout -l '#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>' -t 'tensor<64x64xf16>' --warp 99 2>&1 | FileCheck %s --check-prefix=WARP
+// WARP: error: #ttg.blocked<{{.*}}> has no warp 99
+
+// RUN: not dotload-layout -l '#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>' -t 'tensor<64x64xf16>' --colour foo 2>&1 | FileCheck %s --check-prefix=COLOUR
+// COLOUR: error: no field foo; there are {{.*}}lane
+
+// RUN: not dotload-layout explain %S/Inputs/wrong_rank.mlir 2>&1 | FileCheck %s --check-prefix=RANK
+// RANK: wrong_rank.mlir:4:10: error: the layout of tensor<64x{{.*}}> does not fit: {{.*}}rank

@@ -3,7 +3,7 @@
 // RUN: dotload-opt %s -split-input-file --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s --check-prefixes=CHECK,DERIVED
 // RUN: not dotload-opt %s --lower-to-2d-block-load='hints=some' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// UNKNOWN: error: 'lower-to-2d-block-load' failed: 'some' is not a valid Hints
+// UNKNOWN: error: 'lower-to-2d-block-load' failed: unknown hints 'some'; known are derive, required
 
 // COM: Under Intel's name marked loads are lowered, and those only; under dotload's own the marks are not needed.
 // REQUIRED: kept tt.load: hints are required, and the load has no ttig.block_io [NO_HINT]

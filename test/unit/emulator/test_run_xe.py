@@ -7,6 +7,7 @@ import pytest
 from xe_kernels import module, store_vector
 
 from dotload.tools import dotload_run_xe
+from dotload.tools.xe_arguments import make_argument
 
 COPY = f"""
   %p = getelementptr float, ptr addrspace(1) %in, i32 %item
@@ -41,10 +42,30 @@ def test_versions_that_differ_are_told_apart(kernel, tmp_path, capsys) -> None:
     assert "argument 1: 16 of 16 elements differ" in capsys.readouterr().out
 
 
+def test_versions_are_compared_by_bits() -> None:
+    first = [np.array([0.0, np.nan, 1.0], np.float32), np.empty(0, np.float32)]
+    second = [np.array([-0.0, np.nan, 1.0], np.float32), np.empty(0, np.float32)]
+    assert dotload_run_xe.differences(first, second) == [
+        "argument 0: 1 of 3 elements differ",
+        "argument 1: equal, bit for bit",
+    ]
+
+
+def test_what_llvm_does_not_parse_is_told_at_its_line(kernel, capsys) -> None:
+    kernel.write_text("define void @k( {\n")
+    assert dotload_run_xe.main([str(kernel), "--grid", "1"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == f"{kernel}:3:1: error: this is not sound LLVM IR: expected type"
+
+
+def test_arrays_do_not_go_into_folders(kernel, tmp_path, capsys) -> None:
+    words = ["--grid", "1", "--num-warps", "1", "--arg", "f32:16", "--arg", "f32:16", "--save", f"1={tmp_path}"]
+    assert dotload_run_xe.main([str(kernel), *words]) == 2
+    assert f"--save: cannot write {tmp_path}: Is a directory" in capsys.readouterr().err
+
+
 def test_random_arrays_depend_on_the_seed_alone() -> None:
-    first, again, other = (
-        dotload_run_xe.make_argument("x=bf16:4x4:random", 0, np.random.default_rng(seed)) for seed in (1, 1, 2)
-    )
+    first, again, other = (make_argument("x=bf16:4x4:random", 0, np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert first.dtype == np.uint16
     assert first.shape == (4, 4)
     assert np.array_equal(first, again)
@@ -52,9 +73,9 @@ def test_random_arrays_depend_on_the_seed_alone() -> None:
 
 
 MISTAKES = [
-    (["--grid", "a"], 2, "--grid: 'a' is no X, X,Y or X,Y,Z"),
-    (["--grid", "1", "--arg", "what"], 2, "'what' is no number"),
-    (["--grid", "1", "--arg", "f32:4y4"], 2, "'4y4' is no shape"),
+    (["--grid", "a"], 2, "--grid: 'a' is not X, X,Y or X,Y,Z"),
+    (["--grid", "1", "--arg", "what"], 2, "'what' is neither a number"),
+    (["--grid", "1", "--arg", "f32:4y4"], 2, "'4y4' is not a shape"),
     (["--grid", "1", "--arg", "@/no/file.npy"], 2, "No such file"),
     (["--grid", "1", "--arg", "f32:16", "--arg", "2"], 1, "takes an array here"),
     (["--grid", "1", "--num-warps", "1", "--arg", "f32:16", "--arg", "f32:16", "--save", "7=x"], 2, "--save: '7=x'"),

@@ -141,4 +141,3 @@ def test_a_pattern_off_its_period_gets_a_base_offset() -> None:
     tile = Tile(Atom(K, B128, 16), (64, 64))
     assert describe_tile(tile, "f16", "A", 0x400).base_offset == 0
     assert describe_tile(tile, "f16", "A", 0x480).base_offset == 1
-    assert describe_tile(tile, "f16", "A", 0x400).advanced(32).encode() == 0x4000004000010042

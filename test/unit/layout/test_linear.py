@@ -153,15 +153,6 @@ def test_right_inverse(layout):
     assert same(inverse, theirs)
 
 
-@given(layouts())
-def test_left_inverse(layout):
-    if not layout.is_injective:
-        with pytest.raises(LayoutError, match="no left inverse"):
-            layout.left_inverse()
-        return
-    assert layout.compose(layout.left_inverse()).equivalent(identity_on(layout.in_sizes))
-
-
 @given(layouts(), st.data())
 def test_invert_and_compose(target, data):
     """Layouts that are not surjective convert too, as long as the source holds what the target wants."""
@@ -198,16 +189,16 @@ def test_restrict_and_transpose(layout, data):
 
 @given(layouts())
 def test_reshape_keeps_the_flattened_map(layout):
-    flat = layout.flatten_ins().flatten_outs()
+    flat = layout.reshape_ins({"in": 1 << layout.in_bits}).reshape_outs({"out": 1 << layout.out_bits})
     assert flat.columns == layout.columns
     assert flat.reshape_ins(layout.in_sizes).reshape_outs(layout.out_sizes) == layout
 
 
 @given(layouts())
 def test_rename(layout):
-    ins, outs = {n: f"{n}'" for n in layout.in_dims}, {n: f"{n}'" for n in layout.out_dims}
-    renamed = layout.rename_ins(ins).rename_outs(outs)
-    assert renamed.in_dims == tuple(ins.values())
+    outs = {n: f"{n}'" for n in layout.out_dims}
+    renamed = layout.rename_outs(outs)
+    assert renamed.in_dims == layout.in_dims
     assert renamed.out_dims == tuple(outs.values())
     assert renamed.columns == layout.columns
 
@@ -217,7 +208,7 @@ def test_equality_up_to_the_order_of_dims():
     b = LinearLayout.from_bases({"warp": [(0, 1)], "lane": [(1, 0)], "block": []}, {"dim1": 2, "dim0": 2})
     assert a != b
     assert a.equivalent(b)
-    assert not a.equivalent(b.rename_ins({"warp": "lane", "lane": "warp"}))
+    assert not a.equivalent(b.rename_outs({"dim0": "dim1", "dim1": "dim0"}))
 
 
 def test_printing():

@@ -299,6 +299,14 @@ def test_threads_with_dotload_on_for_the_process(kernels, register, one_parse_at
     assert all("isVolatile = true" in text for text in alone)
 
 
+def test_no_passes_are_off(kernels, register) -> None:
+    register(kernels.Volatile)
+    dotload.enable([])
+    assert hook.active() is None
+    with dotload.enabled(), dotload.enabled([]):
+        assert hook.active() is None
+
+
 def test_disabled_compiles_as_stock_in_a_process_that_enables(kernels, register, warm) -> None:
     register(kernels.Volatile)
     dotload.enable()
@@ -345,7 +353,8 @@ def test_an_unknown_version_compiles_as_stock(kernels, register, monkeypatch) ->
     ("passes", "complaint"),
     [
         ("toy-volatlie", "unknown pass 'toy-volatlie'; did you mean toy-volatile?"),
-        ("toy-volatile{al=1}", "al"),
+        ("toy-volatile{al=1}", "'toy-volatile' has no option 'al'; did you mean all?"),
+        ("toy-volatile{all=7}", "'toy-volatile': option all=7: expected true or false"),
         ("toy-driver", "no place in Triton's pipeline"),
     ],
 )

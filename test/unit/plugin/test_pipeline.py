@@ -16,9 +16,11 @@ import dotload
 from dotload.layout.nvidia_targets import RESERVED_BLOCK_BYTES, NvidiaTarget
 from dotload.passes import registry
 from dotload.passes.registry import Place
-from dotload.passes.remarks import UNKNOWN
+from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
 from dotload.plugin import pipeline, report, rewrite, stages
+from dotload.plugin.assembler import Assembler
 from dotload.plugin.report import DotloadWarning
+from dotload.plugin.rewrite import changed_or_ran
 
 
 def test_a_rewrite_reaches_the_ptx_with_its_lines(kernels, register) -> None:
@@ -229,6 +231,23 @@ def test_a_kernel_that_outgrows_shared_memory_starts_over(kernels, register, mon
         assert ours.asm[stage] == stock.asm[stage]
 
 
+def test_a_failure_names_the_passes_that_changed_the_kernel(kernels, register, monkeypatch) -> None:
+    register(kernels.Volatile)
+    register(kernels.Idle)
+
+    def refuse(self, ptx, metadata):
+        raise RuntimeError("ptxas refuses it")
+
+    monkeypatch.setattr(Assembler, "assemble_rewritten", refuse)
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="^dotload: toy-volatile left a kernel"):
+        kernels.compile_gemm()
+
+
+def test_a_failure_names_all_that_ran_where_none_says_that_it_changed_the_kernel(kernels) -> None:
+    missed = Remark("missed", "toy-idle", KERNEL, "nothing to do", "IDLE")
+    assert changed_or_ran(["toy-mark", "toy-idle"], [missed]) == "toy-mark, toy-idle"
+
+
 def test_a_stage_that_fails_on_stock_too_fails_as_stock(kernels, register) -> None:
     register(kernels.Volatile)
     with dotload.enabled(), warnings.catch_warnings():
@@ -305,7 +324,7 @@ def test_a_listener_of_the_users_is_called_as_before(kernels, register, monkeypa
     assert triton.knobs.compilation.listener is theirs
 
 
-@pytest.mark.parametrize(("asked", "printed"), [("passed", 1), ("missed", 0), ("missed,passed", 1), ("0", 0)])
+@pytest.mark.parametrize(("asked", "printed"), [("passed", 1), ("missed", 0), ("missed, passed", 1), ("0", 0)])
 def test_remarks_are_printed_by_kind(kernels, register, monkeypatch, capsys, asked, printed) -> None:
     register(kernels.Volatile)
     monkeypatch.setenv("DOTLOAD_REMARKS", asked)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dotload.plugin import ptxas
-from dotload.plugin.ptxas import assembled_right, is_suspect
+from dotload.plugin.ptxas import assembled_right, is_suspect, quiet
 
 WGMMA = "wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3"
 SPILLS, FITS = b"spills", b"fits"
@@ -74,3 +74,33 @@ def test_a_suspect_kernel_is_given_up_where_no_ptxas_is_newer(monkeypatch: pytes
 def test_a_backend_that_chooses_no_ptxas_is_left_alone() -> None:
     other: Any = SimpleNamespace()
     assert assembled_right(other, None, WGMMA, SPILLS, {}) == (SPILLS, None)  # type: ignore[arg-type]
+
+
+class Loud:
+    """As Triton's: `make_cubin` prints the kernel that ptxas refuses, and the log of another where one asks for it."""
+
+    def make_cubin(self, src: str, metadata: dict[str, Any]) -> bytes:
+        print(f"about {src}")
+        if src == "bad":
+            raise RuntimeError("ptxas refuses it")
+        return b"cubin"
+
+    def stage(self) -> Any:
+        return lambda src, metadata: self.make_cubin(src, metadata)
+
+
+def test_what_is_printed_of_a_failure_that_is_caught_is_dropped(capsys: pytest.CaptureFixture[str]) -> None:
+    backend: Any = Loud()
+    with pytest.raises(RuntimeError, match="ptxas refuses it"):
+        quiet(backend, backend.stage())("bad", {})
+    assert capsys.readouterr().out == ""
+
+
+def test_what_is_printed_of_a_success_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    backend: Any = Loud()
+    assert quiet(backend, backend.stage())("good", {}) == b"cubin"
+    assert capsys.readouterr().out == "about good\n"
+
+
+def test_a_stage_that_another_hook_has_put_there_runs_as_it_is() -> None:
+    assert quiet(Loud(), lambda src, metadata: src.encode())("good", {}) == b"good"

@@ -18,7 +18,16 @@ pytest.importorskip("triton")
 # objects do not survive the order in which Python takes them apart.
 INTROSPECT = """
 import json, os, sys
+from types import ModuleType
 from dotload.tools.opt import cpp_passes, libtriton
+
+def bound_passes(module, prefix=""):
+    '''The path of every function that adds a pass to a pass manager.'''
+    for name, value in sorted(vars(module).items()):
+        if isinstance(value, ModuleType) and not name.startswith("_"):
+            yield from bound_passes(value, f"{prefix}{name}.")
+        elif name.startswith("add_") and "pass_manager" in (value.__doc__ or ""):
+            yield f"{prefix}{name}"
 
 PROBE = {"int": 1001, "bool": True}
 # Two bindings share a flag: one fixes the option that the other takes.
@@ -44,7 +53,7 @@ bound, rows = {}, {}
 for row in cpp_passes.table().values():
     for binding in row.bindings:
         rows.setdefault(binding.path, []).append((row, binding))
-for path in library.bound_passes():
+for path in bound_passes(library.module):
     fitting = [(r, b) for r, b in rows.get(path, []) if library._fits(b)]
     if not fitting:
         bound[path] = None

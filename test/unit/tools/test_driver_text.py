@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotload.tools.opt import command_line, diagnostics, pipeline, splitting
+from dotload.tools.opt import command_line, diagnostics, driver, pipeline, splitting
 from dotload.tools.opt.diagnostics import Diagnostic
 from dotload.tools.opt.errors import DriverError
 from dotload.tools.opt.pipeline import PassElement
@@ -176,6 +176,18 @@ def test_flags_take_one_dash_or_two_and_passes_keep_their_order() -> None:
 def test_mistakes_on_the_command_line(words: list[str], message: str) -> None:
     with pytest.raises(DriverError, match=re.escape(message)):
         command_line.parse(words)
+
+
+def test_the_reproducer_of_a_crash_has_every_flag_of_the_stage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--stage=ttgir", "--target=cuda:90", "--num-warps=8", "--num-stages=2", "--num-ctas=2", "--no-dotload"]
+    file = tmp_path / "a crash.mlir"
+    command = command_line.parse(["k.ttir", *flags, f"--mlir-pass-pipeline-crash-reproducer={file}"])
+    assert driver._report_crash(command, "module {}", -6) == 1
+    line = f"dotload-opt '{file}' {' '.join(flags)}"
+    assert file.read_text() == f"// {line}\nmodule {{}}"
+    assert f"reproduce with: {line}\n" in capsys.readouterr().err
 
 
 def test_help_names_every_flag() -> None:

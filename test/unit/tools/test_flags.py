@@ -41,15 +41,15 @@ def test_behind_two_dashes_nothing_is_a_flag():
     [
         ("--num-wraps=4", "unknown flag '--num-wraps'; did you mean --num-warps?"),
         ("-use-hw-veiw", "unknown flag '-use-hw-veiw'; did you mean --use-hw-view?"),
-        ("--colour", "unknown flag '--colour'; --help lists the flags"),
-        ("-x", "unknown flag '-x'; --help lists the flags"),
-        ("--num-warps=--", "argument --num-warps: '--' is no value"),
+        ("--colour", "unknown flag '--colour'"),
+        ("-x", "unknown flag '-x'"),
+        ("--num-warps=--", "argument --num-warps: '--' is not a value"),
     ],
 )
 def test_an_unknown_flag_is_a_mistake(word, message, capsys):
     with pytest.raises(SystemExit):
         parser().parse_args([word, "file"])
-    assert capsys.readouterr().err.endswith(f"tool: error: {message}\n")
+    assert capsys.readouterr().err == (f"tool: error: {message} (try tool --help)\n")
 
 
 @pytest.mark.parametrize("word", ["--num-w=4", "-n4", "-1", "--", "a -b"])

@@ -83,7 +83,9 @@ def test_what_is_not_promised_is_named(inspection: Any) -> None:
     request = Request.of(inspected.matmul, types, TILE, "sm_90", {})
     assert request.unpromised == ("a", "K")
     noted = dataclasses.replace(inspection, unpromised=request.unpromised)
-    assert "promise it by :16, a, K\n" in str(noted)
+    assert "makes loads narrow: a, K.\n      If they are, say so by :16 behind the type (--arg a=TYPE:16).\n" in str(
+        noted
+    )
 
 
 def test_stock_is_stock_where_dotload_is_on(inspection: Any) -> None:
@@ -148,8 +150,10 @@ def test_the_command_line_prints_the_report_and_any_stage(inspection: Any, capsy
     ("arguments", "message"),
     [
         ([f"{FILE}:matmull"], "no kernel 'matmull'; did you mean matmul?"),
-        (["nowhere.py:matmul"], "nowhere.py: no such file"),
-        ([f"{FILE}:matmul", "--arg", "a"], "--arg: 'a' is no NAME=TYPE"),
+        (["nowhere.py:matmul"], "cannot read 'nowhere.py': No such file or directory"),
+        ([f"{FILE}:matmul", "--arg", "a"], "--arg: 'a' is not NAME=TYPE"),
+        ([f"{FILE}:matmul", "--stock"], "--stock is for --emit"),
+        ([f"{FILE}:matmul", *words(TYPES, TILE), "--num-ctas", "3"], "--num-ctas=3: expected a power of two"),
         (
             [f"{FILE}:matmul", *words(TYPES, {"BM": 64})],
             "matmul also needs --const BN=VALUE --const BK=VALUE (a TYPE is such as '*fp16:16' or i32:16)",

@@ -71,7 +71,7 @@ def test_the_page_has_a_row_per_access_and_its_banks(tmp_path: Path) -> None:
 
 def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert dotload_layout.main(["explain", str(tmp_path / "none.ttgir")]) == 1
-    assert capsys.readouterr().err == f"{tmp_path / 'none.ttgir'}: error: No such file or directory\n"
+    assert capsys.readouterr().err == f"error: cannot read '{tmp_path / 'none.ttgir'}': No such file or directory\n"
     broken = tmp_path / "broken.ttgir"
     broken.write_text("module {\n  tt.func @f( {\n}\n")
     with pytest.raises(UserError, match=r"broken\.ttgir:2:\d+: error: "):

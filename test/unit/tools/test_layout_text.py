@@ -87,8 +87,8 @@ def test_the_bases_are_in_the_notation_of_the_block_load_document() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["descriptor", "0x40", "-o", "d.tex"], "error: this is no picture: there is no tikz of it, but text"),
-        (["descriptor", "0x40", "--format", "png"], "error: this is no picture: there is no png of it, but text"),
+        (["descriptor", "0x40", "-o", "d.tex"], "error: this is text: no tikz can be made of it, but text"),
+        (["descriptor", "0x40", "--format", "png"], "error: this is text: no png can be made of it, but text"),
         (
             ["descriptor", "0x40", "-o", "d.pdf"],
             "error: d.pdf: cannot tell the format from the suffix; use --format text",

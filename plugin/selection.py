@@ -1,0 +1,73 @@
+"""Which passes compile a kernel: those that a user names, or all that there is a place for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dotload.passes import registry
+from dotload.passes.pass_options import wrong_option
+from dotload.plugin import nvidia
+from dotload.plugin.rewrite import Spliced
+from dotload.plugin.triton_types import minor_version
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The passes that run, in order, None for all that are registered with a place."""
+
+    chosen: tuple[Spliced, ...] | None
+
+    def passes(self) -> tuple[Spliced, ...]:
+        if self.chosen is not None:
+            return self.chosen
+        return default_passes()
+
+
+OFF = Selection(())
+"""No passes: what `disabled` selects."""
+
+
+def default_passes() -> tuple[Spliced, ...]:
+    """dotload's pipelines for NVIDIA, as far as this version of Triton needs them, and the passes of users."""
+    registered = {entry.name: entry for entry in registry.entries()}
+    placed = [name for pipeline in nvidia.PIPELINES for name in pipeline.passes]
+    names = [name for name in placed if name in registered]
+    own = [registered[name] for name in names if nvidia.runs_with(name, minor_version())]
+    return tuple(Spliced(entry) for entry in (*own, *(entry for entry in registered.values() if entry.places)))
+
+
+def select(passes: str | Iterable[str] | None) -> Selection:
+    """The selection that the argument of `enable` asks for; RegistryError for a name or an option that there is not."""
+    if passes is None:
+        return Selection(None)
+    if isinstance(passes, str):
+        passes = re.split(r",(?![^{]*\})", passes)  # commas inside the braces separate the values of one option
+    return Selection(tuple(_spliced(text.strip()) for text in passes))
+
+
+def _spliced(text: str) -> Spliced:
+    name, brace, options = text.partition("{")
+    spliced = Spliced(registry.find(name), brace + options)
+    if not spliced.places:
+        raise registry.RegistryError(f"pass '{name}' has no place in Triton's pipeline")
+    if options:  # one that the pass does not have is told now, not while a kernel compiles
+        try:
+            spliced.instance({})
+        except Exception as error:
+            raise registry.RegistryError(
+                _complaint(spliced) or f"pass '{text}': {' '.join(str(error).split())}"
+            ) from error
+    return spliced
+
+
+def _complaint(spliced: Spliced) -> str | None:
+    """What is wrong with the options of a pass; None for a text that cannot be read."""
+    from xdsl.utils.arg_spec import parse_pipeline
+
+    try:
+        (spec,) = parse_pipeline(str(spliced))
+    except Exception:  # xDSL's parser raises several kinds
+        return None
+    return wrong_option(spliced.entry, {name.replace("_", "-"): values for name, values in spec.parameters.items()})
