@@ -207,7 +207,7 @@ def test_a_tile_of_three_atoms_is_an_expression_but_not_linear() -> None:
 
 
 def test_a_shape_that_the_atom_does_not_tile_is_refused() -> None:
-    with pytest.raises(LayoutError, match="48 elements along k are no whole number of 128B swizzle atoms of 64"):
+    with pytest.raises(LayoutError, match="48 elements along k are not a whole number of 128B swizzle atoms of 64"):
         Tile(Atom(K, B128, 16), (64, 48))
 
 
