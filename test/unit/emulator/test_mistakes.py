@@ -185,7 +185,7 @@ def test_signature_is_held_against_the_arrays(signature: tuple[str, ...], messag
 
 
 CALLS = [
-    ("no_such_builtin", "no builtin that the emulator knows"),
+    ("no_such_builtin", "not a builtin that the emulator knows"),
     (mangled("intel_sub_group_f16_f16_matrix_mul_k16", "x"), "did you mean intel_sub_group_f16_f16_matrix_mad_k16?"),
 ]
 
