@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, cast
 
 from xdsl.dialects import arith
@@ -30,8 +31,9 @@ def splat_of(value: SSAValue | None) -> float | None:
 
 
 def is_zero(value: SSAValue | None) -> bool:
-    """Whether a value is a constant of zeros."""
-    return splat_of(value) == 0
+    """Whether a value is a constant of zeros, all of whose bits are 0: -0.0 is not what copies fill with."""
+    number = splat_of(value)
+    return number == 0 and math.copysign(1, number) == 1
 
 
 def splat(number: float, type_: TensorType[Attribute]) -> arith.ConstantOp:

@@ -60,6 +60,26 @@ tt.func @filled(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside
   tt.return %r : tensor<16x128xf32>
 }
 
+// COM: The tile is filled with zeros of the other sign.
+// CHECK-LABEL: @negative_zeros
+// CHECK:         arith.select
+// REMARK-NOT:    remark
+tt.func @negative_zeros(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %inside: tensor<32x128xi1>, %window: tensor<32x128xi1>, %n: i32) -> tensor<16x128xf32> {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+  %none = arith.constant dense<0> : tensor<32x128xi8>
+  %ones = arith.constant dense<-0.0> : tensor<32x128xbf16>
+  %r = scf.for %i = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<16x128xf32>) : i32 {
+    %v = tt.load %vp, %inside, %none : tensor<32x128x!tt.ptr<i8>>
+    %w = arith.sitofp %v : tensor<32x128xi8> to tensor<32x128xbf16>
+    %m = arith.select %window, %w, %ones : tensor<32x128xi1>, tensor<32x128xbf16>
+    %d = tt.dot %p, %m, %acc : tensor<16x32xbf16> * tensor<32x128xbf16> -> tensor<16x128xf32>
+    scf.yield %d : tensor<16x128xf32>
+  }
+  tt.return %r : tensor<16x128xf32>
+}
+
 // COM: What is not loaded is 1.
 // CHECK-LABEL: @other_than_zero
 // CHECK:         arith.select
