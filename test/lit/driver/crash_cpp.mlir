@@ -4,7 +4,7 @@
 // RUN: not dotload-opt %s --tritonamdgpu-optimize-descriptor-encoding --mlir-pass-pipeline-crash-reproducer=%t.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAVED < %t.mlir
 
-// SAVED: // dotload-opt {{.*}}.mlir -p tritonamdgpu-optimize-descriptor-encoding
+// SAVED: // dotload-opt {{.*}}.mlir{{'?}} -p tritonamdgpu-optimize-descriptor-encoding
 // SAVED: module attributes
 // COM: a pass for AMD asserts that the target is AMD's.
 // CHECK: Assertion
