@@ -271,7 +271,7 @@ def rewrite_dot(dot: Operation, operands: Sequence[Operand], options: Options) -
 
 def accumulator_of(dot: Operation, operands: Sequence[Operand]) -> Accumulator | AccumulatorFlow | Reject:
     """The dot's accumulator, or why its indices may not be permuted."""
-    refusal: Reject | None = None
+    permuting: Reject | None = None
     dots = operands[0].dots or (dot,)
     if len(dots) > 1 and (len(operands) > 1 or loop_around(dot) is None):
         return Reject(StagingReason.OTHER_USES)
@@ -279,13 +279,13 @@ def accumulator_of(dot: Operation, operands: Sequence[Operand]) -> Accumulator |
         try:
             return find_flow(dots, [operand.index for operand in operands])
         except Reject as reject:
-            refusal = reject
-    if refusal is not None and len(dots) > 1:
-        return refusal
+            permuting = reject
+    if permuting is not None and len(dots) > 1:
+        return permuting
     try:
         return find_accumulator(dot)
     except Reject as reject:
-        return refusal or reject
+        return permuting or reject
 
 
 def is_split_along_k(dot: Operation) -> bool:

@@ -144,7 +144,8 @@ class UnpackFp4Pass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every conversion."""
-        found = of_kind(list(op.walk()), Fp4ToFpOp) if capability_of(op) < PACKED_SINCE else []
+        ops = of_kind(list(op.walk()), Fp4ToFpOp) if capability_of(op) < PACKED_SINCE else []
+        found = [each for each in ops if str(tensor_type(each.result).element_type) in FLOATS]
         for each in found:
             remarks.emit("passed", self.name, each, "two numbers of 4 bits are unpacked at a time")
             emit(each)
