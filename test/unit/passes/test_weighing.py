@@ -253,7 +253,7 @@ def test_a_limit_that_makes_spills_is_weighed_before_stock_is_taken(spilled: int
     compilation = stages.Compilation(CUDABackend(GPUTarget("cuda", 90, 32)), SimpleNamespace(num_warps=8), {}, ())
     compilation.stock = {"ttgir": lambda module, _: module, "ptx": lambda _, __: "stock's"}
     compilation.way_back, compilation.expected = ("ttgir", lambda: None), Expectation(10, 100, 0, 128)
-    compilation.assembler = SimpleNamespace(assemble=lambda ptx, _: Assembled(ptx, b"", stock))  # type: ignore[assignment]
+    compilation.assembler = SimpleNamespace(assemble_quietly=lambda ptx, _: Assembled(ptx, b"", stock))  # type: ignore[assignment]
     compilation.remarks = [Remark("passed", "stage-dot-operands", "", "staged")]
     chosen = compilation._weighed(versions, HOPPER, {})
     assert chosen.ptx == ("limited" if is_ours else "stock's")
