@@ -183,8 +183,12 @@ def _quotient(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _scalar_quotient(op: Operation, a: Info, by: int) -> Info:
-    """A number that the divisor divides is divided without rest, whatever its sign."""
-    return Info(align=1 if a.align % by else a.align // by, scalar=op.results[0])
+    """A number that the divisor divides is divided without rest, whatever its sign.
+
+    Unsigned ops add 2^n to a negative one, which powers of two divide as well.
+    """
+    align = a.align if op.name in ("arith.divsi", "arith.shrsi") else divisor(a.align)
+    return Info(align=1 if align % by else align // by, scalar=op.results[0])
 
 
 def _shifted(op: Operation, operands: list[Info]) -> Info | None:

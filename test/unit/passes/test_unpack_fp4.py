@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from xdsl.context import Context
 
-from dotload.passes.unpack_fp4 import FLOATS, MAGNITUDE, SIGNS, bits_of
+from dotload.dialect_ext import parse_module
+from dotload.passes.unpack_fp4 import FLOATS, MAGNITUDE, SIGNS, UnpackFp4Pass, bits_of
 
 E2M1 = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 """OCP Microscaling Formats 1.0, table 3: by exponent and mantissa, and below their negatives."""
@@ -30,3 +32,24 @@ def test_every_byte(name, mantissa_bits, bias):
         expected = np.array([-E2M1[each & 7] if each >> 3 else E2M1[each] for each in number.tolist()])
         np.testing.assert_array_equal(found, expected)
         np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+
+
+LANES = "lane = [[0, {0}], [0, {1}], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = []"
+BYTES_OF = f"#ttg.linear<{{register = [[0, 8], [8, 0], [0, 4]], {LANES.format(1, 2)}}}>"
+APART = f"#ttg.linear<{{register = [[0, 16], [0, 1], [8, 0], [0, 8]], {LANES.format(2, 4)}}}>"
+BESIDE = f"#ttg.linear<{{register = [[0, 1], [0, 16], [8, 0], [0, 8]], {LANES.format(2, 4)}}}>"
+
+
+@pytest.mark.parametrize(("layout", "last"), [(APART, "ttg.convert_layout"), (BESIDE, "tt.reshape")])
+def test_numbers_of_a_byte_that_are_wanted_apart_are_brought_there(layout, last):
+    """As Triton 3.6 wants them for row-major weights; what is joined has them beside each other."""
+    module = parse_module(f"""
+        module attributes {{"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"}} {{
+          tt.func @f(%x: tensor<64x16xi8, {BYTES_OF}>) -> tensor<64x32xbf16, {layout}> {{
+            %y = ttg.fp4_to_fp %x {{axis = 1 : i32}} : tensor<64x16xi8, {BYTES_OF}> -> tensor<64x32xbf16, {layout}>
+            tt.return %y : tensor<64x32xbf16, {layout}>
+          }}
+        }}""")
+    assert UnpackFp4Pass().rewrite(Context(), module)
+    (product,) = (op for op in module.walk() if op.name == "arith.mulf")
+    assert product.operands[0].owner.name == last
