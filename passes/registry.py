@@ -198,6 +198,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _of_loops("split-dot-along-k", "Split dots into parts of one instruction's k each"),
     _of_loops("interleave-dots-and-loads", "Load the next tiles behind the first of several dots"),
+    _of_loops("hoist-async-copies", "Load the next tiles as soon as their memory is free", has_overlapped_operands),
     _of_loops("hoist-async-fences", "Fence asynchronous copies behind the wait for them"),
     _of_loops(
         "hoist-invariant-reads",

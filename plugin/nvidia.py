@@ -56,9 +56,9 @@ STAGING = (
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
-    "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-invariant-reads,"
-    "pack-operand-conversions,permute-k-for-ldmatrix,permute-k-for-fragments,convert-staged-operands-to-llvm,"
-    "fold-memdesc-trans,prune-wgmma-waits"
+    "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-async-copies,"
+    "hoist-invariant-reads,pack-operand-conversions,permute-k-for-ldmatrix,permute-k-for-fragments,"
+    "convert-staged-operands-to-llvm,fold-memdesc-trans,prune-wgmma-waits"
 )
 LOADS = "stage-dot-loads"
 

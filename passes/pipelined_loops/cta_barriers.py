@@ -95,7 +95,8 @@ def after_store(store: Operation, memory: SSAValue) -> None:
         is_fenced = is_fenced or isinstance(op, FenceAsyncSharedOp)
         if is_fenced and is_cta_barrier(op):
             return
-        if op.next_op is None or _is_control_flow(op) or op in readers:
+        is_over = op.next_op is None or _is_control_flow(op)
+        if is_over or op in readers or (is_fenced and isinstance(op, ASYNC_COPIES)):
             insert(op, store)
             return
 

@@ -1,0 +1,139 @@
+"""`hoist-async-copies`: a loop asks for its next tiles as soon as their memory is free, not when an iteration ends.
+
+    wait for tiles i, CTA barrier                 wait for tiles i, CTA barrier
+    convert K to a tile of bf16                   convert K to a tile of bf16
+                                                  load K of tile i + 1
+    scores = dot                                  scores = dot
+    copy V K-major                                copy V K-major
+                                                  load V of tile i + 1
+    acc += dot                                    acc += dot
+    load K and V of tile i + 1
+
+Triton's pipeliner loads the next tiles behind the dots, since they may take the memory of this iteration's. If no later
+tiles are under way, the next iteration starts by waiting for them, and nothing runs meanwhile. Latent attention with 64
+heads is such a loop: its tiles leave shared memory for one of each.
+
+A load moves above the first dot that follows the last read of the memory that it writes. What is staged or converted
+is stored once more before a dot reads it, and membar has a CTA barrier there: the load finds it. It does not move behind
+a dot that has started, where the accumulator and the dot's result already take the registers of its addresses. Loads
+keep their order, so that waits count the same groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from dotload.dialect_ext.traits import is_pure, writes_global
+from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp, LocalLoadOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.layout.reject import Reject
+from dotload.passes import remarks
+from dotload.passes.ir.loops import BARRIERS, wgmma_dots
+from dotload.passes.ir.memory import buffer_count, users_of_buffers
+from dotload.passes.ir.motion import backward_slice, hoist_above, walk
+from dotload.passes.ir.wgmma import waits_for_all
+from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.reasons import LoopReason
+from dotload.passes.rewriting import LoopPass
+
+
+CROSSED = (*BARRIERS, AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp)
+"""Ops that loads may move above, though it is not global memory that they write, or order the accesses of."""
+
+
+@dataclass(frozen=True)
+class Hoisted:
+    """Asynchronous copies, with the op that commits them, that move above `dot`."""
+
+    group: tuple[Operation, ...]
+    dot: WarpGroupDotOp
+
+
+# Plan
+
+
+def plan(loop: scf.ForOp) -> list[Hoisted]:
+    """What moves; nothing in a loop that has later tiles under way, or a dot in flight when an iteration ends."""
+    completion = completion_of(loop)
+    if not isinstance(completion, CommitGroups) or completion.tiles_ahead != 1 or has_dot_in_flight(loop):
+        return []
+    places = {op: place for place, op in enumerate(loop.body.block.ops)}
+    dots = [dot for dot in wgmma_dots(loop) if places[dot] > places[completion.wait]]
+    found: list[Hoisted] = []
+    for commit in of_kind(places, AsyncCommitGroupOp):
+        copies = copies_of(commit)
+        free = max((places[op] for copy in copies for op in last_reads(copy)), default=0)
+        dots = [dot for dot in dots if free <= places[dot] < places[commit]]
+        if not dots:  # nor does a later group move, or their order would change
+            break
+        found.append(Hoisted((*copies, commit), dots[0]))
+        places.update(dict.fromkeys(moved_by(found[-1], loop), places[dots[0]]))
+    return found
+
+
+def has_dot_in_flight(loop: scf.ForOp) -> bool:
+    """Whether the loop does not wait for its last dot, or has none."""
+    dots = wgmma_dots(loop)
+    return not dots or not any(map(waits_for_all, walk(dots[-1])))
+
+
+def copies_of(commit: AsyncCommitGroupOp) -> list[AsyncCopyGlobalToLocalOp]:
+    """The copies of a group."""
+    owners = [token.owner for token in commit.inputTokens]
+    copies = of_kind(owners, AsyncCopyGlobalToLocalOp)
+    if not copies or len(copies) < len(owners):
+        raise Reject(LoopReason.COMPLETION)
+    return copies
+
+
+def last_reads(copy: AsyncCopyGlobalToLocalOp) -> Iterator[Operation]:
+    """Ops of the iteration behind which the memory that the copy writes is free: reads, and waits for dots.
+
+    With more than one buffer, that of the next tile is free when the iteration starts.
+    """
+    if not (buffers := buffer_count(copy.result)):
+        raise Reject(LoopReason.ADDRESS)
+    for user in users_of_buffers(copy.result) if buffers == 1 else ():
+        if user.parent_block() is copy.parent_block() and user is not copy:
+            yield next(filter(waits_for_all, walk(user))) if isinstance(user, WarpGroupDotOp) else user
+
+
+def moved_by(hoisted: Hoisted, loop: scf.ForOp) -> set[Operation]:
+    """The ops that move: they compute or read, and move above nothing that writes what they read."""
+    crossed = list(walk(hoisted.dot))
+    crossed = crossed[: crossed.index(hoisted.group[-1]) + 1]
+    moved = set(backward_slice(hoisted.group, loop)).intersection(crossed)
+    reads = of_kind(moved, LocalLoadOp)
+    staying = {user for read in reads for user in users_of_buffers(read.src) if not isinstance(user, LocalLoadOp)}
+    for op in crossed:
+        may_move = op in hoisted.group or isinstance(op, LoadOp | LocalLoadOp) or is_pure(op)
+        may_stay = op not in staying and (isinstance(op, CROSSED) or not writes_global(op))
+        if not (may_move if op in moved else may_stay):
+            raise Reject(LoopReason.EFFECTS, value=op.name)
+    return moved
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class HoistAsyncCopiesPass(LoopPass):
+    """Load the next tiles as soon as their memory is free."""
+
+    name: ClassVar[str] = "hoist-async-copies"
+
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Move the loads of a loop that waits for them as soon as it has asked."""
+        found = plan(loop)
+        for hoisted in found:
+            hoist_above(hoisted.dot, hoisted.group, loop)
+        if found:
+            remarks.emit("passed", self.name, found[0].dot, "the next tiles are loaded before the dots of this one")
+        return bool(found)
