@@ -9,6 +9,14 @@
 
 In latent attention, the first dims of a key are the value. A kernel that takes a pointer to either is given the same
 twice, which it cannot know: so its loop gets a second version, as LLVM's loop versioning makes one.
+
+wgmma takes tiles from shared memory in one type each. So for more than 32 rows the values come from keys that are
+converted to 16 bits, and so are the probabilities, exactly:
+
+    %k16 = tt.fp_to_fp %k : tensor<512x64xf8E4M3FN> -> tensor<512x64xbf16>
+    ... tt.dot %q, %k16
+    %p16 = tt.fp_to_fp %p : tensor<64x64xf8E4M3FN> -> tensor<64x64xbf16>
+    ... tt.dot %p16, (tt.trans %k16)
 """
 
 from __future__ import annotations
@@ -20,63 +28,69 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import BoolAttr, ModuleOp, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, ModuleOp, TensorType, i32, i64
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.arith import ExtFOp, TruncFOp
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, PtrToIntOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.typed import create, of_kind, shape_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, create, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import PointerType, element_bits
+from dotload.layout.nvidia_targets import HOPPER
 from dotload.passes import remarks
 from dotload.passes.analysis.transposes import Arguments, is_transposed_where
+from dotload.passes.ir.constants import is_zero
 from dotload.passes.ir.conversions import BYTE
-from dotload.passes.ir.def_use import behind
+from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.motion import copy_of
+from dotload.passes.ir.loops import ACCUMULATOR
+from dotload.passes.ir.motion import backward_slice, copy_of, move
+from dotload.passes.operand_staging.plan import HALF_BITS
 from dotload.passes.rewriting import RewritePass
 
 CONVERSIONS = (FpToFpOp, ExtFOp, TruncFOp, arith.SIToFPOp, arith.UIToFPOp)
 """What tiles go through before dots."""
 VERSIONED = "the loop has a version that takes values from the keys, for arguments of one address and stride"
 AT_ONCE = "the loop takes values from the keys"
+FLOATS = ("f8E4M3FN", "f8E5M2")
+"""Of 8 bits: 16 hold each of them."""
 MAX_ROWS = 32
-"""Of scores: mma.sync reads one tile in both orders. wgmma, for more rows, takes two tiles, and gains nothing."""
+"""Of scores, for mma.sync, which reads one tile of bytes in both orders. More rows are wgmma's."""
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """A tile of `values` that is the transpose of the `keys`, where each pair of arguments is one value.
+    """Dots of a loop that take `keys` and `values`; a loaded tile of the latter is the transpose of the former's.
 
-    Both are loaded in the `loop`.
+    That is so where each pair of `arguments` is one value.
     """
 
     loop: scf.ForOp
-    keys: LoadOp
-    values: LoadOp
+    keys: DotOp
+    values: DotOp
     arguments: tuple[Arguments, ...]
 
 
 # Candidates
 
 
-def find_repeated(loop: scf.ForOp) -> Repeated | None:
+def find_repeated(loop: scf.ForOp, capability: int) -> Repeated | None:
     """Values that latent attention loads again."""
     of_keys = [dot for each in find_sums(loop) if is_of_latent_keys(each) for dot in each.dots]
     others = [dot for dot in of_kind(loop.body.block.ops, DotOp) if dot not in of_keys]
-    keys, values = (list(filter(None, map(tile_of, dots))) for dots in (of_keys, others))
+    keys, values = ([dot for dot in dots if tile_of(dot)] for dots in (of_keys, others))
     if not keys or not values or any(map(writes_global, loop.body.block.ops)):
         return None
-    pairs = ((key, value) for key in keys for value in values if key.is_before_in_block(value))
-    return next((found for key, value in pairs if (found := repeated(loop, key, value))), None)
+    pairs = ((key, value) for key in keys for value in values if may_share(key, value, capability))
+    return next((found for pair in pairs if (found := repeated(loop, *pair))), None)
 
 
 def is_of_latent_keys(sum_: DotSum) -> bool:
-    """Whether the dots add up to scores of a few rows, by keys of two parts: one is the values, one the position."""
-    return sum_.carried is None and len(sum_.dots) > 1 and shape_of(sum_.result.type)[0] <= MAX_ROWS
+    """Whether the dots add up to scores, by keys of two parts: one is the values, one the position."""
+    return sum_.carried is None and len(sum_.dots) > 1
 
 
 def tile_of(dot: DotOp) -> LoadOp | None:
@@ -87,15 +101,49 @@ def tile_of(dot: DotOp) -> LoadOp | None:
     return load if element_bits(load.result.type) == BYTE else None
 
 
-def repeated(loop: scf.ForOp, keys: LoadOp, values: LoadOp) -> Repeated | None:
+def repeated(loop: scf.ForOp, of_keys: DotOp, of_values: DotOp) -> Repeated | None:
     """The values, if they are the transposed keys, but for arguments that are to be equal."""
-    of_keys, of_values = ((load.ptr, load.mask, load.other) for load in (keys, values))
-    found = [is_transposed_where(*each) for each in zip(of_keys, of_values, strict=True)]
+    keys, values = tile_of(of_keys), tile_of(of_values)
+    assert keys is not None
+    assert values is not None
+    found = [
+        is_transposed_where(*each)
+        for each in zip((keys.ptr, keys.mask, keys.other), (values.ptr, values.mask, values.other), strict=True)
+    ]
     is_plain = not any(load.isVolatile == BoolAttr.from_bool(True) or load.boundary_check for load in (keys, values))
     known = [pairs for pairs in found if pairs is not None]
     if len(known) < len(found) or not is_plain:
         return None
-    return Repeated(loop, keys, values, tuple(dict.fromkeys(pair for pairs in known for pair in pairs)))
+    return Repeated(loop, of_keys, of_values, tuple(dict.fromkeys(pair for pairs in known for pair in pairs)))
+
+
+def may_share(of_keys: DotOp, of_values: DotOp, capability: int) -> bool:
+    """Whether both dots may take one tile, loaded first for the keys: of bytes for mma.sync, converted for wgmma.
+
+    Tokens that are found through an index leave wgmma's loops too few registers: both versions spilled.
+    """
+    keys, values = tile_of(of_keys), tile_of(of_values)
+    if keys is None or values is None or not keys.is_before_in_block(values):
+        return False
+    if has_few_rows(of_keys):
+        return True
+    converted, taken = tensor_type(of_keys.b), tensor_type(of_values.b)
+    is_exact = taken.element_type == converted.element_type or str(taken.element_type) in FLOATS
+    is_free = of_keys.is_before_in_block(of_values) and values.result.has_one_use() and not is_indexed(keys)
+    return capability == HOPPER.capability and element_bits(converted) == HALF_BITS and is_exact and is_free
+
+
+def is_indexed(load: LoadOp) -> bool:
+    """Whether the addresses of a tile come from a tensor that is loaded in its loop."""
+    loop = load.parent_op()
+    assert isinstance(loop, scf.ForOp)
+    loads = of_kind(backward_slice([load.ptr.owner], loop), LoadOp)
+    return any(as_tensor(each.result.type) is not None for each in loads)
+
+
+def has_few_rows(dot: DotOp) -> bool:
+    """Whether the dot has too few rows for wgmma."""
+    return shape_of(dot.d.type)[0] <= MAX_ROWS
 
 
 # Emission
@@ -118,7 +166,10 @@ def emit(found: Repeated) -> None:
     loop.detach()
     branch.false_region.block.add_ops([loop, scf.YieldOp(*results)])
     branch.true_region.block.add_ops([version, scf.YieldOp(*compress(version.results, used))])
-    transpose(copies[found.keys], copies[found.values])
+    of_keys, of_values = copies[found.keys], copies[found.values]
+    assert isinstance(of_keys, DotOp)
+    assert isinstance(of_values, DotOp)
+    transpose(of_keys, of_values)
 
 
 def condition(found: Repeated, emitter: Emitter) -> SSAValue:
@@ -136,23 +187,68 @@ def as_integer(argument: SSAValue, emitter: Emitter) -> SSAValue:
     return emitter.add(create(PtrToIntOp, operands=[argument], result_types=[i64])) if is_pointer else argument
 
 
-def transpose(keys: Operation, values: Operation) -> None:
-    """Have the transposed keys where the values are loaded."""
-    (loaded,) = values.results
-    loaded.replace_all_uses_with(Emitter.before(values).add(TransOp(keys.results[0], (1, 0), tensor_type(loaded))))
+def transpose(of_keys: DotOp, of_values: DotOp) -> None:
+    """Have the values' dot take the transposed keys, and the values not loaded."""
+    keys, values = tile_of(of_keys), tile_of(of_values)
+    assert keys is not None
+    assert values is not None
+    if has_few_rows(of_keys):
+        values.result.replace_all_uses_with(transposed(keys.result, Emitter.before(values)))
+    else:
+        take_converted(of_keys.b, of_values)
     Rewriter.erase_op(values)
+
+
+def transposed(keys: SSAValue, emitter: Emitter) -> SSAValue:
+    """The transposed keys, in the type that they have."""
+    tensor = tensor_type(keys)
+    return emitter.add(TransOp(keys, (1, 0), TensorType(tensor.element_type, tensor.get_shape()[::-1])))
+
+
+def take_converted(keys: SSAValue, dot: DotOp) -> None:
+    """Have a dot take converted keys, transposed, for its values.
+
+    Products of 8 bits are exact in 16, and are added up in f32: there is no reason to keep the sum apart.
+    """
+    emitter, converted = Emitter.before(dot), dot.b
+    element, probabilities = tensor_type(keys).element_type, tensor_type(dot.a)
+    if probabilities.element_type != element:
+        wide = TensorType(element, probabilities.get_shape())
+        dot.operands[0] = emitter.add(create(FpToFpOp, operands=[dot.a], result_types=[wide]))
+    dot.operands[1] = transposed(keys, emitter)
+    dot.maxNumImpreciseAcc = IntegerAttr(0, i32)
+    erase_unused([converted])
+    add_up_within(dot)
+
+
+def add_up_within(dot: DotOp) -> None:
+    """Have a dot add to what its result is added to, if it adds to nothing."""
+    addition = only_user(dot.d)
+    if not is_zero(dot.c) or not isinstance(addition, arith.AddfOp):
+        return
+    (other,) = (value for value in addition.operands if value is not dot.d)
+    dot.operands[ACCUMULATOR] = other
+    move(dot, addition)
+    addition.result.replace_all_uses_with(dot.d)
+    Rewriter.erase_op(addition)
 
 
 @dataclass(frozen=True)
 class EliminateTransposedLoadsPass(RewritePass):
-    """Take values that are a part of the keys from these, where the kernel is given both at one address."""
+    """Take values that are a part of the keys from these, where the kernel is given both at one address.
+
+    `capability`: the compute capability of the GPU, as Triton writes it.
+    """
 
     name: ClassVar[str] = "eliminate-transposed-loads"
 
+    capability: int = HOPPER.capability
+
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every loop."""
-        found = [each for loop in of_kind(list(op.walk()), scf.ForOp) if (each := find_repeated(loop))]
+        found = [each for loop in of_kind(list(op.walk()), scf.ForOp) if (each := find_repeated(loop, self.capability))]
         for each in found:
-            remarks.emit("passed", self.name, each.values, VERSIONED if each.arguments else AT_ONCE)
+            message = VERSIONED if each.arguments else AT_ONCE
+            remarks.emit("passed", self.name, tile_of(each.values) or each.values, message)
             emit(each)
         return bool(found)

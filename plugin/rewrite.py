@@ -51,6 +51,10 @@ class Spliced:
         pipeline = nvidia.pipeline_of(self.entry.name)
         return always if pipeline is None else pipeline.begins
 
+    def place_after(self, stage: str) -> Place | None:
+        """Its place behind the stage."""
+        return next((place for place in self.places if place.stage == stage and not place.before), None)
+
     def instance(self, known: Mapping[str, Any]) -> ModulePass:
         """The pass with its options; xDSL's errors name the option that it does not have.
 

@@ -217,7 +217,7 @@ class Compilation:
         if waiting and not hasattr(module, "walk"):
             self._skip(f"what the stage '{name}' makes is no MLIR module", waiting)
             return module
-        for place, passes in groupby(waiting, lambda spliced: _place_after(spliced, name)):
+        for place, passes in groupby(waiting, lambda spliced: spliced.place_after(name)):
             module = self._run_group(name, place, list(passes), module)
         return module
 
@@ -241,6 +241,8 @@ class Compilation:
         waiting = [spliced for spliced in passes if spliced not in self.ran]
         self.ran.update(waiting)
         known = {name: getattr(self.options, name, 0) for name in ("num_stages", "num_warps")}
+        if self.backend.target.backend == "cuda":
+            known["capability"] = int(self.backend.target.arch)
         return Rewriter(waiting, self.remarks.extend, known)(module)
 
     def _within_a_block(self, name: str, result: Any, metadata: dict[str, Any]) -> Any:
@@ -279,11 +281,6 @@ class Compilation:
         self.remarks += [
             Remark("analysis", spliced.entry.name, KERNEL, f"did not run: {why}", "NO_PLACE") for spliced in passes
         ]
-
-
-def _place_after(spliced: Spliced, stage: str) -> Place | None:
-    """The place of the pass behind the stage."""
-    return next((place for place in spliced.places if place.stage == stage and not place.before), None)
 
 
 def respliced(backend: Backend, stage: Stage, splice_: Splice) -> Stage:

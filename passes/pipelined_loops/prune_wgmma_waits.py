@@ -125,8 +125,9 @@ def forward_only(wait: WarpGroupDotWaitOp, places: Sequence[int]) -> None:
 
     Registers stand first among them: Triton 3.6 takes only a first result for other memory than its operand.
     """
+    places = sorted(places, key=lambda place: not isinstance(wait.inputs[place].type, TensorType))
     results, inputs = list(wait.inputs), [wait.inputs[place] for place in places]
-    if not any(isinstance(value.type, TensorType) for value in inputs):
+    if not inputs or not isinstance(inputs[0].type, TensorType):
         inputs.insert(0, emit_token(wait))
     light = WarpGroupDotWaitOp(inputs, wait.pendings.value.data, is_local=wait.warpGroupLocal is not None)
     light.attributes.update(wait.attributes)

@@ -125,6 +125,29 @@ def test_values_that_may_be_keys_differ_in_no_bit(queries, gathered, own):
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("tile", "flags"), [((32, 2), {}), ((32, 3), {}), ((64, 2), {}), ((32, 2), {"cast_v": True})], ids=str
+)
+@pytest.mark.parametrize("own", [False, True])
+def test_values_from_converted_keys(tile, flags, own):
+    """64 heads: the values' product is in bf16, and adds up by other instructions than stock's, of fp8 or bf16."""
+    kernel = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 64, tile[0], 8, tile[1], **MLA, **flags)
+    problem = kv_cache.Problem.random(kernel, 8, 1024)
+    if own:
+        problem = replace(problem, v=problem.k.view(torch.uint8).flip(0).contiguous().view(problem.k.dtype))
+    dotload.report(clear=True)
+    errors, results = [], []
+    for flavour in ("stock", "dotload"):
+        problem.out.fill_(float("nan"))
+        problem.launch(kernel, compiled(kernel, flavour))
+        errors.append(problem.error())
+        results.append(problem.out.clone())
+    assert any(remark.pass_name == "eliminate-transposed-loads" for remark in dotload.report())
+    torch.testing.assert_close(errors[1], errors[0], rtol=0.01, atol=0)
+    torch.testing.assert_close(results[1], results[0], rtol=0, atol=0.01)
+
+
+@pytest.mark.gpu
 @pytest.mark.parametrize("heads", [16, 64])
 @pytest.mark.parametrize("scale", [0.013, 0.7, 300.0])
 def test_scaled_caches_are_not_rounded(heads, scale, monkeypatch):

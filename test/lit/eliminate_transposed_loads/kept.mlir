@@ -72,11 +72,11 @@ tt.func public @one_part(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: i32,
   tt.return %res : tensor<16x64xf32>
 }
 
-// COM: wgmma takes the tile in two forms.
-// CHECK-LABEL: @many_rows(
+// COM: wgmma's loop, of tokens that are found through an index.
+// CHECK-LABEL: @many_rows_through_an_index(
 // CHECK-NOT:   tt.trans
 // CHECK:       tt.return
-tt.func public @many_rows(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: i32, %index: !tt.ptr<i32>, %out: tensor<64x32x!p>, %q: tensor<64x64xbf16>, %rd: tensor<64x32xi32>, %m: tensor<32xi1>, %n: i32) -> tensor<64x64xf32> {
+tt.func public @many_rows_through_an_index(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: i32, %index: !tt.ptr<i32>, %out: tensor<64x32x!p>, %q: tensor<64x64xbf16>, %rd: tensor<64x32xi32>, %m: tensor<32xi1>, %n: i32) -> tensor<64x64xf32> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>

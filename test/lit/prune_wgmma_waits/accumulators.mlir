@@ -74,6 +74,28 @@ tt.func @carried_memory_is_forwarded(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem,
   tt.return %all : tensor<64x64xf32, #mma>
 }
 
+// COM: Of what is left, registers come first, wherever they stood: memory as a first result is too much for Triton 3.6.
+// CHECK-LABEL: @registers_come_first
+// CHECK:         scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[OTHER:[^ ]*]] =
+// CHECK:           %[[ON:[^:]*]]:2 = ttng.warp_group_dot_wait %[[OTHER]], %{{.*}} {pendings = 0 : i32} : tensor<64x64xf32, #{{.*}}>, !ttg.memdesc<32x64xf32
+// CHECK:           arith.addf %[[ON]]#0, %[[ON]]#0
+tt.func @registers_come_first(%as: !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared, #smem>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+  %sum, %last = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %other = %zero) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %a = ttg.memdesc_index %as[%c0] : !ttg.memdesc<2x64x32xf32, #raw, #smem, mutable> -> !ttg.memdesc<64x32xf32, #raw, #smem, mutable>
+    %av = ttg.local_load %a : !ttg.memdesc<64x32xf32, #raw, #smem, mutable> -> tensor<64x32xf32, #dot>
+    %d = ttng.warp_group_dot %av, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x32xf32, #dot> * !ttg.memdesc<32x64xf32, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %done, %free, %on = ttng.warp_group_dot_wait %d, %b, %other {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<32x64xf32, #shared, #smem>, tensor<64x64xf32, #mma>
+    %twice = arith.addf %on, %on : tensor<64x64xf32, #mma>
+    scf.yield %done, %twice : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+  }
+  %all = ttng.warp_group_dot_wait %sum {pendings = 0 : i32} : tensor<64x64xf32, #mma>
+  tt.return %all : tensor<64x64xf32, #mma>
+}
+
 // COM: What is computed with an accumulator must stay behind the wait.
 // CHECK-LABEL: @loop_computes_with_the_accumulator
 // CHECK-NOT:     tensor<2xi32
