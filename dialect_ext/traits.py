@@ -74,9 +74,19 @@ class WritesShared(FixedEffects):
 
 
 class ReadsGlobal(FixedEffects):
-    """tt.load."""
+    """tt.descriptor_load and the like."""
 
     effects = frozenset({_READ_GLOBAL})
+
+
+class LoadsGlobal(MemoryEffect):
+    """tt.load, cp.async: a volatile one counts as a write, so that other accesses stay on their side of it."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Set[EffectInstance]:
+        is_volatile = op.properties.get("isVolatile")
+        writes = isinstance(is_volatile, IntegerAttr) and is_volatile.value.data
+        return {_READ_GLOBAL, _WRITE_GLOBAL} if writes else {_READ_GLOBAL}
 
 
 class WritesGlobal(FixedEffects):

@@ -36,7 +36,7 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, Derived
 from dotload.dialect_ext.directives import CachePolicies, Enum, ShortPtr, ShortTensorDesc
-from dotload.dialect_ext.traits import AnyLayout, ReadsGlobal, UsesScratch, WritesGlobal
+from dotload.dialect_ext.traits import AnyLayout, LoadsGlobal, ReadsGlobal, UsesScratch, WritesGlobal
 from dotload.dialect_ext.typed import dims_of
 from dotload.dialect_ext.types import PointerType, element_of, mask_type, pointee_type
 
@@ -133,7 +133,7 @@ class LoadOp(IRDLOperation):
     cachePolicy = opt_prop_def(AnyAttr())
     irdl_options = SEGMENTS
     custom_directives = (CachePolicies,)
-    traits = traits_def(ReadsGlobal())
+    traits = traits_def(LoadsGlobal())
     assembly_format = "$ptr (`,` $mask^)? (`,` $other^)? custom<CachePolicies>($cache, $evict) attr-dict `:` type($ptr)"
 
     def __init__(

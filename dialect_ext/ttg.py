@@ -54,8 +54,8 @@ from dotload.dialect_ext.traits import (
     AllocatesShared,
     AnyLayout,
     FreesShared,
+    LoadsGlobal,
     Queues,
-    ReadsGlobal,
     ReadsShared,
     UsesScratch,
     WritesGlobal,
@@ -333,7 +333,7 @@ class AsyncCopyGlobalToLocalOp(IRDLOperation):
     token = result_def(TOKEN)
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     custom_directives = (CachePolicies, ShortMemDesc)
-    traits = traits_def(ReadsGlobal(), WritesShared())
+    traits = traits_def(LoadsGlobal(), WritesShared())
     assembly_format = (
         "$src `,` $result (`mask` $mask^)? (`other` $other^)? custom<CachePolicies>($cache, $evict) attr-dict "
         "`:` type($src) `->` custom<ShortMemDesc>(type($result))"

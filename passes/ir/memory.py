@@ -116,13 +116,16 @@ def memory_users(memory: SSAValue) -> Iterator[Operation]:
 
 
 def users_of_buffers(memory: SSAValue) -> Iterator[Operation]:
-    """The ops that access the memory, or another buffer of those that it is one of."""
-    if isinstance(memory.owner, MemDescIndexOp):
-        for use in memory.owner.src.uses:
-            if isinstance(use.operation, MemDescIndexOp):
-                yield from memory_users(use.operation.result)
-    else:
-        yield from memory_users(memory)
+    """The ops that access the memory, or another buffer of those that it is one of, or all of these at once."""
+    buffers = buffers_of(memory)
+    if buffers is None:
+        yield from memory_users(before_views(memory))
+        return
+    for use in buffers.uses:
+        if isinstance(use.operation, MemDescIndexOp):
+            yield from memory_users(use.operation.result)
+        else:
+            yield use.operation
 
 
 def may_be_mutable(memory: SSAValue) -> bool:

@@ -25,14 +25,17 @@ def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
 
 
 def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:
-    """The ops of the loop's body that the roots are computed by, in order, with the roots; blocks do not count."""
+    """The ops of the loop's body that the roots are computed by, in order, with the roots; blocks do not count.
+
+    What an op with regions takes from outside of these counts as its operands.
+    """
     found: set[Operation] = set()
     waiting = list(roots)
     while waiting:
         op = waiting.pop()
         if isinstance(op, Operation) and op not in found and op.parent_block() is loop.body.block:
             found.add(op)
-            waiting += [value.owner for value in op.operands]
+            waiting += [value.owner for each in (op.walk() if op.regions else (op,)) for value in each.operands]
     in_order = (op for op in loop.body.block.ops if op in found)
     return list(islice(in_order, len(found)))  # no further than to the last of them
 

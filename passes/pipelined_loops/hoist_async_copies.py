@@ -14,9 +14,10 @@ tiles are under way, the next iteration starts by waiting for them, and nothing 
 heads is such a loop: its tiles leave shared memory for one of each.
 
 A load moves above the first dot that follows the last read of the memory that it writes. What is staged or converted
-is stored once more before a dot reads it, and membar has a CTA barrier there: the load finds it. It does not move behind
-a dot that has started, where the accumulator and the dot's result already take the registers of its addresses. Loads
-keep their order, so that waits count the same groups.
+is stored once more before a dot reads it, and membar has a CTA barrier there: the load finds it. It does not move
+behind a dot that has started, where the accumulator and the dot's result already take the registers of its addresses.
+Loads keep their order, so that waits count the same groups. Global memory is not written where they move, and CTA
+barriers do not hold them: Triton pipelines no loop with a barrier of a user's, and dotload's are for shared memory.
 """
 
 from __future__ import annotations
@@ -26,11 +27,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.traits import is_pure, writes_global
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.ttg import AsyncCommitGroupOp, AsyncCopyGlobalToLocalOp, LocalLoadOp
+from dotload.dialect_ext.ttg import (
+    AsyncCommitGroupOp,
+    AsyncCopyGlobalToLocalOp,
+    LocalDeallocOp,
+    LocalLoadOp,
+    LocalStoreOp,
+)
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reject
@@ -43,9 +50,8 @@ from dotload.passes.pipelined_loops.async_completion import CommitGroups, comple
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import LoopPass
 
-
-CROSSED = (*BARRIERS, AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp)
-"""Ops that loads may move above, though it is not global memory that they write, or order the accesses of."""
+ACCESSES = (LocalLoadOp, LocalStoreOp, AsyncCopyGlobalToLocalOp, WarpGroupDotOp, LocalDeallocOp)
+"""What may access a tile that is loaded; another op may make a view, by which others access it."""
 
 
 @dataclass(frozen=True)
@@ -67,42 +73,53 @@ def plan(loop: scf.ForOp) -> list[Hoisted]:
     places = {op: place for place, op in enumerate(loop.body.block.ops)}
     dots = [dot for dot in wgmma_dots(loop) if places[dot] > places[completion.wait]]
     found: list[Hoisted] = []
-    for commit in of_kind(places, AsyncCommitGroupOp):
-        copies = copies_of(commit)
-        free = max((places[op] for copy in copies for op in last_reads(copy)), default=0)
-        dots = [dot for dot in dots if free <= places[dot] < places[commit]]
+    for group in groups_of(loop):
+        copies = of_kind(group, AsyncCopyGlobalToLocalOp)
+        free = max((places[op] for copy in copies for op in last_reads(copy, loop)), default=0)
+        dots = [dot for dot in dots if free <= places[dot] < places[group[-1]]]
         if not dots:  # nor does a later group move, or their order would change
             break
-        found.append(Hoisted((*copies, commit), dots[0]))
+        found.append(Hoisted(group, dots[0]))
         places.update(dict.fromkeys(moved_by(found[-1], loop), places[dots[0]]))
     return found
 
 
 def has_dot_in_flight(loop: scf.ForOp) -> bool:
-    """Whether the loop does not wait for its last dot, or has none."""
-    dots = wgmma_dots(loop)
-    return not dots or not any(map(waits_for_all, walk(dots[-1])))
+    """Whether the loop does not wait for a dot, or has none."""
+    dots = of_kind(loop.walk(), WarpGroupDotOp)
+    return not dots or not all(any(map(waits_for_all, walk(dot))) for dot in dots)
 
 
-def copies_of(commit: AsyncCommitGroupOp) -> list[AsyncCopyGlobalToLocalOp]:
-    """The copies of a group."""
-    owners = [token.owner for token in commit.inputTokens]
-    copies = of_kind(owners, AsyncCopyGlobalToLocalOp)
-    if not copies or len(copies) < len(owners):
+def groups_of(loop: scf.ForOp) -> list[tuple[Operation, ...]]:
+    """The copies of each group, with the op that commits them; all copies of the loop are in one."""
+    groups: list[tuple[Operation, ...]] = []
+    for commit in of_kind(loop.body.block.ops, AsyncCommitGroupOp):
+        owners = [token.owner for token in commit.inputTokens]
+        groups.append((*(owner for owner in owners if isinstance(owner, AsyncCopyGlobalToLocalOp)), commit))
+    if sum(map(len, groups)) - len(groups) < len(of_kind(loop.walk(), AsyncCopyGlobalToLocalOp)):
         raise Reject(LoopReason.COMPLETION)
-    return copies
+    return groups
 
 
-def last_reads(copy: AsyncCopyGlobalToLocalOp) -> Iterator[Operation]:
+def last_reads(copy: AsyncCopyGlobalToLocalOp, loop: scf.ForOp) -> Iterator[Operation]:
     """Ops of the iteration behind which the memory that the copy writes is free: reads, and waits for dots.
 
     With more than one buffer, that of the next tile is free when the iteration starts.
     """
     if not (buffers := buffer_count(copy.result)):
         raise Reject(LoopReason.ADDRESS)
-    for user in users_of_buffers(copy.result) if buffers == 1 else ():
-        if user.parent_block() is copy.parent_block() and user is not copy:
-            yield next(filter(waits_for_all, walk(user))) if isinstance(user, WarpGroupDotOp) else user
+    for user, op in accesses(copy.result, loop):
+        if buffers == 1 and user is not copy:
+            yield next(filter(waits_for_all, walk(op)), op) if isinstance(user, WarpGroupDotOp) else op
+
+
+def accesses(memory: SSAValue, loop: scf.ForOp) -> list[tuple[Operation, Operation]]:
+    """The loop's accesses to the memory or to its other buffers, each with the op of the body that it is or is in."""
+    users = list(users_of_buffers(memory))
+    if not all(isinstance(user, ACCESSES) for user in users):
+        raise Reject(LoopReason.ADDRESS)
+    ops = map(loop.body.block.find_ancestor_op_in_block, users)
+    return [(user, op) for user, op in zip(users, ops, strict=True) if op is not None]
 
 
 def moved_by(hoisted: Hoisted, loop: scf.ForOp) -> set[Operation]:
@@ -110,12 +127,14 @@ def moved_by(hoisted: Hoisted, loop: scf.ForOp) -> set[Operation]:
     crossed = list(walk(hoisted.dot))
     crossed = crossed[: crossed.index(hoisted.group[-1]) + 1]
     moved = set(backward_slice(hoisted.group, loop)).intersection(crossed)
-    reads = of_kind(moved, LocalLoadOp)
-    staying = {user for read in reads for user in users_of_buffers(read.src) if not isinstance(user, LocalLoadOp)}
+    read = [each for op in of_kind(moved, LocalLoadOp) for each in accesses(op.src, loop)]
+    staying = {op for user, op in read if not isinstance(user, LocalLoadOp)}
     for op in crossed:
-        may_move = op in hoisted.group or isinstance(op, LoadOp | LocalLoadOp) or is_pure(op)
-        may_stay = op not in staying and (isinstance(op, CROSSED) or not writes_global(op))
-        if not (may_move if op in moved else may_stay):
+        if op in moved:
+            is_fine = op in hoisted.group or isinstance(op, LoadOp | LocalLoadOp) or is_pure(op)
+        else:
+            is_fine = op not in staying
+        if not is_fine or (writes_global(op) and not isinstance(op, BARRIERS)):
             raise Reject(LoopReason.EFFECTS, value=op.name)
     return moved
 

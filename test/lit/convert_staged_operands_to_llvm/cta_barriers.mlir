@@ -56,6 +56,29 @@ tt.func @barrier_before_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, 
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
+// COM: Loads between the fence and the dot overwrite the tile that has been read: one barrier before them serves both.
+// CHECK-LABEL: @loads_behind_the_fence
+// CHECK:         ttg.async_wait
+// CHECK-NOT:     gpu.barrier
+// CHECK:         ttng.fence_async_shared
+// CHECK-NEXT:    gpu.barrier
+// CHECK-NEXT:    ttg.async_copy_global_to_local
+// CHECK-NEXT:    ttg.async_commit_group
+// CHECK-NEXT:    ttng.warp_group_dot
+tt.func @loads_behind_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ring: !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable>, %i: i32, %p: tensor<64x64x!tt.ptr<i8>, #blocked>) -> tensor<64x64xi32, #mma> {
+  %zero = arith.constant dense<0> : tensor<64x64xi32, #mma>
+  %raw = ttg.memdesc_index %tiles[%i] : !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<64x64xi8, #raw, #smem, mutable>
+  %wait = ttg.async_wait {num = 0 : i32}
+  %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<64x64xi8, #raw, #smem, mutable> -> tensor<64x64xi8, #runs>
+  %slot = ttg.memdesc_index %ring[%i] {dotload.double_buffer} : !ttg.memdesc<2x64x64xi8, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttg.local_store %v, %slot : tensor<64x64xi8, #runs> -> !ttg.memdesc<64x64xi8, #shared1, #smem, mutable>
+  ttng.fence_async_shared {bCluster = false}
+  %copy = ttg.async_copy_global_to_local %p, %raw : tensor<64x64x!tt.ptr<i8>, #blocked> -> <64x64xi8, #raw, #smem, mutable>
+  %group = ttg.async_commit_group tokens %copy
+  %d = ttng.warp_group_dot %a, %slot, %zero {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xi8, #shared, #smem> * !ttg.memdesc<64x64xi8, #shared1, #smem, mutable> -> tensor<64x64xi32, #mma>
+  tt.return %d : tensor<64x64xi32, #mma>
+}
+
 // COM: The buffer that is stored to was read behind the wait: its wgmma may be one that another warp still waits for. It
 // COM: does not matter that another ttg.memdesc_index picked it.
 // CHECK-LABEL: @read_since_the_barrier
