@@ -15,7 +15,8 @@ TESTS = {
     StagingReason: ("stage_dot_operands", "stage_dot_loads", "unpack_operands_in_registers"),
     LoopReason: (
         *("pipeline_operand_copies", "sink_wgmma_waits", "deduplicate_scale_loads"),
-        *("sink_operand_conversions", "split_dot_along_n", "interleave_dots_and_loads", "permute_k_for_fragments"),
+        *("sink_operand_conversions", "split_dot_along_n", "interleave_dots_and_loads", "hoist_async_copies"),
+        "permute_k_for_fragments",
     ),
     ReadReason: ("convert_staged_operands_to_llvm",),
 }
