@@ -113,6 +113,7 @@ OPTIONS = (
     VersionRule("split-dot-along-k", {"local_waits": True}, since=(3, 9)),
     # They fence copies that dots may read, by allocation: before a dot behind loads to other buffers, too.
     VersionRule("interleave-dots-and-loads", {"operands_stay": True}, since=(3, 7)),
+    VersionRule("hoist-async-copies", {"operands_behind": True}, since=(3, 7)),
     # It walks through all addresses of each alias of shared memory, twice.
     VersionRule("prune-wgmma-waits", {"memory": True}, since=(3, 9)),
 )

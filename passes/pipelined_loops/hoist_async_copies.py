@@ -38,7 +38,7 @@ from dotload.dialect_ext.ttg import (
     LocalLoadOp,
     LocalStoreOp,
 )
-from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
@@ -56,16 +56,22 @@ ACCESSES = (LocalLoadOp, LocalStoreOp, AsyncCopyGlobalToLocalOp, WarpGroupDotOp,
 
 @dataclass(frozen=True)
 class Hoisted:
-    """Asynchronous copies, with the op that commits them, that move above `dot`."""
+    """Asynchronous copies, with the op that commits them, that move above `dot`, or `behind` its start."""
 
     group: tuple[Operation, ...]
     dot: WarpGroupDotOp
+    behind: bool
+
+    @property
+    def place(self) -> Operation:
+        """What they move above."""
+        return next(op for op in walk(self.dot) if isinstance(op, WarpGroupDotWaitOp)) if self.behind else self.dot
 
 
 # Plan
 
 
-def plan(loop: scf.ForOp) -> list[Hoisted]:
+def plan(loop: scf.ForOp, *, operands_behind: bool) -> list[Hoisted]:
     """What moves; nothing in a loop that has later tiles under way, or a dot in flight when an iteration ends."""
     completion = completion_of(loop)
     if not isinstance(completion, CommitGroups) or completion.tiles_ahead != 1 or has_dot_in_flight(loop):
@@ -79,7 +85,9 @@ def plan(loop: scf.ForOp) -> list[Hoisted]:
         dots = [dot for dot in dots if free <= places[dot] < places[group[-1]]]
         if not dots:  # nor does a later group move, or their order would change
             break
-        found.append(Hoisted(group, dots[0]))
+        follows = bool(found) and found[-1].behind and found[-1].dot is dots[0]
+        behind = follows or (operands_behind and any(is_operand(copy, loop) for copy in copies))
+        found.append(Hoisted(group, dots[0], behind))
         places.update(dict.fromkeys(moved_by(found[-1], loop), places[dots[0]]))
     return found
 
@@ -113,6 +121,11 @@ def last_reads(copy: AsyncCopyGlobalToLocalOp, loop: scf.ForOp) -> Iterator[Oper
             yield next(filter(waits_for_all, walk(op)), op) if isinstance(user, WarpGroupDotOp) else op
 
 
+def is_operand(copy: AsyncCopyGlobalToLocalOp, loop: scf.ForOp) -> bool:
+    """Whether a dot reads the tile itself."""
+    return any(isinstance(user, WarpGroupDotOp) for user, _ in accesses(copy.result, loop))
+
+
 def accesses(memory: SSAValue, loop: scf.ForOp) -> list[tuple[Operation, Operation]]:
     """The loop's accesses to the memory or to its other buffers, each with the op of the body that it is or is in."""
     users = list(users_of_buffers(memory))
@@ -144,15 +157,21 @@ def moved_by(hoisted: Hoisted, loop: scf.ForOp) -> set[Operation]:
 
 @dataclass(frozen=True)
 class HoistAsyncCopiesPass(LoopPass):
-    """Load the next tiles as soon as their memory is free."""
+    """Load the next tiles as soon as their memory is free.
+
+    `operands_behind`: those that a dot reads itself, behind its start. From version 3.7 on, Triton would place a fence
+    between the load and the dot, which waits for the load.
+    """
 
     name: ClassVar[str] = "hoist-async-copies"
 
+    operands_behind: bool = False
+
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Move the loads of a loop that waits for them as soon as it has asked."""
-        found = plan(loop)
+        found = plan(loop, operands_behind=self.operands_behind)
         for hoisted in found:
-            hoist_above(hoisted.dot, hoisted.group, loop)
+            hoist_above(hoisted.place, hoisted.group, loop)
         if found:
             remarks.emit("passed", self.name, found[0].dot, "the next tiles are loaded before the dots of this one")
         return bool(found)
