@@ -123,12 +123,17 @@ def _fence_behind(wait: AsyncWaitOp) -> bool:
     spare = [op for op in takewhile(leaves_tiles, behind[: max(dots)]) if _is_fence(op)]
     if not spare and any(_is_fence(op) for op in behind[: fed[0]]):
         return False
-    fence = FenceAsyncSharedOp()
-    fence.location = wait.location
-    Rewriter.insert_op(fence, InsertPoint.after(wait))
+    fence_behind(wait)
     for op in spare:
         Rewriter.erase_op(op)
     return True
+
+
+def fence_behind(wait: AsyncWaitOp) -> None:
+    """Make what the wait brings visible to wgmma."""
+    fence = FenceAsyncSharedOp()
+    fence.location = wait.location
+    Rewriter.insert_op(fence, InsertPoint.after(wait))
 
 
 def next_cta_barrier(op: Operation) -> Operation | None:

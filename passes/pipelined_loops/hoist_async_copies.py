@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import ClassVar
 
 from xdsl.dialects import scf
@@ -34,11 +35,12 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import (
     AsyncCommitGroupOp,
     AsyncCopyGlobalToLocalOp,
+    AsyncWaitOp,
     LocalDeallocOp,
     LocalLoadOp,
     LocalStoreOp,
 )
-from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
+from dotload.dialect_ext.ttng import FenceAsyncSharedOp, WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import of_kind
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
@@ -47,6 +49,7 @@ from dotload.passes.ir.memory import buffer_count, users_of_buffers
 from dotload.passes.ir.motion import backward_slice, hoist_above, walk
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.async_completion import CommitGroups, completion_of
+from dotload.passes.pipelined_loops.cta_barriers import fence_behind
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import LoopPass
 
@@ -152,6 +155,17 @@ def moved_by(hoisted: Hoisted, loop: scf.ForOp) -> set[Operation]:
     return moved
 
 
+# Emit
+
+
+def fence_what_arrives(loop: scf.ForOp) -> None:
+    """Have a fence between the wait for the tiles and the first dot."""
+    (wait,) = of_kind(loop.body.block.ops, AsyncWaitOp)
+    ops = takewhile(lambda op: not isinstance(op, WarpGroupDotOp), walk(wait))
+    if not of_kind(ops, FenceAsyncSharedOp):
+        fence_behind(wait)
+
+
 # The pass
 
 
@@ -160,7 +174,8 @@ class HoistAsyncCopiesPass(LoopPass):
     """Load the next tiles as soon as their memory is free.
 
     `operands_behind`: those that a dot reads itself, behind its start. From version 3.7 on, Triton would place a fence
-    between the load and the dot, which waits for the load.
+    between the load and the dot, which waits for the load. The next fence is then one that comes before the load is
+    complete, which Triton does not see; so this pass places one behind the wait for the tiles.
     """
 
     name: ClassVar[str] = "hoist-async-copies"
@@ -172,6 +187,8 @@ class HoistAsyncCopiesPass(LoopPass):
         found = plan(loop, operands_behind=self.operands_behind)
         for hoisted in found:
             hoist_above(hoisted.place, hoisted.group, loop)
+        if any(hoisted.behind for hoisted in found):
+            fence_what_arrives(loop)
         if found:
             remarks.emit("passed", self.name, found[0].dot, "the next tiles are loaded before the dots of this one")
         return bool(found)

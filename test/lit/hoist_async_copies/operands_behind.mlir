@@ -59,7 +59,10 @@ tt.func @two_buffers(%kp: !ptrs, %q: !p, %n: i32) -> !acc {
 }
 
 // COM: A load that would stand above the dot follows as well: loads keep their order.
+// COM: What arrives is fenced where there is no fence yet.
 // CHECK-LABEL: @one_after_the_other
+// CHECK:           ttg.async_wait {num = 0 : i32}
+// CHECK-NEXT:      ttng.fence_async_shared {bCluster = false}
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot %
 // CHECK-NEXT:      ttg.memdesc_index
 // CHECK-NEXT:      ttg.async_copy_global_to_local %[[K:.*]], %
@@ -76,7 +79,6 @@ tt.func @one_after_the_other(%kp: !ptrs, %vp: !ptrs, %n: i32) -> !acc {
   %v = ttg.memdesc_index %vs[%c0] : !raws -> !raw
   %sum, %at_end, %to_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0, %to = %c1) -> (!acc, i32, i32) : i32 {
     %there = ttg.async_wait {num = 0 : i32}
-    ttng.fence_async_shared {bCluster = false}
     %k = ttg.memdesc_index %ks[%at] : !two -> !one
     %q = ttg.local_load %v {dotload.staged = "fragments"} : !raw -> !p
     %d = ttng.warp_group_dot %q, %k, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !p * !one -> !acc
