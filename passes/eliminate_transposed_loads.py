@@ -21,6 +21,7 @@ converted to 16 bits, and so are the probabilities, exactly:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import compress
@@ -47,6 +48,7 @@ from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import ACCUMULATOR
+from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.motion import backward_slice, copy_of, move
 from dotload.passes.operand_staging.plan import HALF_BITS
 from dotload.passes.rewriting import RewritePass
@@ -84,7 +86,8 @@ def find_repeated(loop: scf.ForOp, capability: int) -> Repeated | None:
     keys, values = ([dot for dot in dots if tile_of(dot)] for dots in (of_keys, others))
     if not keys or not values or any(map(writes_global, loop.body.block.ops)):
         return None
-    pairs = ((key, value) for key in keys for value in values if may_share(key, value, capability))
+    has_room = fits(of_keys)
+    pairs = ((key, value) for key in keys for value in values if may_share(key, value, capability, has_room=has_room))
     return next((found for pair in pairs if (found := repeated(loop, *pair))), None)
 
 
@@ -117,7 +120,13 @@ def repeated(loop: scf.ForOp, of_keys: DotOp, of_values: DotOp) -> Repeated | No
     return Repeated(loop, of_keys, of_values, tuple(dict.fromkeys(pair for pairs in known for pair in pairs)))
 
 
-def may_share(of_keys: DotOp, of_values: DotOp, capability: int) -> bool:
+def fits(of_keys: Sequence[DotOp]) -> bool:
+    """Whether shared memory has room for queries, keys as they are loaded, and keys as they are multiplied."""
+    tiles = (tile for dot in of_keys for tile in (dot.a, dot.b, behind(dot.b, CONVERSIONS)))
+    return sum(map(tensor_bytes, tiles)) <= HOPPER.max_block_bytes
+
+
+def may_share(of_keys: DotOp, of_values: DotOp, capability: int, *, has_room: bool) -> bool:
     """Whether both dots may take one tile, loaded first for the keys: of bytes for mma.sync, converted for wgmma.
 
     Tokens that are found through an index leave wgmma's loops too few registers: both versions spilled.
@@ -127,10 +136,12 @@ def may_share(of_keys: DotOp, of_values: DotOp, capability: int) -> bool:
         return False
     if has_few_rows(of_keys):
         return True
+    if capability != HOPPER.capability or not has_room:
+        return False
     converted, taken = tensor_type(of_keys.b), tensor_type(of_values.b)
     is_exact = taken.element_type == converted.element_type or str(taken.element_type) in FLOATS
     is_free = of_keys.is_before_in_block(of_values) and values.result.has_one_use() and not is_indexed(keys)
-    return capability == HOPPER.capability and element_bits(converted) == HALF_BITS and is_exact and is_free
+    return element_bits(converted) == HALF_BITS and is_exact and is_free
 
 
 def is_indexed(load: LoadOp) -> bool:

@@ -129,8 +129,9 @@ def test_values_that_may_be_keys_differ_in_no_bit(queries, gathered, own):
     ("tile", "flags"), [((32, 2), {}), ((32, 3), {}), ((64, 2), {}), ((32, 2), {"cast_v": True})], ids=str
 )
 @pytest.mark.parametrize("own", [False, True])
-def test_values_from_converted_keys(tile, flags, own):
-    """64 heads: the values' product is in bf16, and adds up by other instructions than stock's, of fp8 or bf16."""
+def test_values_from_converted_keys(tile, flags, own, monkeypatch, tmp_path):
+    """64 heads: the values' product is in bf16, and adds up by other instructions than stock's, of fp8."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     kernel = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 64, tile[0], 8, tile[1], **MLA, **flags)
     problem = kv_cache.Problem.random(kernel, 8, 1024)
     if own:

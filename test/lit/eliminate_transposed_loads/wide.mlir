@@ -245,3 +245,48 @@ tt.func public @other_type(%k_ptr: !p, %v_ptr: !p, %stride: i32, %q: tensor<64x6
   }
   tt.return %res : tensor<64x64xf32>
 }
+
+// COM: Queries, keys and converted keys do not fit into shared memory side by side.
+// CHECK-LABEL: @no_room(
+// CHECK-NOT:     scf.if
+// CHECK:         tt.return
+tt.func public @no_room(%k_ptr: !p, %v_ptr: !p, %stride: i32, %q: tensor<64x1024xbf16>, %rd: tensor<1024x32xi32>, %n: i32) -> tensor<64x1024xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x1024xf32>
+  %none = arith.constant dense<0.0> : tensor<64x32xf32>
+  %d = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32>
+  %tokens = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %res = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x1024xf32>) : i32 {
+    %first = arith.muli %i, %stride : i32
+    %at = tt.splat %first : i32 -> tensor<32xi32>
+    %slots = arith.addi %at, %tokens : tensor<32xi32>
+    %kr = tt.expand_dims %slots {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+    %kb = tt.splat %k_ptr : !p -> tensor<1x32x!p>
+    %k1 = tt.addptr %kb, %kr : tensor<1x32x!p>, tensor<1x32xi32>
+    %k2 = tt.broadcast %k1 : tensor<1x32x!p> -> tensor<1024x32x!p>
+    %kd = tt.expand_dims %d {axis = 1 : i32} : tensor<1024xi32> -> tensor<1024x1xi32>
+    %k3 = tt.broadcast %kd : tensor<1024x1xi32> -> tensor<1024x32xi32>
+    %kp = tt.addptr %k2, %k3 : tensor<1024x32x!p>, tensor<1024x32xi32>
+    %k = tt.load %kp : tensor<1024x32x!p>
+    %rp = tt.addptr %k2, %rd : tensor<1024x32x!p>, tensor<1024x32xi32>
+    %r = tt.load %rp : tensor<1024x32x!p>
+    %kc = tt.fp_to_fp %k : tensor<1024x32xf8E4M3FN> -> tensor<1024x32xbf16>
+    %rc = tt.fp_to_fp %r : tensor<1024x32xf8E4M3FN> -> tensor<1024x32xbf16>
+    %s1 = tt.dot %q, %kc, %none, inputPrecision = tf32 : tensor<64x1024xbf16> * tensor<1024x32xbf16> -> tensor<64x32xf32>
+    %s2 = tt.dot %q, %rc, %s1, inputPrecision = tf32 : tensor<64x1024xbf16> * tensor<1024x32xbf16> -> tensor<64x32xf32>
+    %vr = tt.expand_dims %slots {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+    %vb = tt.splat %v_ptr : !p -> tensor<32x1x!p>
+    %v1 = tt.addptr %vb, %vr : tensor<32x1x!p>, tensor<32x1xi32>
+    %v2 = tt.broadcast %v1 : tensor<32x1x!p> -> tensor<32x1024x!p>
+    %vd = tt.expand_dims %d {axis = 0 : i32} : tensor<1024xi32> -> tensor<1x1024xi32>
+    %v3 = tt.broadcast %vd : tensor<1x1024xi32> -> tensor<32x1024xi32>
+    %vp = tt.addptr %v2, %v3 : tensor<32x1024x!p>, tensor<32x1024xi32>
+    %v = tt.load %vp : tensor<32x1024x!p>
+    %pb = tt.fp_to_fp %s2, rounding = rtne : tensor<64x32xf32> -> tensor<64x32xf8E4M3FN>
+    %o = tt.dot %pb, %v, %zero, inputPrecision = tf32 {maxNumImpreciseAcc = 1073741824 : i32} : tensor<64x32xf8E4M3FN> * tensor<32x1024xf8E4M3FN> -> tensor<64x1024xf32>
+    %sum = arith.addf %acc, %o : tensor<64x1024xf32>
+    scf.yield %sum : tensor<64x1024xf32>
+  }
+  tt.return %res : tensor<64x1024xf32>
+}

@@ -346,12 +346,26 @@ def test_latent_attention_in_bf16_multiplies_in_f16_before_blackwell(capability,
     assert found == {products}
 
 
-@pytest.mark.parametrize(("heads", "strict", "versions"), [(16, "0", 2), (64, "0", 1), (16, "1", 1)])
-def test_latent_attention_of_few_heads_has_a_version_that_loads_no_values(heads, strict, versions, monkeypatch):
+FEW_HEADS = replace(LATENT, latent=False)
+MANY_HEADS = replace(FEW_HEADS, rows=64, num_warps=8)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "capability", "strict", "versions"),
+    [
+        (FEW_HEADS, 90, "0", 2),
+        (FEW_HEADS, 90, "1", 1),
+        (MANY_HEADS, 90, "0", 2),
+        (MANY_HEADS, 89, "0", 1),
+        (replace(MANY_HEADS, queries=kv_cache.FP8), 90, "0", 1),
+        (replace(MANY_HEADS, block_n=128), 90, "0", 1),
+    ],
+    ids=str,
+)
+def test_latent_attention_has_a_version_that_loads_no_values(kernel, capability, strict, versions, monkeypatch):
     monkeypatch.setenv("DOTLOAD_STRICT", strict)
-    kernel = replace(LATENT, rows=heads, latent=False, num_warps=4 if heads == 16 else 8)
     with dotload.enabled():
-        text = kernel.compile().asm["ttir"]
+        text = kernel.compile(capability).asm["ttir"]
     assert text.count("scf.for") == versions
     assert text.count("tt.load") == 2 + 5 if versions == 2 else 2 + 3
 
