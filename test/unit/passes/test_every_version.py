@@ -20,6 +20,7 @@ from several_products import Tile, gated_source  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
 
 import dotload  # noqa: E402
+from dotload.plugin.triton_types import minor_version  # noqa: E402
 
 
 def loop_of(case, names):
@@ -142,6 +143,18 @@ SERVING = [
     (serving.slots_kernel(32, latent=False), [8]),
 ]
 """Kernels, and the sizes of a thread's copies of indices and scales."""
+
+
+@pytest.mark.parametrize("queries", [kv_cache.BF16, kv_cache.FP8])
+def test_a_loop_of_one_tile_each_loads_the_next_before_its_last_dot(queries):
+    """A fence stands between the wait for tiles and the first dot, but for Triton 3.6, which fences no loads."""
+    case = kv_cache.Kernel(queries, kv_cache.FP8, 64, 64, 8, 3, head=512, rope=64, head_v=512)
+    ops = loop_of(case, r"cp\.async\.c[ag]|fence\.proxy\.async|wgmma\.mma_async")
+    dots = [place for place, op in enumerate(ops) if op == "wgmma.mma_async"]
+    loads = [place for place, op in enumerate(ops) if op.startswith("cp.async")]
+    assert loads
+    assert max(loads) < max(dots)
+    assert "fence.proxy.async" in ops[: min(dots)] or (queries == kv_cache.FP8 and minor_version() < (3, 7))
 
 
 @pytest.mark.parametrize(("kernel", "lines"), SERVING, ids=str)
