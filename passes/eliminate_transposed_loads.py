@@ -235,7 +235,7 @@ def take_converted(keys: SSAValue, dot: DotOp) -> None:
 def add_up_within(dot: DotOp) -> None:
     """Have a dot add to what its result is added to, if it adds to nothing."""
     addition = only_user(dot.d)
-    if not is_zero(dot.c) or not isinstance(addition, arith.AddfOp):
+    if not isinstance(addition, arith.AddfOp) or addition.parent is not dot.parent or not is_zero(dot.c):
         return
     (other,) = (value for value in addition.operands if value is not dot.d)
     dot.operands[ACCUMULATOR] = other
