@@ -351,21 +351,20 @@ MANY_HEADS = replace(FEW_HEADS, rows=64, num_warps=8)
 
 
 @pytest.mark.parametrize(
-    ("kernel", "capability", "strict", "versions"),
+    ("kernel", "strict", "versions"),
     [
-        (FEW_HEADS, 90, "0", 2),
-        (FEW_HEADS, 90, "1", 1),
-        (MANY_HEADS, 90, "0", 2),
-        (MANY_HEADS, 89, "0", 1),
-        (replace(MANY_HEADS, queries=kv_cache.FP8), 90, "0", 1),
-        (replace(MANY_HEADS, block_n=128), 90, "0", 1),
+        (FEW_HEADS, "0", 2),
+        (FEW_HEADS, "1", 1),
+        (MANY_HEADS, "0", 2),
+        (replace(MANY_HEADS, queries=kv_cache.FP8), "0", 1),
+        (replace(MANY_HEADS, block_n=128), "0", 1),
     ],
     ids=str,
 )
-def test_latent_attention_has_a_version_that_loads_no_values(kernel, capability, strict, versions, monkeypatch):
+def test_latent_attention_has_a_version_that_loads_no_values(kernel, strict, versions, monkeypatch):
     monkeypatch.setenv("DOTLOAD_STRICT", strict)
     with dotload.enabled():
-        text = kernel.compile(capability).asm["ttir"]
+        text = kernel.compile().asm["ttir"]
     assert text.count("scf.for") == versions
     assert text.count("tt.load") == 2 + 5 if versions == 2 else 2 + 3
 
@@ -509,8 +508,10 @@ def test_dots_that_triton_makes_of_scaled_ones_are_looked_at():
     with dotload.enabled():
         compiled = triton.compile(source(microscaled, pointers, {"SIZE": 128}), target=GPUTarget("cuda", 90, 32))
     assert "tt.dot " not in compiled.asm["ttir"]
-    of_scales = ["LOADED_BY_ELEMENTS"] * 2  # in rows of 4 bytes, which begin anywhere
-    assert [remark.reason for remark in report() if remark.kind == "missed"] == [*of_scales, "CONVERTED"]
+    found = [remark.reason for remark in report() if remark.kind == "missed"]
+    assert found.count("LOADED_BY_ELEMENTS") == 2  # of scales, in rows of 4 bytes, which begin anywhere
+    assert "CONVERTED" in found
+    assert set(found) <= {"LOADED_BY_ELEMENTS", "CONVERTED", "OUTWEIGHED", "UNDONE"}  # stock's may take fewer registers
 
 
 @triton.jit
