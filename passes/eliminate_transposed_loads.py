@@ -50,7 +50,6 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import ACCUMULATOR
 from dotload.passes.ir.memory import tensor_bytes
 from dotload.passes.ir.motion import backward_slice, copy_of, move
-from dotload.passes.operand_staging.plan import HALF_BITS
 from dotload.passes.rewriting import RewritePass
 
 CONVERSIONS = (FpToFpOp, ExtFOp, TruncFOp, arith.SIToFPOp, arith.UIToFPOp)
@@ -141,7 +140,7 @@ def may_share(of_keys: DotOp, of_values: DotOp, capability: int, *, has_room: bo
     converted, taken = tensor_type(of_keys.b), tensor_type(of_values.b)
     is_exact = taken.element_type == converted.element_type or str(taken.element_type) in FLOATS
     is_free = of_keys.is_before_in_block(of_values) and values.result.has_one_use() and not is_indexed(keys)
-    return element_bits(converted) == HALF_BITS and is_exact and is_free
+    return element_bits(converted) == 2 * BYTE and is_exact and is_free
 
 
 def is_indexed(load: LoadOp) -> bool:

@@ -15,7 +15,8 @@ heads is such a loop: its tiles leave shared memory for one of each.
 
 A load moves above the first dot that follows the last read of the memory that it writes. What is staged or converted
 is stored once more before a dot reads it, and membar has a CTA barrier there: the load finds it. It does not move
-behind a dot that has started, where the accumulator and the dot's result already take the registers of its addresses.
+behind a dot that has started, where the accumulator and the dot's result already take the registers of its addresses,
+but where a fence would wait for it (`operands_behind`).
 Loads keep their order, so that waits count the same groups. Global memory is not written where they move, and CTA
 barriers do not hold them: Triton pipelines no loop with a barrier of a user's, and dotload's are for shared memory.
 """
@@ -81,17 +82,18 @@ def plan(loop: scf.ForOp, *, operands_behind: bool) -> list[Hoisted]:
         return []
     places = {op: place for place, op in enumerate(loop.body.block.ops)}
     dots = [dot for dot in wgmma_dots(loop) if places[dot] > places[completion.wait]]
-    found: list[Hoisted] = []
+    found, landed = list[Hoisted](), 0
     for group in groups_of(loop):
         copies = of_kind(group, AsyncCopyGlobalToLocalOp)
         free = max((places[op] for copy in copies for op in last_reads(copy, loop)), default=0)
         dots = [dot for dot in dots if free <= places[dot] < places[group[-1]]]
         if not dots:  # nor does a later group move, or their order would change
             break
-        follows = bool(found) and found[-1].behind and found[-1].dot is dots[0]
+        follows = places[dots[0]] < landed
         behind = follows or (operands_behind and any(is_operand(copy, loop) for copy in copies))
         found.append(Hoisted(group, dots[0], behind))
-        places.update(dict.fromkeys(moved_by(found[-1], loop), places[dots[0]]))
+        landed = places[found[-1].place]
+        places.update(dict.fromkeys(moved_by(found[-1], loop), landed))
     return found
 
 
@@ -190,5 +192,5 @@ class HoistAsyncCopiesPass(LoopPass):
         if any(hoisted.behind for hoisted in found):
             fence_what_arrives(loop)
         if found:
-            remarks.emit("passed", self.name, found[0].dot, "the next tiles are loaded before the dots of this one")
+            remarks.emit("passed", self.name, found[0].dot, "the next tiles are loaded as soon as their memory is free")
         return bool(found)

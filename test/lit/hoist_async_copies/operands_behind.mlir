@@ -92,4 +92,38 @@ tt.func @one_after_the_other(%kp: !ptrs, %vp: !ptrs, %n: i32) -> !acc {
   }
   tt.return %sum : !acc
 }
+
+// COM: Two dots start before a wait: the first load stands behind both, and so does the second.
+// CHECK-LABEL: @two_dots_in_flight
+// CHECK:           ttng.warp_group_dot %
+// CHECK:           ttng.warp_group_dot %
+// CHECK-NEXT:      ttg.memdesc_index
+// CHECK-NEXT:      ttg.async_copy_global_to_local
+// CHECK-NEXT:      ttg.async_commit_group
+// CHECK-NEXT:      ttg.async_copy_global_to_local
+// CHECK-NEXT:      ttg.async_commit_group
+// CHECK-NEXT:      ttng.warp_group_dot_wait
+tt.func @two_dots_in_flight(%kp: !ptrs, %vp: !ptrs, %bits: !p, %n: i32) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %ks = ttg.local_alloc : () -> !two
+  %vs = ttg.local_alloc : () -> !raws
+  %v = ttg.memdesc_index %vs[%c0] : !raws -> !raw
+  %sum, %at_end, %to_end = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0, %to = %c1) -> (!acc, i32, i32) : i32 {
+    %there = ttg.async_wait {num = 0 : i32}
+    %k = ttg.memdesc_index %ks[%at] : !two -> !one
+    %early = ttng.warp_group_dot %bits, %k, %zero {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !p * !one -> !acc
+    %q = ttg.local_load %v {dotload.staged = "fragments"} : !raw -> !p
+    %d = ttng.warp_group_dot %q, %k, %acc {inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32} : !p * !one -> !acc
+    %done = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
+    %k_to = ttg.memdesc_index %ks[%to] : !two -> !one
+    %k_copy = ttg.async_copy_global_to_local %kp, %k_to {contiguity = 16 : i32} : !ptrs -> <64x64xf8E4M3FN, #bytes, #smem, mutable>
+    %k_group = ttg.async_commit_group tokens %k_copy
+    %v_copy = ttg.async_copy_global_to_local %vp, %v {contiguity = 16 : i32} : !ptrs -> <64x64xf8E4M3FN, #raw, #smem, mutable>
+    %v_group = ttg.async_commit_group tokens %v_copy
+    scf.yield %done, %to, %at : !acc, i32, i32
+  }
+  tt.return %sum : !acc
+}
 }
