@@ -48,27 +48,29 @@ def assembled_right(
 
     RuntimeError where there is no newer one.
     """
-    tools = _tools(backend)
-    if tools is None or not is_suspect(ptx, cubin, version_of(tools.ptxas)):
+    names = _globals_of_make_cubin(backend)
+    if not names.keys() >= {"knobs", "get_ptxas"}:  # this version has one ptxas
         return cubin, None
-    why = f"ptxas {tools.ptxas.version} makes some kernels of wgmma wrong that spill"
-    if version_of(tools.ptxas_blackwell) < FIRST_RIGHT:
+    used = names["get_ptxas"](backend.target.arch)
+    if not is_suspect(ptx, cubin, version_of(used)):
+        return cubin, None
+    why = f"ptxas {used.version} makes some kernels of wgmma wrong that spill"
+    newer = names["knobs"].nvidia.ptxas_blackwell
+    if version_of(newer) < FIRST_RIGHT:
         raise RuntimeError(f"it spills, and {why}")
-    text = f"assembled by ptxas {tools.ptxas_blackwell.version}, which Triton has for Blackwell: {why}"
+    text = f"assembled by ptxas {newer.version}, which Triton has for Blackwell: {why}"
     remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
 
     def get_ptxas(_arch: int) -> Any:
-        return tools.ptxas_blackwell
+        return newer
 
-    newer = quiet(backend, stage, get_ptxas=get_ptxas)
-    return newer(ptx, metadata), remark
+    return quiet(backend, stage, get_ptxas=get_ptxas)(ptx, metadata), remark
 
 
-def _tools(backend: Any) -> Any:
-    """Triton's NVIDIA tools, where this version chooses one of two for an architecture; else None."""
+def _globals_of_make_cubin(backend: Any) -> dict[str, Any]:
+    """What Triton's method finds ptxas by; empty where it is not written in Python."""
     method: Any = getattr(backend, "make_cubin", None)
-    names: dict[str, Any] = getattr(getattr(method, "__func__", method), "__globals__", {})
-    return names["knobs"].nvidia if names.keys() >= {"knobs", "get_ptxas"} else None
+    return getattr(getattr(method, "__func__", method), "__globals__", {})
 
 
 def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:

@@ -18,11 +18,14 @@ knobs: Any = SimpleNamespace(nvidia=SimpleNamespace(ptxas=OLD, ptxas_blackwell=N
 
 
 def get_ptxas(arch: int) -> Any:
-    return knobs.nvidia.ptxas
+    return knobs.nvidia.ptxas_blackwell if arch >= 100 else knobs.nvidia.ptxas
 
 
 class Backend:
     """As Triton's: `make_cubin` finds ptxas by the globals of its module."""
+
+    def __init__(self, arch: int = 90) -> None:
+        self.target = SimpleNamespace(backend="cuda", arch=arch)
 
     def make_cubin(self, src: str, metadata: dict[str, Any]) -> bytes:
         return f"{src} by {get_ptxas(90).version}".encode()
@@ -62,6 +65,13 @@ def test_a_suspect_kernel_is_assembled_by_the_newer_ptxas() -> None:
 def test_other_kernels_are_left_to_stocks_ptxas() -> None:
     backend: Any = Backend()
     assert assembled_right(backend, backend.stage(), WGMMA, FITS, {}) == (FITS, None)
+
+
+def test_ptxas_is_the_one_that_triton_chooses_for_the_architecture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Triton 3.9 chooses the newer one for Hopper too, and may come without the other."""
+    monkeypatch.delattr(knobs.nvidia, "ptxas")
+    backend: Any = Backend(arch=100)
+    assert assembled_right(backend, backend.stage(), WGMMA, SPILLS, {}) == (SPILLS, None)
 
 
 def test_a_suspect_kernel_is_given_up_where_no_ptxas_is_newer(monkeypatch: pytest.MonkeyPatch) -> None:
