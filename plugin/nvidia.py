@@ -111,6 +111,9 @@ OPTIONS = (
     # Its lowering of a wait for wgmma has a CTA barrier, unless the wait says that it is for the warpgroup.
     VersionRule("pipeline-operand-copies", {"local_waits": True}, since=(3, 9)),
     VersionRule("split-dot-along-k", {"local_waits": True}, since=(3, 9)),
+    VersionRule("split-dot-along-n", {"local_waits": True}, since=(3, 9)),
+    # Its ptxas, 13.4, starts a piece before it adds the one before.
+    VersionRule("split-dot-along-n", {"in_flight": 2}, since=(3, 9)),
     # They fence copies that dots may read, by allocation: before a dot behind loads to other buffers, too.
     VersionRule("interleave-dots-and-loads", {"operands_stay": True}, since=(3, 7)),
     VersionRule("hoist-async-copies", {"operands_behind": True}, since=(3, 7)),

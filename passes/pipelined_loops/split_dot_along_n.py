@@ -94,10 +94,13 @@ def zero_of(value: SSAValue) -> DenseIntOrFPElementsAttr[Any] | None:
     return constant if is_splat(constant) and not any(constant.data.data) else None
 
 
-def pieces_of(added: AddedDot, function: FuncOp) -> int:
-    """In how many pieces the result fits into registers beside the accumulator; raises Reject where it cannot."""
+def pieces_of(added: AddedDot, function: FuncOp, in_flight: int) -> int:
+    """In how many pieces the result fits into registers beside the accumulator; raises Reject where it cannot.
+
+    `in_flight`: the pieces that are in registers at a time.
+    """
     held, pieces = bits_of(added.dot.d) // REGISTER_BITS, 1
-    while held + held // pieces + OTHER_REGISTERS > MAX_THREAD_REGISTERS:
+    while held + held // pieces * min(pieces, in_flight) + OTHER_REGISTERS > MAX_THREAD_REGISTERS:
         pieces *= 2
         if columns_of_instruction(added, pieces) < MIN_COLUMNS:
             raise Reject(LoopReason.NO_REGISTERS, value=held)
@@ -161,8 +164,11 @@ def with_param(encoding: attrs.EncodingAttr, key: str, value: Value) -> attrs.En
     return type(encoding).from_params(Params(tuple({**encoding.data, key: value}.items())))
 
 
-def split(added: AddedDot, pieces: int) -> None:
-    """Compute and add the dot in pieces."""
+def split(added: AddedDot, pieces: int, *, local_waits: bool) -> None:
+    """Compute and add the dot in pieces.
+
+    The last wait is for the memory too; by `local_waits`, those before are for the warpgroup alone.
+    """
     dot, wait, emitter = added.dot, added.wait, Emitter.before(added.addition, added.dot)
     whole, k, zero = tensor_type(dot.d), tensor_type(dot.a).get_shape()[1], zero_of(dot.c)
     assert zero is not None
@@ -174,8 +180,9 @@ def split(added: AddedDot, pieces: int) -> None:
         memory = emitter.add(part_of_memory(dot.b, (0, place * size // pieces), (k, size // pieces)))
         product = WarpGroupDotOp(dot.a, memory, start, is_async=True)
         product.properties.update(dot.properties)
-        kept = wait.inputs[1:] if place == pieces - 1 else ()
-        waited = WarpGroupDotWaitOp([emitter.add(product), *kept], 0)
+        is_last = place == pieces - 1
+        kept = wait.inputs[1:] if is_last else ()
+        waited = WarpGroupDotWaitOp([emitter.add(product), *kept], 0, is_local=local_waits and not is_last)
         waited.properties.update(wait.properties)
         held = emitter.add(ConvertLayoutOp(accumulator, piece))
         sums.append(emitter.add(arith.AddfOp(held, emitter.add(waited))))
@@ -204,9 +211,15 @@ def side_by_side(pieces: Sequence[SSAValue], emitter: Emitter) -> SSAValue:
 
 @dataclass(frozen=True)
 class SplitDotAlongNPass(RewritePass):
-    """Compute dots that are added to an accumulator in pieces that find registers."""
+    """Compute dots that are added to an accumulator in pieces that find registers.
+
+    `in_flight`: how many pieces ptxas has in registers at a time. ptxas 13 starts the next before it adds one.
+    `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
+    """
 
     name: ClassVar[str] = "split-dot-along-n"
+    in_flight: int = 1
+    local_waits: bool = False
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at the dots of every loop."""
@@ -223,7 +236,7 @@ class SplitDotAlongNPass(RewritePass):
         if (added := find_added(dot)) is None:
             return False
         try:
-            pieces = pieces_of(added, function)
+            pieces = pieces_of(added, function, self.in_flight)
         except Reject as reject:
             remarks.missed(self.name, dot, reject)
             return False
@@ -234,5 +247,5 @@ class SplitDotAlongNPass(RewritePass):
         narrow(function, added.encoding, columns_of_instruction(added, pieces))
         renewed = find_added(dot)  # whose values have other types now, and so are others
         assert renewed is not None
-        split(renewed, pieces)
+        split(renewed, pieces, local_waits=self.local_waits)
         return True

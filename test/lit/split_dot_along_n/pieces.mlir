@@ -1,5 +1,6 @@
 // RUN: dotload-opt %s -split-input-file --split-dot-along-n --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+// RUN: dotload-opt %s -split-input-file --split-dot-along-n='in-flight=2 local-waits' | FileCheck %s --check-prefix=FLIGHT
 
 // COM: 128 registers of result do not fit beside 128 of accumulator.
 
@@ -39,6 +40,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 // CHECK:         %[[SUM:.*]] = ttg.convert_layout %{{.*}} -> tensor<64x512xf32, #[[MMA]]>
 // CHECK:         scf.yield %[[SUM]]
 // REMARK:      remark: split-dot-along-n: the dot is computed in 2 pieces, each added to the accumulator before the next
+
+// COM: Where ptxas has two pieces in registers, there are more of them. Only the last wait is for memory, and so for the block.
+// FLIGHT-LABEL:   @halves
+// FLIGHT-COUNT-3: ttng.warp_group_dot_wait {{.*}}pendings = 0 : i32, warpGroupLocal
+// FLIGHT:         ttng.warp_group_dot {{.*}} -> tensor<64x128xf32
+// FLIGHT:         ttng.warp_group_dot_wait %{{.*}}, %{{.*}} {pendings = 0 : i32}
+// FLIGHT-NOT:     ttng.warp_group_dot
+// FLIGHT:         scf.yield
 tt.func @halves(%xs: !x, %b: !b, %scale: !scale, %n: i32) -> !r {
   %x = ttg.convert_layout %xs : !x -> !a
   %c0 = arith.constant 0 : i32
@@ -72,6 +81,8 @@ tt.func @halves(%xs: !x, %b: !b, %scale: !scale, %n: i32) -> !r {
 !b = !ttg.memdesc<32x256xf8E4M3FN, #v, #smem, mutable>
 !c = tensor<64x256xf32, #mma>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+// FLIGHT-LABEL: @fits
+// FLIGHT:      ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
 // CHECK-LABEL: @fits
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x256xf32
 // CHECK-NOT:   ttng.warp_group_dot {{.*}} -> tensor
