@@ -40,6 +40,8 @@ class Driver:
 
     MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
     """CUfunction_attribute"""
+    PREFER_SHARED = 1
+    """CUfunc_cache. Triton loads kernels by it that take more than 48 KiB; less of L1 is left for what is spilled."""
 
     def __init__(self) -> None:
         import torch
@@ -59,6 +61,8 @@ class Driver:
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.call("cuModuleLoadData", ctypes.byref(module), cubin.code)
         self.call("cuModuleGetFunction", ctypes.byref(function), module, cubin.name.encode())
+        if cubin.shared_bytes > 48 << 10:
+            self.call("cuFuncSetCacheConfig", function, self.PREFER_SHARED)
         self.call("cuFuncSetAttribute", function, self.MAX_DYNAMIC_SHARED_SIZE_BYTES, cubin.shared_bytes)
         return function
 

@@ -434,12 +434,14 @@ class ElementwiseInlineAsmOp(IRDLOperation):
         args: Sequence[SSAValue | Operation],
         result_types: Sequence[Attribute],
         packed_elements: int = 1,
+        *,
+        is_pure: bool = True,
     ):
-        """Without side effects, on `packed_elements` of each argument at a time."""
+        """On `packed_elements` of each argument at a time; without side effects, if it is pure."""
         properties = {
             "asm_string": StringAttr(asm),
             "constraints": StringAttr(constraints),
-            "pure": IntegerAttr(-1, i1),
+            "pure": IntegerAttr(-1 if is_pure else 0, i1),
             "packed_element": IntegerAttr(packed_elements, i32),
         }
         super().__init__(operands=[args], result_types=[list(result_types)], properties=properties)

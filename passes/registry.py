@@ -156,11 +156,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         "Take values that are a part of the keys from these, where a kernel is given both at one address",
         may_load_transposed,
     ),
-    _nvidia(
-        "hoist-scale-selects",
-        "Select among scales of operands, not among what is multiplied by them",
-        may_convert_to_words,
-    ),
+    _nvidia("hoist-scale-selects", "Select among scales of operands, not among their products", may_convert_to_words),
     _nvidia("unpack-fp4", "Unpack numbers of 4 bits in words", may_convert_to_words),
     _nvidia("multiply-in-f16", "Multiply bf16 by converted e4m3 in f16, after a scaling", may_convert_operands),
     _nvidia(
@@ -220,6 +216,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _of_loops("fold-memdesc-trans", "Fill tiles transposed that dots take transposed"),
     _of_loops("prune-wgmma-waits", "Take out operands that waits for wgmma need not forward"),
+    _of_loops("rematerialize-descriptors", "Compute descriptors of wgmma in loops that have no registers for them"),
     _nvidia(
         "check-shared-memory-hazards",
         "Report reads of shared memory before data arrive, and writes to what is still being read",

@@ -1,8 +1,7 @@
 """The stage "cubin" of a compilation: PTX through ptxas, and what its kernel takes of the chip.
 
 ptxas gives a kernel the registers that it asks for, however many blocks that keeps out. One that would have another
-resident block with a few registers less is assembled again with that limit. One that spills is assembled again by the
-other ptxas of the wheel.
+resident block with a few registers less is assembled again with that limit.
 """
 
 from __future__ import annotations
@@ -14,16 +13,13 @@ from typing import Any
 from dotload.layout.nvidia_targets import NvidiaTarget
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.cubin import Resources, resources_of
-from dotload.plugin.ptxas import assembled_by_other, assembled_right, quiet
+from dotload.plugin.ptxas import assembled_right, quiet
 from dotload.plugin.triton_types import Backend, Stage
 
 LEAST_SHARE = 0.75
 """A limit to less than this share of its registers is not tried: each takes a run of ptxas, and most would spill."""
 MOST_WARPS = 16
 """Where more warps are resident, one block more has little to hide, and a grid that has none to spare only loses."""
-
-LEAST_SAVED = 64
-"""Bytes of a thread's stack for which a kernel is taken from the other ptxas, if that is half of its stack."""
 
 _LIMITS = re.compile(r"^\.(?:maxnreg|minnctapersm)\b|\bsetmaxnreg\b", re.MULTILINE)
 """How PTX says itself how many registers a kernel has (PTX ISA, performance-tuning directives; setmaxnreg)."""
@@ -72,25 +68,9 @@ class Assembler:
 
         A kernel that spills by the limit comes second.
         """
-        plain = self._with_fewer_spills(self.assemble_rewritten(ptx, metadata), metadata)
+        plain = self.assemble_rewritten(ptx, metadata)
         limited = None if plain.resources is None else self._limited(plain, plain.resources, metadata, target)
         return [plain] if limited is None else limited
-
-    def _with_fewer_spills(self, plain: Assembled, metadata: dict[str, Any]) -> Assembled:
-        """The kernel as it is, or by the wheel's other ptxas where that has far less of a stack."""
-        stack = 0 if plain.resources is None else plain.resources.stack_bytes
-        if plain.made is not None or stack < LEAST_SAVED:
-            return plain
-        try:
-            found = assembled_by_other(self.backend, self.stage, plain.ptx, metadata)
-        except Exception:  # whatever that ptxas says, there is the kernel by Triton's
-            return plain
-        if found is None:
-            return plain
-        cubin, made = found
-        other = replace(self._remembered(plain.ptx, cubin, metadata), made=made)
-        less = other.resources is not None and stack - other.resources.stack_bytes >= max(LEAST_SAVED, stack / 2)
-        return other if less else plain
 
     def _limited(
         self, plain: Assembled, before: Resources, metadata: dict[str, Any], target: NvidiaTarget

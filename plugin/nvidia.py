@@ -58,7 +58,7 @@ LOOPS = (
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
     "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-async-copies,"
     "hoist-invariant-reads,pack-operand-conversions,permute-k-for-ldmatrix,permute-k-for-fragments,"
-    "convert-staged-operands-to-llvm,fold-memdesc-trans,prune-wgmma-waits"
+    "convert-staged-operands-to-llvm,fold-memdesc-trans,prune-wgmma-waits,rematerialize-descriptors"
 )
 LOADS = "stage-dot-loads"
 
@@ -125,6 +125,8 @@ RUNS = (
     # They fence before wgmma what asynchronous copies have brought; 3.6 does not.
     VersionRule("hoist-async-fences", since=(3, 7)),
     VersionRule("fold-memdesc-trans", since=(3, 9)),
+    # ptxas 12.8 computes them anew by itself; 12.9 and 13.4 spill them.
+    VersionRule("rematerialize-descriptors", since=(3, 8)),
 )
 """Passes that only some versions need."""
 

@@ -1,11 +1,8 @@
-"""Which of the wheel's two ptxas assembles a rewritten kernel. Stock's own kernels are left to stock's ptxas.
+"""A rewritten kernel that spills beside wgmma is assembled by ptxas 12.9 or newer.
 
-ptxas 12.8, which Triton 3.6 and 3.7 call for Hopper, makes some kernels wrong that spill beside wgmma: numbers that are
-off, NaN, accesses out of bounds. ptxas 12.9 and 13.4 make right ones of the same PTX (test/gpu/test_attention.py has
-one). These are assembled by the newer ptxas that both wheels have for Blackwell.
-
-ptxas 13.4, which Triton 3.9 calls, spills in some kernels what 12.9, which its wheel has for older GPUs, computes anew
-(descriptors of wgmma, say). A kernel that spills is assembled by both (`assembler.py`).
+ptxas 12.8, which Triton 3.6 and 3.7 call for Hopper, makes some of these wrong: numbers that are off, NaN, accesses out
+of bounds. ptxas 12.9 and 13.4 make right ones of the same PTX (test/gpu/test_attention.py has one). The wheels of both
+versions carry a newer ptxas, for Blackwell. Stock's own kernels are left to stock's ptxas.
 
 Triton prints a kernel that ptxas refuses, all of its PTX, before it raises. Where stock's kernel then takes its place,
 nobody wants that on standard output.
@@ -14,10 +11,8 @@ nobody wants that on standard output.
 from __future__ import annotations
 
 import copy
-import re
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -29,8 +24,6 @@ from dotload.plugin.triton_types import Backend, Stage
 Version = tuple[int, ...]
 
 FIRST_RIGHT: Version = (12, 9)
-
-_PTX_VERSION = re.compile(r"^\.version (\d+)\.(\d)$", re.MULTILINE)
 
 
 def version_of(tool: Any) -> Version:
@@ -48,82 +41,36 @@ def is_suspect(ptx: str, cubin: bytes, version: Version) -> bool:
         return True
 
 
-@dataclass(frozen=True)
-class Tools:
-    """The ptxas that Triton calls for an architecture, and its other one, or None where that makes wrong kernels.
-
-    `newest_ptx`: the version of PTX that a ptxas reads, as in "12.9" -> 88 (Triton's own table).
-    """
-
-    used: Any
-    other: Any
-    newest_ptx: Callable[[str], int]
-
-    @staticmethod
-    def of(backend: Any) -> Tools | None:
-        """None where this version of Triton does not choose one of two."""
-        method: Any = getattr(backend, "make_cubin", None)
-        names: dict[str, Any] = getattr(getattr(method, "__func__", method), "__globals__", {})
-        if not names.keys() >= {"knobs", "get_ptxas", "ptx_get_version"}:
-            return None
-        used = names["get_ptxas"](backend.target.arch)
-        return Tools(used, _other(names["knobs"].nvidia, used), names["ptx_get_version"])
-
-    def readable(self, ptx: str) -> str:
-        """The PTX, by a version that the other one reads, as Triton writes it; what is newer in it, ptxas refuses."""
-        newest = self.newest_ptx(self.other.version)
-        found = _PTX_VERSION.search(ptx)
-        if found is None or int("".join(found.groups())) <= newest:
-            return ptx
-        return _PTX_VERSION.sub(f".version {newest // 10}.{newest % 10}", ptx, count=1)
-
-
-def _other(tools: Any, used: Any) -> Any:
-    for name in ("ptxas", "ptxas_blackwell"):
-        try:
-            tool = getattr(tools, name)
-        except (AttributeError, RuntimeError):  # a wheel with one of them: Triton 3.9 says that the older will go
-            continue
-        if FIRST_RIGHT <= version_of(tool) != version_of(used):
-            return tool
-    return None
-
-
 def assembled_right(
     backend: Backend, stage: Stage, ptx: str, cubin: bytes, metadata: dict[str, Any]
 ) -> tuple[bytes, Remark | None]:
-    """The cubin of a rewritten kernel, by stock's `stage`; where that is suspect, by the other ptxas, and a remark.
+    """The cubin of a rewritten kernel, by stock's `stage`; where that is suspect, by a newer ptxas, and a remark.
 
-    RuntimeError where there is no other.
+    RuntimeError where there is no newer one.
     """
-    tools = Tools.of(backend)
-    if tools is None or not is_suspect(ptx, cubin, version_of(tools.used)):
+    names = _globals_of_make_cubin(backend)
+    if not names.keys() >= {"knobs", "get_ptxas"}:  # this version has one ptxas
         return cubin, None
-    why = f"ptxas {tools.used.version} makes some kernels of wgmma wrong that spill"
-    if tools.other is None:
+    used = names["get_ptxas"](backend.target.arch)
+    if not is_suspect(ptx, cubin, version_of(used)):
+        return cubin, None
+    why = f"ptxas {used.version} makes some kernels of wgmma wrong that spill"
+    newer = names["knobs"].nvidia.ptxas_blackwell
+    if version_of(newer) < FIRST_RIGHT:
         raise RuntimeError(f"it spills, and {why}")
-    return _by_other(tools, backend, stage, ptx, metadata, why)
+    text = f"assembled by ptxas {newer.version}, which Triton has for Blackwell: {why}"
+    remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
 
-
-def assembled_by_other(
-    backend: Backend, stage: Stage, ptx: str, metadata: dict[str, Any]
-) -> tuple[bytes, Remark] | None:
-    """The cubin of a kernel by the wheel's other ptxas, and a remark for those who take it; None without another."""
-    tools = Tools.of(backend)
-    if tools is None or tools.other is None:
-        return None
-    return _by_other(tools, backend, stage, ptx, metadata, f"ptxas {tools.used.version} spills more of it")
-
-
-def _by_other(
-    tools: Tools, backend: Backend, stage: Stage, ptx: str, metadata: dict[str, Any], why: str
-) -> tuple[bytes, Remark]:
     def get_ptxas(_arch: int) -> Any:
-        return tools.other
+        return newer
 
-    text = f"assembled by ptxas {tools.other.version}, which Triton has for other GPUs: {why}"
-    cubin = quiet(backend, stage, get_ptxas=get_ptxas)(tools.readable(ptx), metadata)
-    return cubin, Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
+    return quiet(backend, stage, get_ptxas=get_ptxas)(ptx, metadata), remark
+
+
+def _globals_of_make_cubin(backend: Any) -> dict[str, Any]:
+    """What Triton's method finds ptxas by; empty where it is not written in Python."""
+    method: Any = getattr(backend, "make_cubin", None)
+    return getattr(getattr(method, "__func__", method), "__globals__", {})
 
 
 def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:

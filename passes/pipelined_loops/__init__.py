@@ -11,4 +11,5 @@ In the order of the pipeline (plugin/nvidia.py):
     hoist_async_fences               fences for asynchronous copies, above the reads
     prune_wgmma_waits                operands that a wait need not forward
     fold_memdesc_trans               tiles filled under the order in which dots take them
+    rematerialize_descriptors        descriptors of wgmma that find no registers
 """

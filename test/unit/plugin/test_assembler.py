@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from dotload.layout.nvidia_targets import find_target
-from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin import assembler
 from dotload.plugin.assembler import Assembler, registers_for_one_more, with_most_registers
 from dotload.plugin.cubin import Resources
@@ -52,38 +51,6 @@ def test_a_limit_that_makes_spills_comes_second(monkeypatch: pytest.MonkeyPatch)
 
 def test_ptxas_may_refuse_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     (version,) = made(monkeypatch, WIDE, RuntimeError("ptxas: Insufficient registers"))
-    assert version.ptx == PTX
-
-
-@pytest.mark.parametrize(
-    ("stack", "by_other", "taken"),
-    [
-        (336, 128, True),
-        (336, 200, False),  # not half of it
-        (64, 0, True),
-        (60, 0, False),  # not worth the other's schedule
-        (336, None, False),  # the wheel has no other
-        (336, RuntimeError("ptxas: unknown instruction"), False),
-    ],
-)
-def test_a_kernel_that_spills_is_assembled_by_the_other_ptxas(
-    monkeypatch: pytest.MonkeyPatch, stack: int, by_other: int | Exception | None, taken: bool
-) -> None:
-    remark = Remark("analysis", "stage-dot-operands", KERNEL, "assembled by another", "ASSEMBLED")
-
-    def assembled_by_other(*_: Any) -> tuple[bytes, Remark] | None:
-        if isinstance(by_other, Exception):
-            raise by_other
-        return None if by_other is None else (b"other", remark)
-
-    def resources(cubin: bytes, *_: int) -> Resources:
-        spills = by_other if cubin == b"other" and isinstance(by_other, int) else stack
-        return replace(WIDE, registers=255, stack_bytes=spills)
-
-    monkeypatch.setattr(assembler, "resources_of", resources)
-    monkeypatch.setattr(assembler, "assembled_by_other", assembled_by_other)
-    (version,) = Assembler(object(), lambda ptx, _: ptx.encode(), 4).versions(PTX, {"shared": 0}, HOPPER)  # type: ignore[arg-type]
-    assert (version.cubin, version.made) == ((b"other", remark) if taken else (PTX.encode(), None))
     assert version.ptx == PTX
 
 

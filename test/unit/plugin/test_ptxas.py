@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dotload.plugin import ptxas
-from dotload.plugin.ptxas import assembled_by_other, assembled_right, is_suspect, quiet
+from dotload.plugin.ptxas import assembled_right, is_suspect, quiet
 
 WGMMA = "wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3"
 SPILLS, FITS = b"spills", b"fits"
@@ -19,10 +19,6 @@ knobs: Any = SimpleNamespace(nvidia=SimpleNamespace(ptxas=OLD, ptxas_blackwell=N
 
 def get_ptxas(arch: int) -> Any:
     return knobs.nvidia.ptxas_blackwell if arch >= 100 else knobs.nvidia.ptxas
-
-
-def ptx_get_version(version: str) -> int:
-    return {"12.8": 87, "12.9": 88, "13.4": 94}[version]
 
 
 class Backend:
@@ -76,23 +72,6 @@ def test_ptxas_is_the_one_that_triton_chooses_for_the_architecture(monkeypatch: 
     monkeypatch.delattr(knobs.nvidia, "ptxas")
     backend: Any = Backend(arch=100)
     assert assembled_right(backend, backend.stage(), WGMMA, SPILLS, {}) == (SPILLS, None)
-
-
-@pytest.mark.parametrize(("version", "read"), [("9.4", "8.8"), ("8.7", "8.7")])
-def test_the_other_ptxas_gets_ptx_that_it_reads(monkeypatch: pytest.MonkeyPatch, version: str, read: str) -> None:
-    """As with Triton 3.9: the newer one is Triton's choice."""
-    monkeypatch.setattr(knobs.nvidia, "ptxas", SimpleNamespace(version="12.9"))
-    monkeypatch.setattr(knobs.nvidia, "ptxas_blackwell", SimpleNamespace(version="13.4"))
-    backend: Any = Backend(arch=100)
-    made = assembled_by_other(backend, backend.stage(), f".version {version}\n.target sm_90a", {})
-    assert made is not None
-    assert made[0] == f".version {read}\n.target sm_90a by 12.9".encode()
-    assert made[1].message.endswith("by ptxas 12.9, which Triton has for other GPUs: ptxas 13.4 spills more of it")
-
-
-def test_the_other_ptxas_is_not_one_that_makes_wrong_kernels() -> None:
-    backend: Any = Backend(arch=100)
-    assert assembled_by_other(backend, backend.stage(), WGMMA, {}) is None
 
 
 def test_a_suspect_kernel_is_given_up_where_no_ptxas_is_newer(monkeypatch: pytest.MonkeyPatch) -> None:
