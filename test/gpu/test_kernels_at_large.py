@@ -21,7 +21,7 @@ TYPES = {"fp8": torch.float8_e4m3fn, "int8": torch.int8, "tf32": torch.float32}
 TOLERANCE = {"fp8": 2e-3, "int8": 0, "tf32": 2e-3}
 """Relative to the largest result. fp8 sums up with 14 bits in wgmma, the small ones first or last."""
 
-WRONG_IN_STOCK = {("3.6", "summed_too", "tf32", "cc")}
+WRONG_IN_STOCK = {("3.6", "summed_too", "tf32", "cc"), ("3.9", "summed_too", "tf32", "cc")}
 """Triton's version, kernel, operands, orders whose results are off from float64 by a third, another way each time."""
 
 OPTIONS = [{"num_warps": warps, "num_stages": stages} for warps in (4, 8) for stages in (2, 3)]
