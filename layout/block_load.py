@@ -24,8 +24,8 @@ from dotload.layout.block_message import Message, Mode
 from dotload.layout.encodings import BLOCK, LANE, REGISTER, WARP, dim_names
 from dotload.layout.lane_exchange import Exchange, find_exchange
 from dotload.layout.linear import Basis, LayoutError, LinearLayout
+from dotload.layout.widths import WORD_BITS
 
-WORD_BITS = 32
 # The printed layouts are in memory's terms, row then column: for a column-major operand dim0 is the tensor's last dim.
 MEMORY_DIMS = ("dim0", "dim1")
 LOAD, OFFSET, ITERATION = "load", "offset", "iteration"

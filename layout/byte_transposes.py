@@ -41,8 +41,8 @@ from dotload.layout.access import (
 from dotload.layout.fragments import MatrixMove
 from dotload.layout.linear import log2_exact
 from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.layout.widths import WORD_BITS
 
-WORD_BITS = 32
 WORD_BYTES = 4
 HALF_BYTES = 2
 BYTES_IN_WORD = (0, 1)

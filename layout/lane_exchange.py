@@ -19,8 +19,7 @@ from dataclasses import dataclass
 
 from dotload.layout.encodings import LANE, REGISTER
 from dotload.layout.linear import Basis
-
-WORD_BITS = 32
+from dotload.layout.widths import WORD_BITS
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dotload.layout.access import Addresses, SharedAccess, matrix_access, vector_access
-from dotload.layout.byte_transposes import WORD_BITS, WORD_BYTES, WordRead, deposit_bits, held_after, offset, read_words
+from dotload.layout.byte_transposes import WORD_BYTES, WordRead, deposit_bits, held_after, offset, read_words
 from dotload.layout.linear import log2_exact
 from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.layout.widths import WORD_BITS
 
 
 @dataclass(frozen=True)

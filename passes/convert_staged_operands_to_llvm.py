@@ -45,8 +45,9 @@ from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.access import Addresses, addresses
-from dotload.layout.byte_transposes import WORD_BITS, WordRead, prove_read, read_words
+from dotload.layout.byte_transposes import WordRead, prove_read, read_words
 from dotload.layout.reject import Reason, Reject
+from dotload.layout.widths import WORD_BITS
 from dotload.layout.word_stores import WordStore, copy_words, prove_copy
 from dotload.passes import remarks
 from dotload.passes.ir.def_use import erase_unused, only_user

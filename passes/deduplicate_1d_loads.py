@@ -38,8 +38,8 @@ from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
-from dotload.passes.ir.conversions import BYTE
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import DOTS
@@ -95,7 +95,7 @@ def find_loads(loop: scf.ForOp, num_stages: int) -> list[SameLoads]:
     """The 1-D tensors of a loop that threads load more often than they have to."""
     dots = [op for op in loop.body.block.ops if isinstance(op, DOTS)]
     threads = max(map(threads_of, dots), default=0)
-    is_of_bytes = any(element_bits(load.results[0].type) == BYTE for load in loads_of(loop))
+    is_of_bytes = any(element_bits(load.results[0].type) == BYTE_BITS for load in loads_of(loop))
     if not threads or not is_of_bytes:
         return []
     may_change = any(map(writes_global, loop.walk()))
@@ -120,7 +120,7 @@ def is_1d(load: LoadOp) -> bool:
 def pays(found: SameLoads, loop: scf.ForOp, num_stages: int, *, is_wgmma: bool) -> bool:
     """Whether loads become few enough fewer; beside wgmma, deduplicate-scale-loads is for what is not copied ahead."""
     saved, tiles = found.count - found.count_of_line, [tile for load in found.loads for tile in loads_found_by(load)]
-    if tiles and not any(element_bits(tile.results[0].type) == BYTE for tile in tiles):
+    if tiles and not any(element_bits(tile.results[0].type) == BYTE_BITS for tile in tiles):
         return False
     if all(is_copied(load, loop, num_stages) for load in found.loads):
         return saved > 0

@@ -28,8 +28,9 @@ from xdsl.utils.exceptions import PassFailedException
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.typed import of_kind, shape_of, tensor_type
 from dotload.layout.nvidia_targets import WARP_LANES
+from dotload.layout.widths import RANK
 from dotload.passes import remarks
-from dotload.passes.analysis.repeats import RANK, Repeated, find_repeated
+from dotload.passes.analysis.repeats import Repeated, find_repeated
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.rematerialization.smaller_loads import load_once, replace

@@ -40,10 +40,10 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import as_tensor, create, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import PointerType, element_bits
 from dotload.layout.nvidia_targets import HOPPER
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.transposes import Arguments, is_transposed_where
 from dotload.passes.ir.constants import is_zero
-from dotload.passes.ir.conversions import BYTE
 from dotload.passes.ir.def_use import behind, erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums
 from dotload.passes.ir.emitter import Emitter
@@ -100,7 +100,7 @@ def tile_of(dot: DotOp) -> LoadOp | None:
     load = behind(dot.b, CONVERSIONS).owner
     if not isinstance(load, LoadOp) or load.parent_op() is not dot.parent_op():
         return None
-    return load if element_bits(load.result.type) == BYTE else None
+    return load if element_bits(load.result.type) == BYTE_BITS else None
 
 
 def repeated(loop: scf.ForOp, of_keys: DotOp, of_values: DotOp) -> Repeated | None:
@@ -140,7 +140,7 @@ def may_share(of_keys: DotOp, of_values: DotOp, capability: int, *, has_room: bo
     converted, taken = tensor_type(of_keys.b), tensor_type(of_values.b)
     is_exact = taken.element_type == converted.element_type or str(taken.element_type) in FLOATS
     is_free = of_keys.is_before_in_block(of_values) and values.result.has_one_use() and not is_indexed(keys)
-    return element_bits(converted) == 2 * BYTE and is_exact and is_free
+    return element_bits(converted) == 2 * BYTE_BITS and is_exact and is_free
 
 
 def is_indexed(load: LoadOp) -> bool:

@@ -31,11 +31,12 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import of_kind, shape_of
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.byte_transposes import WORD_BYTES
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.stride_info import Info
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.constants import is_zero
-from dotload.passes.ir.conversions import BYTE, conversions_of
+from dotload.passes.ir.conversions import conversions_of
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import DOTS, feeds_dot
@@ -76,7 +77,7 @@ def find_tiles(loop: scf.ForOp) -> Iterator[MaskedTile]:
 def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
     """The tile, if all that is done with it is to convert and to clear it."""
     is_masked = load.mask is not None and is_zero(load.other) and not load.isVolatile.value.data
-    if not is_masked or load.mask is None or element_bits(load.result.type) != BYTE:
+    if not is_masked or load.mask is None or element_bits(load.result.type) != BYTE_BITS:
         return None
     conversions = conversions_of(load.result)
     products = [op for op in conversions if not isinstance(op, OF_ZERO_ZERO)]

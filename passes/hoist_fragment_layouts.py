@@ -44,8 +44,9 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Transpose
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
-from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted, of_element
+from dotload.passes.ir.conversions import conversions_of_bytes, converted, of_element
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, layout_of_tensor
 from dotload.passes.ir.loops import feeds_dot, loop_around
@@ -89,7 +90,7 @@ def find_tile(load: LoadOp | DescriptorLoadOp) -> ConvertedTile | None:
     if loop_around(load) is None or not conversions:
         return None
     value = conversions[-1].results[0]
-    if element_bits(tensor_type(value)) != 2 * BYTE:
+    if element_bits(tensor_type(value)) != 2 * BYTE_BITS:
         return None
     sinks = [sink_of(use.operation) for use in value.uses]
     found = tuple(sink for sink in sinks if sink is not None and fills_words(sink.fragments))
@@ -113,7 +114,7 @@ def sink_of(op: Operation) -> Sink | None:
 def fills_words(fragments: SSAValue) -> bool:
     """Whether each byte is in one register of one lane, which has whole words of them along k."""
     encoding = tensor_type(fragments).encoding
-    has_words = isinstance(encoding, attrs.DotOperandEncoding) and encoding.k_width * BYTE >= REGISTER_BITS
+    has_words = isinstance(encoding, attrs.DotOperandEncoding) and encoding.k_width * BYTE_BITS >= REGISTER_BITS
     return has_words and are_apart(fragments)
 
 
@@ -205,7 +206,7 @@ def is_converted_there(op: Operation, fragments: TensorType[Attribute]) -> bool:
     """Whether an op brings a loaded tile of fewer bits into the layout of fragments."""
     if not isinstance(op, ConvertLayoutOp) or tensor_type(op.result).encoding != fragments.encoding:
         return False
-    return is_tile(op.src) and element_bits(op.src.type) < 2 * BYTE
+    return is_tile(op.src) and element_bits(op.src.type) < 2 * BYTE_BITS
 
 
 # The pass

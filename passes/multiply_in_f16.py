@@ -40,6 +40,7 @@ from dotload.dialect_ext.tt_compute import DotOp, FpToFpOp, SplatOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import create, of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
+from dotload.layout.widths import RANK
 from dotload.passes import remarks
 from dotload.passes.analysis.softmax import Softmax, find_softmax, only_corrects
 from dotload.passes.ir.constants import splat
@@ -59,7 +60,6 @@ LAST_BINADE = 15
 
 MMA_SYNC = 2
 """The version of #ttg.nvidia_mma whose dots are mma.sync's."""
-RANK = 2
 
 MOVING = (ConvertLayoutOp, TransOp)
 """What an operand may go through behind its conversion."""

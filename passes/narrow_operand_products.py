@@ -32,6 +32,7 @@ from dotload.dialect_ext.arith import ExtFOp
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.typed import as_tensor, create, tensor_type
 from dotload.dialect_ext.types import element_bits, with_element
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.fusion import goes_to_sum
 from dotload.passes.analysis.intervals import Interval, interval_of, unsigned_interval_of
@@ -43,8 +44,6 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import feeds_dot
 from dotload.passes.operand_staging.packed_integers import BINADES, Meaning, convert_numbers
 from dotload.passes.rewriting import RewritePass
-
-BYTE = 8
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def interval_by(op: Operation, target: str, known: dict[SSAValue, Interval | Non
         case arith.SIToFPOp() | arith.UIToFPOp():
             (number,) = op.operands
             values = interval_of(number) if isinstance(op, arith.SIToFPOp) else unsigned_interval_of(number)
-            is_byte = element_bits(number.type) == BYTE
+            is_byte = element_bits(number.type) == BYTE_BITS
             return values if is_byte or convert_numbers(values, target, Meaning(op.name)) is not None else None
         case arith.ConstantOp():
             constant = number_of(op.result)

@@ -35,6 +35,7 @@ from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.fusion import MOVING_REGISTERS, may_be_fused
 from dotload.passes.analysis.intervals import interval_of
@@ -59,7 +60,6 @@ from dotload.passes.operand_staging.packed_conversions import (
 from dotload.passes.operand_staging.packed_fields import Fields, convert_fields
 from dotload.passes.operand_staging.packed_integers import (
     BINADES,
-    BYTE_BITS,
     MAX_OFFSET,
     NUMBERS,
     UNSIGNED,

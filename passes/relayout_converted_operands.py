@@ -36,9 +36,10 @@ from dotload.dialect_ext.types import element_bits
 from dotload.layout.converted_stores import ConvertedStore, plan_converted_store, store_access
 from dotload.layout.encodings import NvmmaShared
 from dotload.layout.raw_tiles import Tile
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.constants import is_zero
-from dotload.passes.ir.conversions import BYTE, conversions_of_bytes, converted
+from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
@@ -68,7 +69,7 @@ class StoredTile:
     def tile(self) -> Tile:
         """As it is loaded: x is the contiguous dim."""
         x_axis, shape = contiguous_axis(self.load), tensor_type(self.load.results[0]).get_shape()
-        return Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE)
+        return Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE_BITS)
 
 
 # Candidates
@@ -85,7 +86,9 @@ def find_tile(load: LoadOp) -> StoredTile | None:
     if not isinstance(store, LocalStoreOp | LocalAllocOp):
         return None
     target = swizzle_of(memory_type(store.dst if isinstance(store, LocalStoreOp) else store.result).encoding)
-    is_wide = target is not None and target.element_bits == element_bits(tensor_type(conversions[-1].results[0])) > BYTE
+    is_wide = (
+        target is not None and target.element_bits == element_bits(tensor_type(conversions[-1].results[0])) > BYTE_BITS
+    )
     return StoredTile(loop, load, tuple(conversions), store, target) if target is not None and is_wide else None
 
 

@@ -29,9 +29,10 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.typed import as_tensor, create, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.reject import Reason, Reject
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.constants import splat_of
-from dotload.passes.ir.conversions import BYTE, is_uniform, rounds_to_nearest, uniform_like
+from dotload.passes.ir.conversions import is_uniform, rounds_to_nearest, uniform_like
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
@@ -97,7 +98,7 @@ def rounded_to_16(product: arith.MulfOp) -> SSAValue | None:
 def conversion_from_8(value: SSAValue) -> Operation | None:
     """The op that converts the value from a tile of 8 bits."""
     op = value.owner
-    return op if isinstance(op, CONVERSIONS) and element_bits(op.operands[0].type) == BYTE else None
+    return op if isinstance(op, CONVERSIONS) and element_bits(op.operands[0].type) == BYTE_BITS else None
 
 
 def users_of(value: SSAValue, loop: scf.ForOp) -> tuple[list[DotOp], list[Operation]]:

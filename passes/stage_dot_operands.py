@@ -44,13 +44,13 @@ from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.byte_transposes import WORD_BITS
 from dotload.layout.linear import LayoutError
 from dotload.layout.nvidia_targets import HOPPER
 from dotload.layout.reject import Reject
+from dotload.layout.widths import WORD_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.loops import DOTS, is_only_dot, loop_around
+from dotload.passes.ir.loops import DOTS, is_only_dot, loop_around, warps_of
 from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow, find_flow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
@@ -61,7 +61,7 @@ from dotload.passes.operand_staging.emit import emit_copy, emit_dot
 from dotload.passes.operand_staging.facts import mark_converted, mark_module
 from dotload.passes.operand_staging.loop_guard import guard_loops
 from dotload.passes.operand_staging.ordering import refusal
-from dotload.passes.operand_staging.plan import Options, Plan, plan_dot, warps_of
+from dotload.passes.operand_staging.plan import Options, Plan, plan_dot
 from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
 from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
 from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts

@@ -32,6 +32,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
 from dotload.dialect_ext.typed import create, of_kind, tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.layout.views import Reshape, Transpose, View, joined
+from dotload.layout.widths import HALF_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.constants import splat
 from dotload.passes.ir.def_use import erase_unused
@@ -40,7 +41,6 @@ from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.ir.targets import capability_of
 from dotload.passes.rewriting import RewritePass
 
-HALF_BITS = 16
 PACKED_SINCE = 100
 """From this capability on there is `cvt` of a pair of e2m1 (PTX ISA, cvt)."""
 

@@ -19,6 +19,7 @@ A tile that ops of one operand convert, one after the other, is `stage-dot-opera
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -38,6 +39,7 @@ from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
 from dotload.layout.reject import Reject
 from dotload.layout.staging import wgmma_grids
 from dotload.layout.views import Transpose
+from dotload.layout.widths import HALF_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
@@ -48,7 +50,7 @@ from dotload.passes.operand_staging.emit import emit_dot
 from dotload.passes.operand_staging.facts import mark_converted
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.operand_staging.loop_loads import stages_of
-from dotload.passes.operand_staging.plan import HALF_BITS, Plan, warps_of
+from dotload.passes.operand_staging.plan import Plan, mma_of
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, unpacking_of
@@ -135,7 +137,7 @@ class Refused(Reject):
 def plan(operand: UnpackedOperand) -> Fragments | None:
     """Fragments in which each element is unpacked once; None where it is not unpacked, raises Reject if it stays."""
     rows, columns = operand.shape
-    warps = warps_of(operand.dot)
+    warps = math.prod(mma_of(operand.dot).warps_per_cta)
     grids = wgmma_grids(rows, tensor_type(operand.dot.d).get_shape()[0], warps, HALF_BITS, "float")
     for fragments in (fragments_of(operand, grid) for grid in grids if grid.warps_per_cta[1] == 1):
         unpacking = unpacking_of(operand.source, fragments.layout)

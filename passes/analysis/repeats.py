@@ -20,12 +20,12 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, integer_property, of_kind, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
+from dotload.layout.widths import RANK
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.loops import DOTS, feeds_dot
 from dotload.passes.rematerialization.samples import may_be_sampled
 
-RANK = 2
 LESS = "slt"
 
 

@@ -20,9 +20,9 @@ from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeO
 from dotload.dialect_ext.tt_memory import AddPtrOp
 from dotload.dialect_ext.typed import shape_of
 from dotload.dialect_ext.types import PointerType, element_of
+from dotload.layout.widths import RANK
 from dotload.passes.ir.constants import constant_of, splat_of
 
-RANK = 2
 LESS = (2, 6)
 """slt and ult among the predicates of arith.cmpi."""
 Arguments = tuple[SSAValue, SSAValue]

@@ -17,7 +17,8 @@ from xdsl.ir import SSAValue
 from dotload.dialect_ext.typed import vector_parts
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.block_load import BlockLoadPlan
-from dotload.layout.lane_exchange import WORD_BITS, Exchange
+from dotload.layout.lane_exchange import Exchange
+from dotload.layout.widths import WORD_BITS
 from dotload.passes.block_load.spelling import LANE_ID, SHUFFLE_XOR_32
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import NOT_EQUAL, vector_type

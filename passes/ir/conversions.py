@@ -13,11 +13,10 @@ from dotload.dialect_ext.tt_compute import SplatOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
 from dotload.dialect_ext.types import element_bits
+from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of
-
-BYTE, RANK = 8, 2
 
 
 def rounds_to_nearest(op: Operation) -> bool:
@@ -30,7 +29,7 @@ def conversions_of_bytes(load: LoadOp | DescriptorLoadOp) -> list[Operation]:
     tensor = as_tensor(load.results[0].type)
     if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding):
         return []
-    is_tile_of_bytes = element_bits(tensor) == BYTE and len(tensor.get_shape()) == RANK
+    is_tile_of_bytes = element_bits(tensor) == BYTE_BITS and len(tensor.get_shape()) == RANK
     return conversions_of(load.results[0]) if is_tile_of_bytes else []
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -68,9 +67,9 @@ def feeds_dot(op: Operation) -> bool:
     return any(is_operand(use) for use in uses_behind(op, lambda user: not isinstance(user, DOTS)))
 
 
-def warps_of(dots: Sequence[WarpGroupDotOp]) -> int:
-    """The warps that compute a dot."""
-    encoding = tensor_type(dots[0].d).encoding
+def warps_of(dot: Operation) -> int:
+    """The warps that compute a dot of mma.sync or wgmma."""
+    encoding = tensor_type(dot.results[0]).encoding
     assert isinstance(encoding, attrs.NvidiaMmaEncoding)
     return math.prod(encoding.warps_per_cta)
 
@@ -79,7 +78,7 @@ def accumulator_registers(loop: scf.ForOp) -> int:
     """The registers of a thread that the accumulators of all wgmma dots of the loop take."""
     dots = wgmma_dots(loop)
     bits = sum(math.prod(tensor_type(dot.d).get_shape()) * element_bits(tensor_type(dot.d)) for dot in dots)
-    return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots))
+    return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots[0]))
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.raw_tiles import Tile
+from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.operand_staging.candidates import Operand, contiguous_axis, layout_of_tma
 from dotload.passes.operand_staging.loop_loads import is_copied_by_vectors
 
-BYTE, RANK = 8, 2
 AWAITED_DOTS = 2
 """Dots of an attention loop: Q K^T, and P V."""
 
@@ -55,10 +55,10 @@ class Converted:
             (conversion if self.alloc in chain else chain).append(value.op)
             value = value.op.operands[0]
         tensor = tensor_type(self.load.results[0])
-        if element_bits(tensor) != BYTE or len(tensor.get_shape()) != RANK or not is_copied_by_vectors(self.load):
+        if element_bits(tensor) != BYTE_BITS or len(tensor.get_shape()) != RANK or not is_copied_by_vectors(self.load):
             return None
         x_axis, shape = contiguous_axis(self.load), tensor.get_shape()
-        tile = Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE, layout_of_tma(self.load))
+        tile = Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE_BITS, layout_of_tma(self.load))
         return Operand(self.index, self.load, tuple(reversed(chain)), tile, conversion=tuple(reversed(conversion)))
 
     @property

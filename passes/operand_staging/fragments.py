@@ -26,11 +26,10 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of_others
 from dotload.passes.operand_staging.accumulator_flow import is_constant_along
-
-BYTE = 8
 
 Made = dict[tuple[SSAValue, int], SSAValue]
 """Values with the index of a dim permuted, by the value and the dim."""
@@ -53,7 +52,7 @@ def fragments_behind(operand: SSAValue) -> SSAValue | None:
         if isinstance(value.op, ConvertLayoutOp):
             source = value.op.src
             tile = source.owner.operands[0] if isinstance(source.owner, TransOp) else source
-            if element_bits(tensor_type(source)) == BYTE and isinstance(tile.owner, LoadOp | DescriptorLoadOp):
+            if element_bits(tensor_type(source)) == BYTE_BITS and isinstance(tile.owner, LoadOp | DescriptorLoadOp):
                 found.append(value)
         elif is_elementwise(value.op):
             waiting += [each for each in value.op.operands if each not in waiting]

@@ -11,13 +11,13 @@ from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.loops import carried_by_loop, feeds_dot
 from dotload.passes.operand_staging.candidates import contiguous_axis
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
-BYTE = 8
 MIN_COPY_BITS = 32
 """The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
 
@@ -78,7 +78,7 @@ def lies_in_vectors(load: LoadOp, strides: Strides) -> bool:
     if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
         return True
     vector = bytes_at_once(load, contiguous_axis(load), strides)
-    return vector is not None and vector * BYTE >= MIN_COPY_BITS
+    return vector is not None and vector * BYTE_BITS >= MIN_COPY_BITS
 
 
 def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:

@@ -41,13 +41,13 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import number_of
 from dotload.layout.reject import Reject
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.flow import reached, sources
 from dotload.passes.ir.loops import is_pipelined_loop, loop_around
 from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.loop_memory import tile_readers
 from dotload.passes.operand_staging.reasons import StagingReason
 
-BYTE = 8
 RELAXED = 1
 """tt.MemSemantic: an atomic operation that orders no other access."""
 
@@ -65,7 +65,9 @@ def refusal(dot: Operation, operand: Operand) -> Reject | None:
     """Why the operand of a dot must not be loaded ahead; None where it may be, or where stock does so as well."""
     if is_volatile(operand.load):
         return Reject(StagingReason.VOLATILE)
-    is_left_by_stock = isinstance(dot, WarpGroupDotOp) and operand.tile.element_bits == BYTE and not operand.conversion
+    is_left_by_stock = (
+        isinstance(dot, WarpGroupDotOp) and operand.tile.element_bits == BYTE_BITS and not operand.conversion
+    )
     return refusal_in_loop(operand.load) if is_left_by_stock else None
 
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from dotload.layout.widths import HALF_BITS
 from dotload.passes.operand_staging.packed_conversions import BYTE_MASK, PackedConversion
 from dotload.passes.operand_staging.packed_integers import (
     BINADES,
     BITS_OF_NUMBERS,
-    HALF_BITS,
     MAX_OFFSET,
     NUMBERS,
     Binade,

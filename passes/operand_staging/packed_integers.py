@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes.analysis.intervals import Interval
 from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, ELEMENTS, PAIR, PackedConversion
 
@@ -25,7 +26,6 @@ NUMBERS = 2
 BITS_OF_NUMBERS = 8
 """Most bits of these, a sign included."""
 SIGNED, UNSIGNED = "arith.sitofp", "arith.uitofp"
-BYTE_BITS, HALF_BITS = 8, 16
 MAX_OFFSET = 128
 """What is taken away of integers at most: sums and differences are exact."""
 

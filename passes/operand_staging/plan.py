@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,15 +21,13 @@ from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS, REGISTER_BITS, W
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.reject import Reject
 from dotload.layout.staging import RegisterRoute, SharedRoute
+from dotload.layout.widths import HALF_BITS
 from dotload.passes.ir.motion import walk
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand, find_operand
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
-
-HALF_BITS = 16
-"""Of a 16-bit float."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +92,6 @@ def mma_of(dot: Operation) -> attrs.NvidiaMmaEncoding:
     return result.encoding
 
 
-def warps_of(dot: Operation) -> int:
-    """The number of warps that compute the dot."""
-    encoding = mma_of(dot).to_encoding()
-    assert isinstance(encoding, enc.NvidiaMma)
-    return encoding.warps_per_cta[0] * encoding.warps_per_cta[1]
-
-
 # wgmma
 
 
@@ -107,7 +99,7 @@ def plan_wgmma(
     dot: WarpGroupDotOp, operands: Sequence[Operand], options: Options, accumulator: Accumulator | Reject
 ) -> Plan:
     """The cheapest plan for wgmma; raises Reject when there is none."""
-    warps = warps_of(dot)
+    warps = math.prod(mma_of(dot).warps_per_cta)
     if operands[0].conversion:
         return plan_converted(dot, operands[0], warps, accumulator)
     plans: list[Plan] = []

@@ -28,6 +28,7 @@ from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.reject import Reject
+from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.flow import sources, targets
@@ -36,8 +37,6 @@ from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
 from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operand
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_tile, name_of
-
-BYTE, RANK = 8, 2
 
 SHAPING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp)
 """Ops that move elements, and through which a load is looked for."""
@@ -66,7 +65,7 @@ def find_unstaged(ops: list[Operation], told: Container[Operation], strides: Str
         if op not in told and op not in of_tcgen05 and is_transposed_by_elements(op):
             for load, between in loads_behind(op.operands[0]):
                 yield Unstaged(load, why(op, between), name_of_load(load, index_of_operand(op), is_k_major=False))
-    bits = {BYTE, *multiplied_bits(ops)}
+    bits = {BYTE_BITS, *multiplied_bits(ops)}
     for load in of_kind(ops, LoadOp):
         may_be_slow = load not in told and element_bits(load.result.type) in bits
         if may_be_slow and is_loaded_by_elements(load, strides) and (index := index_of_operand(load)) is not None:
@@ -88,7 +87,7 @@ def operands_of_tcgen05(ops: list[Operation]) -> list[Operand]:
 
 def tell_tcgen05(operand: Operand) -> Unstaged:
     """What is to be told of an operand of a tcgen05 dot."""
-    if operand.tile.element_bits == BYTE:
+    if operand.tile.element_bits == BYTE_BITS:
         return Unstaged(operand.load, "tcgen05 reads 8 bits in either order", name_of(operand))
     return Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS), name_of(operand))
 
@@ -112,7 +111,7 @@ def is_loaded_by_elements(load: LoadOp, strides: Strides) -> bool:
     pointers = carried_by_loop(load.ptr)
     if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
         return False  # the kernel is a part of one, whose pointers come from outside
-    axis, size = contiguous_axis(load), element_bits(tensor) // BYTE
+    axis, size = contiguous_axis(load), element_bits(tensor) // BYTE_BITS
     one_by_one = tensor.encoding.size_per_thread[axis] == 1 or bytes_at_once(load, axis, strides) in (None, size)
     return one_by_one and layout_of(load.result).in_sizes[enc.REGISTER] >= WORD_BYTES
 

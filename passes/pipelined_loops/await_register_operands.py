@@ -20,7 +20,7 @@ from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.byte_transposes import WORD_BITS
+from dotload.layout.widths import WORD_BITS
 from dotload.passes.ir.loops import wgmma_dots
 from dotload.passes.ir.wgmma import last_wait, wait_behind, waits_for_all
 from dotload.passes.operand_staging.facts import has_barriers, role_of

@@ -172,7 +172,7 @@ class DeduplicateScaleLoadsPass(LoopPass):
         dots = wgmma_dots(loop)
         if not dots:
             return False
-        line = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps_of(dots),), (0,)))
+        line = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps_of(dots[0]),), (0,)))
         scales, layouts = find_loads(loop, line), Layouts()
         for scale in scales:
             remarks.emit("passed", self.name, scale.load, f"loaded once, not {scale.count} times by each thread")

@@ -39,13 +39,12 @@ from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.linear import log2_exact
 from dotload.layout.raw_tiles import Tile
 from dotload.layout.staging import RegisterRoute, plan_fragment_route
+from dotload.layout.widths import HALF_BITS, RANK
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute
 from dotload.passes.rewriting import RewritePass
 
-RANK, HALF = 2, 16
-"""Dims of a tile, and bits of an element: ldmatrix gives a lane two of these in a row (PTX ISA, ldmatrix)."""
 LDMATRIX_WIDTH, CONVERTED_WIDTH = 2, 4
 """Consecutive k of a lane: by ldmatrix, and in fragments that are converted from bytes."""
 PLACES = (0, 4, 1, 2, 3)
@@ -79,7 +78,7 @@ def find_tile(alloc: LocalAllocOp) -> PermutedTile | None:
     if not dots or len(reads) < len(users) or len(dots) < len(uses) or depth < 1 << len(PLACES):
         return None
     operands = {ldmatrix_operand(tensor_type(read.result)) for read in reads}
-    route = plan_fragment_route(Tile(1, depth, rows, HALF), next(iter(operands)))
+    route = plan_fragment_route(Tile(1, depth, rows, HALF_BITS), next(iter(operands)))
     is_matrix = len(operands) == 1 and route.read.kind == "matrix"
     return PermutedTile(alloc, reads, dots, route) if is_matrix else None
 
@@ -88,7 +87,7 @@ def takes_pairs_twice(fragments: SSAValue) -> bool:
     """Whether fragments of 16 bits for mma.sync have four consecutive k in a lane, in one CTA."""
     tensor = tensor_type(fragments)
     encoding = tensor.encoding
-    if not isinstance(encoding, attrs.DotOperandEncoding) or element_bits(tensor) != HALF:
+    if not isinstance(encoding, attrs.DotOperandEncoding) or element_bits(tensor) != HALF_BITS:
         return False
     parent = encoding.parent
     is_of_one_cta = isinstance(parent, attrs.NvidiaMmaEncoding) and not parent.cga.bases

@@ -44,8 +44,8 @@ from dotload.dialect_ext.ttng import (
 from dotload.dialect_ext.ttng_tma import AsyncTMACopyGlobalToLocalOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.layout.byte_transposes import WORD_BITS
 from dotload.layout.reject import Reject
+from dotload.layout.widths import WORD_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter

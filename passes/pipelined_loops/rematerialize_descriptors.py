@@ -27,6 +27,7 @@ from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp, MemDescReinter
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
+from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import accumulator_registers, wgmma_dots
 from dotload.passes.ir.memory import before_views, memory_type
@@ -105,7 +106,9 @@ class RematerializeDescriptorsPass(LoopPass):
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Rewrite a loop with many of them."""
         operands = fixed_operands(loop)
-        if sum(each.descriptors for each in operands) < MANY or not leaves_few_registers(loop):
+        descriptors = sum(each.descriptors for each in operands)
+        if descriptors < MANY or not leaves_few_registers(loop):
             return False
+        remarks.emit("passed", self.name, loop, f"{descriptors} descriptors of wgmma are computed in the loop")
         emit(loop, operands)
         return True

@@ -27,6 +27,7 @@ from dotload.layout.linear import LinearLayout, log2_exact
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.raw_tiles import RawLayout, Tile, raw_layouts
 from dotload.layout.views import Reshape, Transpose, parted
+from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.ir.def_use import erase_unused
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
@@ -44,7 +45,6 @@ from dotload.passes.rematerialization.layouts import (
 VIEWS = (JoinOp, ReshapeOp, TransOp)
 """Ops that move no elements between threads, in layouts that go together."""
 
-BYTE, RANK = 8, 2
 PAIR = 2
 """Elements of an operand that a thread reads at a time, at least: neighbours along K, in one register."""
 
@@ -83,7 +83,9 @@ class Unpacking:
     @property
     def is_read_in_pairs(self) -> bool:
         """Whether threads read two elements of the value, or what these are packed in, at a time."""
-        packed_bits = sum(map(tensor_bytes, dict(self.tiles))) * BYTE // math.prod(tensor_type(self.value).get_shape())
+        packed_bits = (
+            sum(map(tensor_bytes, dict(self.tiles))) * BYTE_BITS // math.prod(tensor_type(self.value).get_shape())
+        )
         return all(has_runs(tile, before, PAIR * packed_bits) for tile, before in self.tiles)
 
 

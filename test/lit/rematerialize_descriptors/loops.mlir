@@ -1,4 +1,10 @@
-// RUN: dotload-opt %s -split-input-file --rematerialize-descriptors | FileCheck %s
+// RUN: dotload-opt %s -split-input-file --rematerialize-descriptors --remarks 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
+
+// COM: One for each loop that is rewritten.
+// REMARK:      remark: rematerialize-descriptors: 16 descriptors of wgmma are computed in the loop
+// REMARK:      remark: rematerialize-descriptors: 16 descriptors of wgmma are computed in the loop
+// REMARK-NOT:  remark
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 256, 16]}>
 #q = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
