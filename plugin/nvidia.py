@@ -125,7 +125,7 @@ RUNS = (
     # They fence before wgmma what asynchronous copies have brought; 3.6 does not.
     VersionRule("hoist-async-fences", since=(3, 7)),
     VersionRule("fold-memdesc-trans", since=(3, 9)),
-    # ptxas 12.8 computes them anew by itself; 12.9 and 13.4 spill them.
+    # Of what 3.6 and 3.7 compile, ptxas computes them anew by itself.
     VersionRule("rematerialize-descriptors", since=(3, 8)),
 )
 """Passes that only some versions need."""

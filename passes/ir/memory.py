@@ -54,9 +54,10 @@ def as_mutable(type_: MemDescType) -> MemDescType:
     )
 
 
-def buffers_type(tile: MemDescType, count: int) -> MemDescType:
+def buffers_type(tile: MemDescType, count: int, *, mutable: bool = True) -> MemDescType:
     """Memory for `count` such tiles, a leading dim."""
-    return MemDescType.of((count, *tile.get_shape()), tile.element_type, tile.encoding, tile.memory_space)
+    shape = (count, *tile.get_shape())
+    return MemDescType.of(shape, tile.element_type, tile.encoding, tile.memory_space, mutable=mutable)
 
 
 # What a descriptor comes from

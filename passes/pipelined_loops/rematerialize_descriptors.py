@@ -27,16 +27,17 @@ from dotload.dialect_ext.ttg import LocalAllocOp, MemDescIndexOp, MemDescReinter
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import accumulator_registers, wgmma_dots
-from dotload.passes.ir.memory import before_views, memory_type
+from dotload.passes.ir.memory import before_views, buffers_type, memory_type
 from dotload.passes.rewriting import LoopPass
 
 BYTES_OF_K = 32
 """Of one wgmma, in all types (PTX ISA, wgmma, shapes)."""
 MANY = 16
-"""Descriptors that are not worth it are fewer than these: attention with heads of 128 has 8, and spilled none."""
+"""Fewer descriptors are not worth it: attention with heads of 128 has 8 of its queries."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def fixed_operands(loop: scf.ForOp) -> list[FixedOperand]:
         for place, memory in enumerate((dot.a, dot.b)):
             if is_fixed(memory):
                 depth = memory_type(memory).get_shape()[1 - place]
-                bytes_of_k = depth * element_bits(memory_type(memory)) // 8
+                bytes_of_k = depth * element_bits(memory_type(memory)) // BYTE_BITS
                 found.append(FixedOperand(dot, place, bytes_of_k // BYTES_OF_K))
     return found
 
@@ -86,15 +87,9 @@ def emit(loop: scf.ForOp, operands: list[FixedOperand]) -> None:
     zero = top.add(ElementwiseInlineAsmOp("mov.b32 $0, $1;", "=r,r", [known], [i32], is_pure=False))
     for operand in operands:
         emitter, tile = Emitter.before(operand.dot), memory_type(operand.memory)
-        buffers = emitter.add(MemDescReinterpretOp(operand.memory, one_buffer(tile)))
+        one = buffers_type(tile, 1, mutable=isinstance(tile.mutable, UnitAttr))
+        buffers = emitter.add(MemDescReinterpretOp(operand.memory, one))
         operand.dot.operands[operand.place] = emitter.add(MemDescIndexOp(buffers, zero, tile))
-
-
-def one_buffer(tile: MemDescType) -> MemDescType:
-    """The tile with a leading dim, mutable if it is."""
-    return MemDescType.of(
-        (1, *tile.get_shape()), tile.element_type, tile.encoding, tile.memory_space, mutable=tile.mutable == UnitAttr()
-    )
 
 
 @dataclass(frozen=True)

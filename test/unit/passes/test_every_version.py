@@ -157,6 +157,16 @@ def test_a_loop_of_one_tile_each_loads_the_next_before_its_last_dot(queries):
     assert "fence.proxy.async" in ops[: min(dots)] or (queries == kv_cache.FP8 and minor_version() < (3, 7))
 
 
+def test_an_accumulator_that_takes_half_of_all_registers_is_not_spilled_for_others():
+    """Pieces of the values' product, more where ptxas has two at a time; descriptors, where ptxas would keep them."""
+    case = kv_cache.Kernel(kv_cache.FP8, kv_cache.FP8, 64, 64, 8, 2, head=512, rope=64, head_v=512)
+    with dotload.enabled():
+        text = case.compile(90).asm
+    scores, pieces = 2, 4 if minor_version() >= (3, 9) else 2
+    assert len(loop_in(text["ptx"], r"wgmma\.commit_group")) == scores + pieces
+    assert ("ttg.memdesc_reinterpret" in text["ttgir"]) == (minor_version() >= (3, 8))
+
+
 @pytest.mark.parametrize(("kernel", "lines"), SERVING, ids=str)
 def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel, lines, monkeypatch):
     """Whatever they mask: tiles, their index and scales are copied ahead, each once, and no byte is read alone."""
