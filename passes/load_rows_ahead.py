@@ -12,26 +12,22 @@ pass tells it so, by `tt.latency`: 1 for rows and columns, and as much for tiles
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
-from dotload.dialect_ext.typed import as_tensor, of_kind, shape_of
-from dotload.dialect_ext.types import element_bits
-from dotload.layout import encodings as enc
-from dotload.layout.nvidia_targets import REGISTER_BITS
+from dotload.dialect_ext.typed import of_kind, shape_of
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
-from dotload.passes.ir.layouts import layout_of
+from dotload.passes.ir.layouts import registers_of_thread
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, is_pipelined_loop
 from dotload.passes.operand_staging.latencies import LATENCY, copies_ahead
 from dotload.passes.operand_staging.loop_loads import is_copied, loads_found_by, loads_of, stages_of
@@ -56,13 +52,7 @@ class Loads:
     @property
     def registers(self) -> int:
         """Of a thread, for one iteration's rows; those that hold the same element are one."""
-        bits = (elements_of_thread(row.result) * element_bits(row.result.type) for row in self.rows)
-        return sum(math.ceil(each / REGISTER_BITS) for each in bits)
-
-
-def elements_of_thread(value: SSAValue) -> int:
-    """The elements that a thread holds; those that are the same are one."""
-    return 1 if as_tensor(value.type) is None else 1 << sum(map(any, layout_of(value).bases[enc.REGISTER]))
+        return sum(registers_of_thread(row.result) for row in self.rows)
 
 
 def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:

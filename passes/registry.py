@@ -185,6 +185,8 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),
     _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),
     _of_loops("deduplicate-scale-loads", "Load each scale of a dot's result once, and share it out between threads"),
+    _of_loops("reassociate-scales", "Multiply the scales of a dot's result by each other first"),
+    _of_loops("hoist-scale-loads", "Start an iteration with the loads of its scales"),
     _of_loops("await-register-operands", "Wait for dots whose A is read or computed again", has_overlapped_operands),
     _of_loops("split-dot-along-n", "Compute a dot that is added up in pieces that find registers"),
     _of_loops("sink-operand-conversions", "Convert each part of a dot's A right before it"),

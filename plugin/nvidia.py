@@ -41,6 +41,7 @@ NOT_IN_STRICT_MODE = (
     "multiply-in-f16",
     "hoist-scale-selects",
     "unpack-fp4",
+    "reassociate-scales",
 )
 """Passes that compute by other operations than stock's, or load less, by which strict mode compares kernels."""
 
@@ -54,7 +55,7 @@ STAGING = (
     "load-rows-ahead"
 )
 LOOPS = (
-    "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,"
+    "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,reassociate-scales,hoist-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
     "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-async-copies,"
     "hoist-invariant-reads,pack-operand-conversions,permute-k-for-ldmatrix,permute-k-for-fragments,"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 from xdsl.dialects.builtin import NoneAttr, TensorType
@@ -9,10 +10,11 @@ from xdsl.ir import Attribute, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import tensor_type
-from dotload.dialect_ext.types import MemDescType
+from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.linear import LayoutError, LinearLayout
+from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes.ir.memory import memory_type
 
 CACHED = 1024
@@ -30,6 +32,16 @@ def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
         none = isinstance(tensor.encoding, NoneAttr)
         raise LayoutError(f"{tensor} has no layout" if none else f"{tensor.encoding} is no encoding that is known here")
     return enc.layout_of(tensor.encoding.to_encoding(), tuple(tensor.get_shape()))
+
+
+def elements_of_thread(value: SSAValue) -> int:
+    """The elements that a thread holds; those that are the same are one."""
+    return 1 if as_tensor(value.type) is None else 1 << sum(map(any, layout_of(value).bases[enc.REGISTER]))
+
+
+def registers_of_thread(value: SSAValue) -> int:
+    """The 32-bit registers that the elements take which a thread holds."""
+    return math.ceil(elements_of_thread(value) * element_bits(value.type) / REGISTER_BITS)
 
 
 def keeps_registers(conversion: ConvertLayoutOp) -> bool:

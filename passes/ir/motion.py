@@ -11,6 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.operations import assemble
+from dotload.dialect_ext.traits import is_pure, writes_global
 
 HINTS = frozenset(("tt.contiguity", "tt.constancy", "tt.divisibility"))
 """What a user may have said of a tensor (tl.multiple_of and the like), on the op that makes it."""
@@ -58,6 +59,24 @@ def hoist_above(place: Operation, ops: Iterable[Operation | Block], loop: scf.Fo
     for op in backward_slice(ops, loop):
         if op in below:
             move(op, place)
+
+
+def may_move_above(load: Operation, place: Operation, loop: scf.ForOp) -> bool:
+    """Whether a load below `place` may run above it: no op up to there writes, and its addresses are only computed."""
+    if (between := ops_from(place, load)) is None:
+        return False
+    computing = backward_slice([load], loop)
+    return not any(writes_global(op) or (op in computing and not is_pure(op)) for op in between)
+
+
+def ops_from(place: Operation, op: Operation) -> list[Operation] | None:
+    """The ops from `place` on to `op`, which is not one of them; None where it stands above `place` itself."""
+    found: list[Operation] = []
+    for each in walk(op, backwards=True):
+        found.append(each)
+        if each is place:
+            return found
+    return None
 
 
 def insert_at(where: InsertPoint, op: Operation) -> None:

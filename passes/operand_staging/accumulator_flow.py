@@ -18,15 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import BroadcastOp, SplatOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import as_tensor, is_splat
 from dotload.layout.reject import Reject
-from dotload.passes.ir.def_use import holds
+from dotload.passes.analysis.constancy import is_constant_along
 from dotload.passes.ir.flow import sources, targets
 from dotload.passes.ir.loops import ACCUMULATOR, carried_by_loop, loop_around
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -159,26 +156,3 @@ class _Region:
                 return True
             parent = parent.parent_op()
         return False
-
-
-def is_constant_along(value: SSAValue, axes: Sequence[int]) -> bool:
-    """Whether the value is the same at every index of these dims, as far as the ops that make it show."""
-    return holds([value], lambda each: _constant_where(each, axes))
-
-
-def _constant_where(value: SSAValue, axes: Sequence[int]) -> Sequence[SSAValue] | None:
-    """What has to be the same at every index of the dims for the value to be; None where it is not known to be."""
-    tensor = as_tensor(value.type)
-    if tensor is None or all(tensor.get_shape()[axis] == 1 for axis in axes):
-        return ()
-    match value.owner:
-        case arith.ConstantOp(value=constant):
-            return () if is_splat(constant) else None
-        case SplatOp():
-            return ()
-        case BroadcastOp() | ConvertLayoutOp() as op:
-            return op.operands
-        case Operation() as op if op.operands and is_elementwise(op):
-            return op.operands
-        case _:
-            return None

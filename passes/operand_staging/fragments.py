@@ -27,9 +27,9 @@ from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.widths import BYTE_BITS
+from dotload.passes.analysis.constancy import is_constant_along
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of_others
-from dotload.passes.operand_staging.accumulator_flow import is_constant_along
 
 Made = dict[tuple[SSAValue, int], SSAValue]
 """Values with the index of a dim permuted, by the value and the dim."""

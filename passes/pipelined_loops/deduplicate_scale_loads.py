@@ -16,32 +16,28 @@ Scales that are the same for all columns stay: ptxas makes one load of theirs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import arith, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import scf
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.traits import is_pure, writes_global
-from dotload.dialect_ext.tt_compute import SplatOp
-from dotload.dialect_ext.tt_memory import AddPtrOp, LoadOp
+from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
-from dotload.dialect_ext.typed import as_tensor, is_splat, of_kind, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
-from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.def_use import holds, only_user
+from dotload.passes.analysis.constancy import loads_one_number
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
 from dotload.passes.ir.loops import function_around, is_only_dot, warps_of, wgmma_dots
 from dotload.passes.ir.memory import memory_bytes, tensor_bytes
-from dotload.passes.ir.motion import backward_slice, hoist_above, walk
+from dotload.passes.ir.motion import hoist_above, may_move_above, walk
 from dotload.passes.ir.targets import target_around
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
@@ -91,36 +87,9 @@ def loads_of_thread(load: LoadOp) -> int:
     tensor = as_tensor(load.result.type)
     if tensor is None or not isinstance(tensor.encoding, attrs.SliceEncoding) or len(tensor.get_shape()) != 1:
         return 0
-    if load.isVolatile.value.data or is_same_for_all(load.ptr, Strides.behind(load.ptr)):
+    if load.isVolatile.value.data or loads_one_number(load):
         return 0
     return layout_of(load.result).in_sizes[enc.REGISTER]
-
-
-def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
-    """Whether all elements are the same, as those of `columns // 128` are within an aligned tile of 128 columns.
-
-    Numbers are taken not to be negative, which decides about speed only.
-    """
-    return holds([value], lambda each: _same_where(each, strides))
-
-
-def _same_where(value: SSAValue, strides: Strides) -> Sequence[SSAValue] | None:
-    """What has to be the same for all for the value to be; None where it is not known to be."""
-    if as_tensor(value.type) is None:
-        return ()
-    match value.owner:
-        case arith.ConstantOp(value=constant):
-            return () if is_splat(constant) else None
-        case arith.DivSIOp(lhs=dividend, rhs=divisor) | arith.DivUIOp(lhs=dividend, rhs=divisor):
-            info, by, (size,) = strides.of(dividend), strides.of(divisor).constant, tensor_type(value).get_shape()
-            is_run = info.strides == (1,) and info.runs == (size,) and not info.align % size
-            return () if is_run and by is not None and not by % size else (dividend, divisor)
-        case AddPtrOp() | ConvertLayoutOp() | SplatOp() as op:
-            return op.operands
-        case Operation() as op:
-            return op.operands if op.dialect_name() == "arith" else None
-        case _:
-            return None
 
 
 # Emit
@@ -138,24 +107,6 @@ def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: L
     shared = Emitter.before(place, load).add(ConvertLayoutOp(copy.results[0], tensor_type(load.result)))
     load.result.replace_all_uses_with(shared)
     Rewriter.erase_op(load)
-
-
-def may_move_above(load: Operation, dot: Operation, loop: scf.ForOp) -> bool:
-    """Whether a load below a dot may run above it: no op up to there writes, and its addresses are only computed."""
-    if (between := above(load, dot)) is None:
-        return False
-    computing = backward_slice([load], loop)
-    return not any(writes_global(op) or (op in computing and not is_pure(op)) for op in between)
-
-
-def above(op: Operation, place: Operation) -> list[Operation] | None:
-    """The ops from `place` on to `op`, which is not one of them; None where it stands above `place` itself."""
-    found: list[Operation] = []
-    for each in walk(op, backwards=True):
-        found.append(each)
-        if each is place:
-            return found
-    return None
 
 
 # The pass

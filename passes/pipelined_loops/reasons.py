@@ -23,7 +23,6 @@ class LoopReason(Reason):
     NO_REGISTERS = "the accumulator takes {value} registers of a thread; use more warps, or smaller tiles"
     FRAGMENTS = "accumulators and fragments would take {value} registers of a thread; use more warps, or smaller tiles"
     SHARED_LAYOUT = "another dot, or the function's type, has the layout of the accumulator"
-    BOTH_READ = "both operands are read in the loop, and ptxas would move its scales behind the copies"
     MBARRIERS = "its loads by TMA start at CTA barriers behind the wait for the dot"
     SCALE_ADDRESSES = "each thread loads {value} scales, at addresses that are not computed by arithmetic alone"
     NO_ROOM = "there is no shared memory to share {value} bytes of scales out"

@@ -66,8 +66,6 @@ def plan(loop: scf.ForOp) -> AwaitedDot | None:
     loads = [op for op in walk(wait) if isinstance(op, ASYNC_COPIES)]
     if not loads or not computes_with(wait):
         return None
-    if staged_reads(ops, "fragments") and staged_reads(ops, "copy"):
-        raise Reject(LoopReason.BOTH_READ)
     copies = of_kind(loads, AsyncCopyGlobalToLocalOp)
     if len(copies) < len(loads):
         raise Reject(LoopReason.MBARRIERS)

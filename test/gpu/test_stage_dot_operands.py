@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 import gemm  # noqa: E402
 import triton  # noqa: E402
+from scaled_products import problem as scaled_problem  # noqa: E402
 from several_products import Tile, gated_problem  # noqa: E402
 
 import dotload  # noqa: E402
@@ -81,3 +82,22 @@ def test_a_gated_mlp_is_as_right_as_stocks(orders, sizes, size, monkeypatch):
     stock = run()
     with dotload.enabled():
         assert max(run() for _ in range(3)) <= stock * 1.01 + 1e-7
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("wrap", [False, True])
+@pytest.mark.parametrize("size", [256, 384, 768, 2048])
+@pytest.mark.parametrize("sizes", [(128, 128, 128, 8, 3), (128, 128, 128, 8, 4), (64, 128, 128, 4, 3)], ids=str)
+@pytest.mark.parametrize("orders", ["rr", "cc", "cr"])
+def test_scales_by_block_are_as_right_as_stocks(orders, sizes, size, wrap):
+    """Scales are multiplied by each other first where columns have one; else the results are stock's to the bit."""
+    problem, tile = scaled_problem(orders, size, wrap), Tile(*sizes)
+    problem.launch(tile)
+    result = problem.arguments["c_ptr"]
+    stock, before = problem.error(), result.clone()
+    with dotload.enabled():
+        for _ in range(3):
+            result.fill_(float("nan"))
+            problem.launch(tile)
+            assert problem.error() <= stock * 1.001
+            assert not wrap or torch.equal(result, before)

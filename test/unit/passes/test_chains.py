@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 
 from dotload import dialect_ext
 from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.passes.analysis.constancy import is_constant_along, is_same_for_all
 from dotload.passes.analysis.fusion import is_product
 from dotload.passes.analysis.intervals import Interval, interval_of
 from dotload.passes.analysis.known_elements import known_elements
@@ -20,9 +21,7 @@ from dotload.passes.analysis.repeats import falls
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import holds
 from dotload.passes.narrow_operand_products import NarrowOperandProductsPass
-from dotload.passes.operand_staging.accumulator_flow import is_constant_along
 from dotload.passes.operand_staging.converted import find_converted
-from dotload.passes.pipelined_loops.deduplicate_scale_loads import is_same_for_all
 from dotload.passes.stage_dot_operands import StageDotOperandsPass
 
 LENGTH = 40

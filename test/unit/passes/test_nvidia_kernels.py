@@ -23,7 +23,7 @@ import triton.language as tl
 from ahead_of_time import source
 from attention_fp8 import Tile
 from sampling import sampled
-from scaled_products import scaled
+from scaled_products import scaled_source
 from several_products import Tile as ProductTile
 from several_products import gated, gated_source
 from triton.backends.compiler import GPUTarget
@@ -233,19 +233,42 @@ def test_no_register_is_written_while_wgmma_reads_it_for_several_dots(orders, tm
     assert sass.writes_to_registers_in_flight(loop) == []
 
 
+ORDERED = ("LDG.E", "BAR.SYNC", "QGMMA", "LDGSTS", "WARPGROUP.DEPBAR")
+
+
+def scaled_loop(orders, wrap, folder):
+    """The instructions of a loop of fp8 with scales by block."""
+    tile = ProductTile(128, 128, 128, 8, 3)
+    with dotload.enabled():
+        cubin = triton.compile(scaled_source(orders, tile, wrap), GPUTarget("cuda", 90, 32), tile.options).asm["cubin"]
+    assert sass.spilled_bytes(cubin, folder) == 0
+    (loop,) = sass.dot_loops(sass.disassemble(cubin, folder))
+    return loop
+
+
 @pytest.mark.parametrize("orders", ["cc", "cr"])
 def test_no_register_is_written_while_wgmma_reads_it_for_a_scaled_dot(orders, tmp_path):
     """The next tiles, and the scales of columns, are loaded while the dot runs."""
-    unit = {"stride_ak" if orders[0] == "r" else "stride_am": 1, "stride_bn" if orders[1] == "r" else "stride_bk": 1}
-    types = dict.fromkeys(("a_ptr", "b_ptr"), "*fp8e4nv") | dict.fromkeys(("a_scale_ptr", "b_scale_ptr"), "*fp32")
-    blocks = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 128, "GROUP": 128, "WRAP": True}
-    kernel = source(scaled, types | {"c_ptr": "*bf16"}, blocks | unit)
-    with dotload.enabled():
-        cubin = triton.compile(kernel, GPUTarget("cuda", 90, 32), {"num_warps": 8, "num_stages": 3}).asm["cubin"]
-    assert sass.spilled_bytes(cubin, tmp_path) == 0
-    (loop,) = sass.dot_loops(sass.disassemble(cubin, tmp_path))
+    loop = scaled_loop(orders, True, tmp_path)
     assert sum(line.startswith("LDG.E") for line in loop) == 3  # two rows, and one column
     assert sass.writes_to_registers_in_flight(loop) == []
+
+
+@pytest.mark.parametrize("orders", ["rr", "cc", "cr"])
+def test_an_element_of_a_scaled_dot_takes_one_instruction(orders, tmp_path, monkeypatch):
+    """A thread has 64 elements, of two rows. Their scales are multiplied by that of all columns first."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    loop = scaled_loop(orders, False, tmp_path)
+    assert [sum(line.startswith(name) for line in loop) for name in ("FMUL", "FFMA", "FADD")] == [2, 64, 0]
+
+
+def test_a_dot_of_two_read_operands_waits_for_no_scale(tmp_path, monkeypatch):
+    """They are asked for before the iteration's first barrier, and next tiles while the dot runs."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    loop = scaled_loop("cr", False, tmp_path)
+    places = {name: [place for place, line in enumerate(loop) if line.startswith(name)] for name in ORDERED}
+    scales, barriers, dots, tiles, waits = places.values()
+    assert max(scales) < min(barriers) < max(dots) < max(tiles) < min(waits)
 
 
 def test_writes_to_registers_in_flight_are_seen():

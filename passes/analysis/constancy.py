@@ -1,0 +1,71 @@
+"""Where the elements of a tensor are the same, as far as the ops that compute it show (Triton's word: constancy)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+
+from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.tt_compute import BroadcastOp, SplatOp
+from dotload.dialect_ext.tt_memory import AddPtrOp, LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.typed import as_tensor, is_splat, tensor_type
+from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.def_use import holds
+
+
+def is_constant_along(value: SSAValue, axes: Sequence[int]) -> bool:
+    """Whether the value is the same at every index of these dims, as far as the ops that make it show."""
+    return holds([value], lambda each: _constant_where(each, axes))
+
+
+def _constant_where(value: SSAValue, axes: Sequence[int]) -> Sequence[SSAValue] | None:
+    """What has to be the same at every index of the dims for the value to be; None where it is not known to be."""
+    tensor = as_tensor(value.type)
+    if tensor is None or all(tensor.get_shape()[axis] == 1 for axis in axes):
+        return ()
+    match value.owner:
+        case arith.ConstantOp(value=constant):
+            return () if is_splat(constant) else None
+        case SplatOp():
+            return ()
+        case BroadcastOp() | ConvertLayoutOp() as op:
+            return op.operands
+        case Operation() as op if op.operands and is_elementwise(op):
+            return op.operands
+        case _:
+            return None
+
+
+def loads_one_number(load: LoadOp) -> bool:
+    """Whether all elements are loaded from one address."""
+    return load.mask is None and is_same_for_all(load.ptr, Strides.behind(load.ptr))
+
+
+def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
+    """Whether all elements are the same, as those of `columns // 128` are within an aligned tile of 128 columns.
+
+    Numbers are taken not to be negative, which decides about speed only.
+    """
+    return holds([value], lambda each: _same_where(each, strides))
+
+
+def _same_where(value: SSAValue, strides: Strides) -> Sequence[SSAValue] | None:
+    """What has to be the same for all for the value to be; None where it is not known to be."""
+    if as_tensor(value.type) is None:
+        return ()
+    match value.owner:
+        case arith.ConstantOp(value=constant):
+            return () if is_splat(constant) else None
+        case arith.DivSIOp(lhs=dividend, rhs=divisor) | arith.DivUIOp(lhs=dividend, rhs=divisor):
+            info, by, (size,) = strides.of(dividend), strides.of(divisor).constant, tensor_type(value).get_shape()
+            is_run = info.strides == (1,) and info.runs == (size,) and not info.align % size
+            return () if is_run and by is not None and not by % size else (dividend, divisor)
+        case AddPtrOp() | ConvertLayoutOp() | SplatOp() as op:
+            return op.operands
+        case Operation() as op:
+            return op.operands if op.dialect_name() == "arith" else None
+        case _:
+            return None

@@ -1,0 +1,78 @@
+"""`hoist-scale-loads`: an iteration starts with the loads of the scales of its dot's result.
+
+    wait for tiles, CTA barrier                   load scales
+    read fragments of A; read B                   wait for tiles, CTA barrier
+    dot                                           read fragments of A; read B
+    store B K-major                               dot
+    load scales                                   store B K-major
+    load the next tiles                           load the next tiles
+    wait for the dot; multiply                    wait for the dot; multiply
+
+A kernel loads its scales where it multiplies by them. In a loop that reads both operands, ptxas has few registers left,
+and moves these loads behind those of the next tiles, so that the dot's result waits for them. It moves no load across a
+CTA barrier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Operation
+
+from dotload.dialect_ext.traits import is_pure
+from dotload.dialect_ext.tt_memory import LoadOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import of_kind
+from dotload.passes import remarks
+from dotload.passes.analysis.constancy import loads_one_number
+from dotload.passes.ir.def_use import uses_behind
+from dotload.passes.ir.layouts import registers_of_thread
+from dotload.passes.ir.loops import is_only_dot, wgmma_dots
+from dotload.passes.ir.motion import hoist_above, may_move_above, walk
+from dotload.passes.pipelined_loops.reads import staged_reads
+from dotload.passes.pipelined_loops.scaled_results import computing_with
+from dotload.passes.rewriting import LoopPass
+
+MAX_REGISTERS = 8
+"""Of a thread, for the scales of one load: they are held while the dot runs. ptxas loads a number once."""
+
+
+def find_loads(dot: WarpGroupDotOp, start: Operation, loop: scf.ForOp) -> list[LoadOp]:
+    """The loads of scales behind `start` that may move there."""
+    computing = computing_with(dot)
+    scales = [load for load in of_kind(walk(start), LoadOp) if is_scale(load, computing)]
+    few = [load for load in scales if loads_one_number(load) or registers_of_thread(load.result) <= MAX_REGISTERS]
+    return [load for load in few if not load.isVolatile.value.data and may_move_above(load, start, loop)]
+
+
+def is_scale(load: LoadOp, computing: set[Operation]) -> bool:
+    """Whether a dot's result, or what is computed with it, is multiplied by what is loaded."""
+
+    def follows(user: Operation) -> bool:
+        return user not in computing and (is_pure(user) or isinstance(user, ConvertLayoutOp))
+
+    users = (use.operation for use in uses_behind(load, follows))
+    return any(isinstance(user, arith.MulfOp) and user in computing for user in users)
+
+
+@dataclass(frozen=True)
+class HoistScaleLoadsPass(LoopPass):
+    """Start an iteration with the loads of its scales."""
+
+    name: ClassVar[str] = "hoist-scale-loads"
+
+    def rewrite_loop(self, loop: scf.ForOp) -> bool:
+        """Look at a loop that reads both operands of its only dot."""
+        ops, dot = list(loop.body.block.ops), next(iter(wgmma_dots(loop)), None)
+        reads_both = staged_reads(ops, "fragments") and staged_reads(ops, "copy")
+        if dot is None or not reads_both or not is_only_dot(dot):
+            return False
+        start = next(op for op in ops if not is_pure(op))
+        found = find_loads(dot, start, loop)
+        hoist_above(start, found, loop)
+        if found:
+            remarks.emit("passed", self.name, dot, "an iteration starts with the loads of its scales")
+        return bool(found)
