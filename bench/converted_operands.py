@@ -2,6 +2,7 @@
 
     python bench/converted_operands.py                    # 8192^3; and 16 and 64 rows, which memory limits
     python bench/converted_operands.py --tables rows16
+    python bench/converted_operands.py --tables rows16 --in-turn   # launched on several sets of tensors in turn
     python bench/converted_operands.py --compile-only     # fill Triton's cache in several processes
 
 Orders as in bench/gemm_orders.py: r c has weights with K contiguous, r r has them row-major. The yardstick of the large
@@ -13,8 +14,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,16 @@ import gemm
 import triton
 from compile_jobs import compile_all, compiled
 from gemm import Case
+from in_turn import time_in_turn
 
 import dotload
 
 WEIGHTS = (("fp16xint8", "rc"), ("fp16xint8", "rr"), ("bf16xfp8", "rc"), ("bf16xfp8", "rr"))
+SETS = 4
+"""Of tensors, where kernels are launched on several in turn: a gigabyte of weights."""
 HEADER = "best tile, error; for each flavour; results that differ"
 FLAVOURS = ("stock", "dotload")
+Tensors = tuple[Any, Any, Any]
 
 
 @dataclass(frozen=True)
@@ -40,11 +45,6 @@ class Table:
     problem: tuple[int, int, int]
     tiles: Callable[[str, str], Iterator[Case]]
     unit: str
-
-    def of(self, columns: int | None) -> Table:
-        """The same with this many columns of weights."""
-        m, n, k = self.problem
-        return replace(self, problem=(m, columns or n, k))
 
     def rate(self, kind: str, time_ms: float) -> float:
         """GB/s of weights, or TFLOP/s."""
@@ -95,22 +95,28 @@ def handle_of(case: Case, flavour: str) -> Any:
     return compiled(case, flavour)
 
 
-def best_of(cases: list[Case], flavour: str, tensors: tuple[Any, Any, Any], rounds: int) -> tuple[float, Case] | None:
+def time_of(launches: list[Callable[[], Any]], milliseconds: int) -> float:
+    """Milliseconds of a launch: in turn, or by itself if there is one."""
+    if len(launches) > 1:
+        return time_in_turn(launches, milliseconds)
+    return triton.testing.do_bench(launches[0], warmup=5, rep=milliseconds, return_mode="median")
+
+
+def best_of(cases: list[Case], flavour: str, sets: list[Tensors], rounds: int) -> tuple[float, Case] | None:
     """Milliseconds of the fastest tile, and it: all once, the three fastest again."""
 
-    def time_of(case: Case, milliseconds: int) -> float:
+    def time(case: Case, milliseconds: int) -> float:
         handle = handle_of(case, flavour)
-        run = lambda: case.launch(handle, *tensors)  # noqa: E731
-        return triton.testing.do_bench(run, warmup=5, rep=milliseconds, return_mode="median")
+        return time_of([partial(case.launch, handle, *tensors) for tensors in sets], milliseconds)
 
     timed: list[tuple[float, Case]] = []
     for case in cases:
         try:
-            timed.append((time_of(case, 10), case))
+            timed.append((time(case, 10), case))
         except triton.runtime.errors.OutOfResources:
             continue
     finalists = sorted(timed, key=lambda item: item[0])[:3]
-    again = [(min(time_of(case, 40) for _ in range(rounds)), case) for _, case in finalists]
+    again = [(min(time(case, 40) for _ in range(rounds)), case) for _, case in finalists]
     return min(again, key=lambda item: item[0], default=None)
 
 
@@ -121,11 +127,16 @@ def error_of(case: Case, flavour: str, rows: int) -> tuple[float, Any]:
     return gemm.relative_error(a, b, c), c
 
 
+def sets_of(table: Table, kind: str, orders: str, count: int) -> list[Tensors]:
+    """Tensors of the problem, several times."""
+    return [gemm.tensors(kind, orders, *table.problem) for _ in range(count)]
+
+
 def measure(
-    table: Table, kind: str, orders: str, good: set[tuple[Case, str]], rounds: int, flavours: tuple[str, ...]
+    table: Table, kind: str, orders: str, good: set[tuple[Case, str]], flavours: tuple[str, ...], rounds: int, sets: int
 ) -> None:
     """Print a row."""
-    tensors = gemm.tensors(kind, orders, *table.problem)
+    tensors = sets_of(table, kind, orders, sets)
     cells: list[str] = []
     last: Case | None = None
     for flavour in flavours_of(kind, flavours):
@@ -143,12 +154,12 @@ def measure(
     print(f"  {kind:10s} {orders}  " + "   ".join(cells), flush=True)
 
 
-def measure_cublas(table: Table) -> None:
+def measure_cublas(table: Table, sets: int) -> None:
     """Print what cuBLAS reaches with 16-bit weights."""
     import torch
 
-    a, b, c = gemm.tensors("fp16", "rc", *table.problem)
-    time_ms = triton.testing.do_bench(lambda: torch.matmul(a, b, out=c), warmup=20, rep=60, return_mode="median")
+    tensors = sets_of(table, "fp16", "rc", sets)
+    time_ms = time_of([partial(torch.matmul, a, b, out=c) for a, b, c in tensors], 60)
     print(f"  {'cuBLAS':10s} rc  {table.rate('fp16', time_ms):6.0f}", flush=True)
 
 
@@ -158,11 +169,11 @@ def main() -> None:
     parser.add_argument("--tables", default="large,rows16,rows64", help=", ".join(TABLES))
     parser.add_argument("--rounds", type=int, default=3, help="how often the three fastest tiles are timed again")
     parser.add_argument("--flavours", default=",".join(FLAVOURS), help="comma-separated")
-    parser.add_argument("--columns", type=int, help="of the weights, instead of the table's")
+    parser.add_argument("--in-turn", action="store_true", help="launch on several sets of tensors in turn (in_turn.py)")
     parser.add_argument("--compile-only", action="store_true", help="fill Triton's cache and stop")
     arguments = parser.parse_args()
     flavours = tuple(arguments.flavours.split(","))
-    tables = [TABLES[name].of(arguments.columns) for name in arguments.tables.split(",")]
+    tables = [TABLES[name] for name in arguments.tables.split(",")]
     cells = (("fp16", "rc"), *WEIGHTS)
     jobs = [
         (case, flavour)
@@ -176,12 +187,13 @@ def main() -> None:
         return
     import torch
 
+    sets = SETS if arguments.in_turn else 1
     print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, dotload {dotload.__version__}")
     for table in tables:
         print("\n" + " x ".join(map(str, table.problem)) + f": {table.unit}, {HEADER}")
-        measure_cublas(table)
+        measure_cublas(table, sets)
         for kind, orders in cells:
-            measure(table, kind, orders, good, arguments.rounds, flavours)
+            measure(table, kind, orders, good, flavours, arguments.rounds, sets)
 
 
 if __name__ == "__main__":

@@ -38,9 +38,9 @@ from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of
 from dotload.passes.rewriting import RewritePass
 
-MEMORY_BOUND_COLUMNS = 64
-"""Up to as many, weights take longer to come from memory than to be multiplied. With 64 columns, whole conversions
-reach 1.00 to 1.04 times the speed (H200, bench/converted_operands.py, in two runs)."""
+MEMORY_BOUND_COLUMNS = 32
+"""Up to as many, weights take longer to come from memory than to be multiplied (not measured). With 64 columns, parts
+reach 1.01 to 1.04 times the speed of whole conversions (H200, bench/converted_operands.py, in two runs)."""
 
 
 def conversion_behind(fragments: SSAValue) -> Operation | None:

@@ -5,7 +5,7 @@
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
-#narrow = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#narrow = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 32, 16]}>
 #ndot = #ttg.dot_op<{opIdx = 0, parent = #narrow, kWidth = 2}>
 #raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 16], [4, 32], [8, 0], [16, 0]]}, alignment = 16>
 #held = #ttg.linear<{register = [[1, 0], [0, 1], [8, 0], [16, 0]], lane = [[2, 0], [4, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
@@ -109,16 +109,16 @@ tt.func @another_use(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %b:
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
-// COM: Memory limits a dot of 64 columns: A is converted whole.
+// COM: Memory limits a dot of 32 columns: A is converted whole.
 // CHECK-LABEL: @few_columns
 // CHECK:       %[[A:.*]] = arith.sitofp {{.*}} to tensor<64x32xf16
 // CHECK:       tt.reshape %[[A]]
 // CHECK:       tt.return
-// REMARK:      remark: sink-operand-conversions: kept arith.sitofp: the dot has 64 columns; memory limits it with 64 or fewer [FEW_COLUMNS]
-tt.func @few_columns(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %b: !ttg.memdesc<32x64xf16, #shared, #smem, mutable>, %p: !tt.ptr<i32>, %init: tensor<64x64xf32, #narrow>, %n: i32) -> tensor<64x64xf32, #narrow> {
+// REMARK:      remark: sink-operand-conversions: kept arith.sitofp: the dot has 32 columns; memory limits it with 32 or fewer [FEW_COLUMNS]
+tt.func @few_columns(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %b: !ttg.memdesc<32x32xf16, #shared, #smem, mutable>, %p: !tt.ptr<i32>, %init: tensor<64x32xf32, #narrow>, %n: i32) -> tensor<64x32xf32, #narrow> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init) -> (tensor<64x64xf32, #narrow>) : i32 {
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init) -> (tensor<64x32xf32, #narrow>) : i32 {
     %at = arith.andi %i, %c1 : i32
     %tile = ttg.memdesc_index %tiles[%at] : !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<32x64xi8, #raw, #smem, mutable>
     %read = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<32x64xi8, #raw, #smem, mutable> -> tensor<32x64xi8, #held>
@@ -129,14 +129,14 @@ tt.func @few_columns(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %b:
     %lo, %hi = tt.split %t : tensor<64x16x2xf16, #cut3> -> tensor<64x16xf16, #cut2>
     %a0 = ttg.convert_layout %lo : tensor<64x16xf16, #cut2> -> tensor<64x16xf16, #ndot>
     %a1 = ttg.convert_layout %hi : tensor<64x16xf16, #cut2> -> tensor<64x16xf16, #ndot>
-    %b0 = ttg.memdesc_subslice %b[0, 0] : !ttg.memdesc<32x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<16x64xf16, #shared, #smem, mutable, 32x64>
-    %b1 = ttg.memdesc_subslice %b[16, 0] : !ttg.memdesc<32x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<16x64xf16, #shared, #smem, mutable, 32x64>
-    %d0 = ttng.warp_group_dot %a0, %b0, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x16xf16, #ndot> * !ttg.memdesc<16x64xf16, #shared, #smem, mutable, 32x64> -> tensor<64x64xf32, #narrow>
-    %w0 = ttng.warp_group_dot_wait %d0 {pendings = 1 : i32} : tensor<64x64xf32, #narrow>
-    %d1 = ttng.warp_group_dot %a1, %b1, %w0 {inputPrecision = 0 : i32, isAsync = true} : tensor<64x16xf16, #ndot> * !ttg.memdesc<16x64xf16, #shared, #smem, mutable, 32x64> -> tensor<64x64xf32, #narrow>
-    %w1 = ttng.warp_group_dot_wait %d1 {pendings = 1 : i32} : tensor<64x64xf32, #narrow>
-    scf.yield %w1 : tensor<64x64xf32, #narrow>
+    %b0 = ttg.memdesc_subslice %b[0, 0] : !ttg.memdesc<32x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<16x32xf16, #shared, #smem, mutable, 32x32>
+    %b1 = ttg.memdesc_subslice %b[16, 0] : !ttg.memdesc<32x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<16x32xf16, #shared, #smem, mutable, 32x32>
+    %d0 = ttng.warp_group_dot %a0, %b0, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x16xf16, #ndot> * !ttg.memdesc<16x32xf16, #shared, #smem, mutable, 32x32> -> tensor<64x32xf32, #narrow>
+    %w0 = ttng.warp_group_dot_wait %d0 {pendings = 1 : i32} : tensor<64x32xf32, #narrow>
+    %d1 = ttng.warp_group_dot %a1, %b1, %w0 {inputPrecision = 0 : i32, isAsync = true} : tensor<64x16xf16, #ndot> * !ttg.memdesc<16x32xf16, #shared, #smem, mutable, 32x32> -> tensor<64x32xf32, #narrow>
+    %w1 = ttng.warp_group_dot_wait %d1 {pendings = 1 : i32} : tensor<64x32xf32, #narrow>
+    scf.yield %w1 : tensor<64x32xf32, #narrow>
   }
-  tt.return %r : tensor<64x64xf32, #narrow>
+  tt.return %r : tensor<64x32xf32, #narrow>
 }
 }
