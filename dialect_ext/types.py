@@ -230,6 +230,11 @@ def with_element(type_: TensorType[Attribute], element: Attribute) -> TensorType
     return TensorType(element, type_.shape, type_.encoding)
 
 
+def with_encoding(type_: TensorType[Attribute], encoding: Attribute) -> TensorType[Attribute]:
+    """The same tensor (shape and elements) in another layout."""
+    return TensorType(type_.element_type, type_.shape, encoding)
+
+
 def same_shape(type_: Attribute, element: Attribute) -> Attribute:
     """`element` in the shape and encoding of `type_`: itself where `type_` is a scalar."""
     tensor = as_tensor(type_)

@@ -46,9 +46,9 @@ from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
-from dotload.passes.ir.conversions import conversions_of_bytes, converted, of_element
+from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of, layout_of_tensor
+from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, packed_tiles, unpacking_of
@@ -128,7 +128,7 @@ def are_apart(fragments: SSAValue) -> bool:
     """Whether each element is in one register of one lane."""
     if not is_of_fragments(tensor_type(fragments)):
         return False
-    layout = layout_of_tensor(tensor_type(fragments))
+    layout = layout_of(fragments)
     return not any(not any(basis) for name in (enc.REGISTER, enc.LANE, enc.WARP) for basis in layout.bases[name])
 
 
@@ -142,7 +142,7 @@ def emit(tile: ConvertedTile) -> None:
         views = [Transpose((1, 0))] if sink.is_transposed else []
         loaded = emitter.tensor_views(tile.load.results[0], views)
         fragments = tensor_type(sink.fragments)
-        value = emitter.add(ConvertLayoutOp(loaded, of_element(tensor_type(loaded).element_type, fragments)))
+        value = emitter.in_layout(loaded, fragments.encoding)
         for op in tile.conversions:
             value = converted(op, value, fragments, emitter)
         sink.fragments.replace_all_uses_with(value)

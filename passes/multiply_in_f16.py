@@ -32,7 +32,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FloatAttr, ModuleOp, bf16, f16, f32
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import CmpfOp, CmpiOp, ExtFOp, SelectOp, TruncFOp
@@ -216,8 +215,7 @@ def converted_to_f16(value: SSAValue) -> SSAValue:
     op = value.owner
     assert isinstance(op, Operation)
     made = copy_of(op, {} if isinstance(op, FpToFpOp) else {op.operands[0]: converted_to_f16(op.operands[0])})
-    Emitter.after(op).run(made)
-    return Rewriter.replace_value_with_new_type(made.results[0], with_element(tensor_type(value), f16))
+    return Emitter.after(op).add_as(made, with_element(tensor_type(value), f16))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
@@ -32,7 +32,7 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalLoadOp, LocalStoreOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout.converted_stores import ConvertedStore, plan_converted_store, store_access
 from dotload.layout.encodings import NvmmaShared
 from dotload.layout.raw_tiles import Tile
@@ -116,8 +116,7 @@ def emit(found: StoredTile, store: ConvertedStore) -> None:
     """Stage the tile, and convert it in the layout of the plan."""
     loaded = found.load.results[0]
     raw = Emitter.after(found.load).stage(loaded, store.raw)
-    tensor = tensor_type(loaded)
-    held = TensorType(tensor.element_type, tensor.shape, encoding_attribute(store.registers))
+    held = with_encoding(tensor_type(loaded), encoding_attribute(store.registers))
     value = Emitter.before(found.conversions[0], found.load).add(LocalLoadOp(raw, held))
     for op in found.conversions:
         value = converted(op, value, held, Emitter.before(op))

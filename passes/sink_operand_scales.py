@@ -20,7 +20,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, ModuleOp, bf16, f16, f32
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.arith import ExtFOp
 from dotload.dialect_ext.traits import is_pure, writes_global
@@ -223,8 +222,7 @@ def spread(scale_: SSAValue, sum_: SSAValue, emitter: Emitter) -> SSAValue:
 
 def unscaled(tile: ScaledTile) -> SSAValue:
     """The tile converted to 16 bits, which is exact."""
-    made = Emitter.before(tile.product).add(copy_of(tile.conversion, {}))
-    return Rewriter.replace_value_with_new_type(made, tile.rounded.type)
+    return Emitter.before(tile.product).add_as(copy_of(tile.conversion, {}), tile.rounded.type)
 
 
 @dataclass(frozen=True)

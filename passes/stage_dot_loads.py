@@ -30,15 +30,14 @@ from functools import lru_cache
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
-from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
+from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout import staging
 from dotload.layout.access import BANK_ROW_BYTES, global_access
 from dotload.layout.encodings import Blocked, DotOperand
@@ -114,16 +113,10 @@ def emit(load: LoadOp, plan: Plan) -> None:
     tensor = tensor_type(load.results[0])
     before, after = Emitter.before(load), Emitter.after(load)
     encoding = encoding_attribute(plan.load)
-
-    def moved(value: SSAValue) -> SSAValue:
-        old = tensor_type(value)
-        return before.add(ConvertLayoutOp(value, TensorType(old.element_type, old.shape, encoding)))
-
     for index, operand in enumerate(load.operands):
-        load.operands[index] = moved(operand)
+        load.operands[index] = before.in_layout(operand, encoding)
     uses = list(load.results[0].uses)
-    vectors = TensorType(tensor.element_type, tensor.shape, encoding)
-    loaded = Rewriter.replace_value_with_new_type(load.results[0], vectors)
+    loaded = Rewriter.replace_value_with_new_type(load.results[0], with_encoding(tensor, encoding))
     fragments = after.add(LocalLoadOp(after.stage(loaded, plan.route.raw), tensor))
     for use in uses:
         use.operation.operands[use.index] = fragments

@@ -29,7 +29,7 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import is_splat, of_kind, retyped, tensor_type
-from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.dialect_ext.types import MemDescType, element_bits, with_encoding
 from dotload.layout import encodings as enc
 from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
@@ -63,7 +63,7 @@ def wider_type(dot: WarpGroupDotOp) -> TensorType[Attribute] | None:
     candidates: list[TensorType[Attribute]] = []
     while (columns := 2 * columns) <= min(tensor.get_shape()[1], MAX_COLUMNS):
         wide = encoding_attribute(replace(narrow, instr_shape=(rows, columns, k)))
-        candidates.append(TensorType(tensor.element_type, tensor.shape, wide))
+        candidates.append(with_encoding(tensor, wide))
     same = [each for each in candidates if layout_of_tensor(each) == layout_of_tensor(tensor)]
     return same[-1] if same else None
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import SplatOp
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.types import element_bits, element_of, with_element
 from dotload.layout.widths import BYTE_BITS, RANK
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
@@ -60,20 +59,14 @@ def is_uniform(value: SSAValue) -> bool:
 def converted(op: Operation, value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
     """What a conversion makes of the value, in the layout of that type."""
     operands = {each: uniform_like(each, layout, emitter) if is_uniform(each) else value for each in op.operands}
-    made = emitter.add(copy_of(op, operands))
-    return Rewriter.replace_value_with_new_type(made, of_element(tensor_type(made).element_type, layout))
+    return emitter.add_as(copy_of(op, operands), with_element(layout, element_of(op.results[0].type)))
 
 
 def uniform_like(value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
     """The splat, in the shape and layout of that type."""
-    type_ = of_element(tensor_type(value).element_type, layout)
+    type_ = with_element(layout, tensor_type(value).element_type)
     if isinstance(value.owner, SplatOp):
         return emitter.add(SplatOp(value.owner.src, type_))
     assert isinstance(value.owner, arith.ConstantOp)
     assert is_splat(value.owner.value)
     return emitter.add(arith.ConstantOp(retyped(value.owner.value, type_), type_))
-
-
-def of_element(element: Attribute, layout: TensorType[Attribute]) -> TensorType[Attribute]:
-    """The type of tensors of that shape and layout with other elements."""
-    return TensorType(element, layout.shape, layout.encoding)

@@ -13,14 +13,14 @@ from functools import lru_cache
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.tt_compute import ReshapeOp, TransOp
-from dotload.dialect_ext.ttg import LocalAllocOp, MemDescTransOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.typed import tensor_type
-from dotload.dialect_ext.types import MemDescType
+from dotload.dialect_ext.types import MemDescType, with_encoding
 from dotload.layout import encodings as enc
 from dotload.layout.index_permutation import IndexPermutation
 from dotload.layout.views import Reshape, Transpose, View
@@ -56,6 +56,10 @@ class Emitter:
         self.run(op)
         return op.results[0]
 
+    def add_as(self, op: Operation, type_: Attribute) -> SSAValue:
+        """Insert `op`, a copy of one in another layout say, with a result of that type."""
+        return Rewriter.replace_value_with_new_type(self.add(op), type_)
+
     def run(self, op: Operation) -> None:
         """Insert `op`."""
         op.location = self.origin.location
@@ -70,6 +74,10 @@ class Emitter:
             else:
                 value = self.add(TransOp(value, view.order, new))
         return value
+
+    def in_layout(self, value: SSAValue, encoding: Attribute) -> SSAValue:
+        """A tensor converted to a layout."""
+        return self.add(ConvertLayoutOp(value, with_encoding(tensor_type(value), encoding)))
 
     def transposed(self, memory: SSAValue) -> SSAValue:
         """A view of a tile in memory with its two dims exchanged."""

@@ -12,6 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from dotload.dialect_ext.tt_compute import FpToFpOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp
 from dotload.dialect_ext.typed import is_splat, retyped, tensor_type
+from dotload.dialect_ext.types import with_element, with_encoding
 from dotload.layout import staging
 from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.passes.ir import conversions
@@ -36,14 +37,13 @@ def emit_copy(operand: Operand, route: SharedRoute) -> LocalAllocOp:
     alloc = operand.chain[0]
     assert isinstance(alloc, LocalAllocOp)
     emitter = Emitter.before(alloc, operand.load)
-    tensor = tensor_type(operand.load.results[0])
     if operand.as_loaded is None:
         raw = emitter.stage(operand.load.results[0], route.raw)
     else:
         raw = operand.as_loaded.result
         operand.as_loaded.detach()
         Rewriter.insert_op(operand.as_loaded, InsertPoint.after(operand.load))
-    held = TensorType(tensor.element_type, tensor.shape, encoding_attribute(route.registers))
+    held = with_encoding(tensor_type(operand.load.results[0]), encoding_attribute(route.registers))
     read = LocalLoadOp(raw, held)
     mark_staged(read, "copy")
     alloc.operands[0] = emitter.add(read)
@@ -61,7 +61,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
     for other in others:
         read_from(raw, other)
     fragments = TensorType(tensor.element_type, route.operand_shape, encoding_attribute(route.operand))
-    held = TensorType(tensor.element_type, tensor.shape, linear_attribute(route.held))
+    held = with_encoding(tensor, linear_attribute(route.held))
     is_permuted = not route.index_permutation.is_identity
     read = LocalLoadOp(raw, held if is_permuted else fragments)
     mark_staged(read, "fragments")
@@ -173,8 +173,8 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
     users = list(value.uses)
     while len(users) == 1 and isinstance(users[0].operation, NARROWING):
         narrowing = users[0].operation
-        wide, old = tensor_type(value), tensor_type(narrowing.results[0])
-        narrow = TensorType(old.element_type, wide.shape, wide.encoding)
+        old = tensor_type(narrowing.results[0])
+        narrow = with_element(tensor_type(value), old.element_type)
         value = Rewriter.replace_value_with_new_type(narrowing.results[0], narrow)
         after, users = narrowing, list(value.uses)
     if not users:

@@ -74,15 +74,10 @@ def store_from_registers(conversion: ConvertLayoutOp, permuted: SSAValue, thread
         return False
     encoding = linear_attribute(layout)
     emitter = Emitter.before(store)
-
-    def moved(value: SSAValue) -> SSAValue:
-        old = tensor_type(value)
-        return emitter.add(ConvertLayoutOp(value, TensorType(old.element_type, old.shape, encoding)))
-
     store.operands[0] = shared_offsets_first(store.ptr, layout, emitter)
     store.operands[1] = permuted
     for index, operand in enumerate(store.operands):
-        store.operands[index] = moved(operand)
+        store.operands[index] = emitter.in_layout(operand, encoding)
     Rewriter.erase_op(conversion)
     return True
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -67,8 +66,7 @@ def transpose_at_load(dot: Operation, index: int) -> TransposeAtLoad | None:
     loaded = ops[0].operands[0]
     is_odd = sum(isinstance(op, TransOp) for op in ops) % 2
     tile = emitter.tensor_views(loaded, [Transpose(TRANSPOSED)] * is_odd)
-    type_ = tensor_type(tile)
-    value = emitter.add(ConvertLayoutOp(tile, TensorType(type_.element_type, type_.shape, fragments)))
+    value = emitter.in_layout(tile, fragments)
     made = [*([tile.owner] if is_odd else []), value.owner]
     for op in filter(is_elementwise, ops):
         value = converted(op, value, emitter)

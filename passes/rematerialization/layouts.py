@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
+from dotload.dialect_ext.types import with_encoding
 from dotload.layout import encodings as enc
 from dotload.passes.ir.def_use import behind
 from dotload.passes.ir.emitter import Emitter
@@ -134,21 +134,14 @@ class Layouts(Rematerialized[attrs.EncodingAttr]):
         if isinstance(op, ConvertLayoutOp):
             return self.of(op.src, form)
         operands = {operand: self.of(operand, layout_before(op, form)) for operand in op.operands}
-        emitter, type_ = Emitter.after(op), in_layout(op.results[0], form)
+        emitter, type_ = Emitter.after(op), with_encoding(tensor_type(op.results[0]), form)
         if isinstance(op, arith.ConstantOp):
             assert is_splat(op.value)
             return emitter.add(arith.ConstantOp(retyped(op.value, type_), type_))
-        return Rewriter.replace_value_with_new_type(emitter.add(copy_of(op, operands)), type_)
+        return emitter.add_as(copy_of(op, operands), type_)
 
     def load(self, load: LoadOp, layout: attrs.EncodingAttr) -> Operation:
         """What a load brings, loaded in a layout, in front of that load."""
         copy = copy_of(load, {operand: self.of(operand, layout) for operand in load.operands})
-        Emitter.before(load).run(copy)
-        Rewriter.replace_value_with_new_type(copy.results[0], in_layout(load.result, layout))
+        Emitter.before(load).add_as(copy, with_encoding(tensor_type(load.result), layout))
         return copy
-
-
-def in_layout(value: SSAValue, layout: attrs.EncodingAttr) -> TensorType[Attribute]:
-    """The value's type in a layout."""
-    tensor = tensor_type(value)
-    return TensorType(tensor.element_type, tensor.shape, layout)

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.traits import is_elementwise, is_pure
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
@@ -108,7 +107,7 @@ class Samples(Rematerialized[int]):
             quotient = divided(operands[op.lhs], splat_of(operands[op.rhs]), type(op), emitter)
             if quotient is not None:
                 return quotient
-        return Rewriter.replace_value_with_new_type(emitter.add(copy_of_others(op, operands)), type_)
+        return emitter.add_as(copy_of_others(op, operands), type_)
 
     def _range(self, op: MakeRangeOp, emitter: Emitter, type_: TensorType[Attribute]) -> SSAValue:
         (size,), start = type_.get_shape(), op.start.value.data

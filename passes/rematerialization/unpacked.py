@@ -20,7 +20,7 @@ from dotload.dialect_ext.tt_compute import BroadcastOp, JoinOp, ReshapeOp, Trans
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, tensor_type
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout import encodings as enc
 from dotload.layout.access import addresses, vector_access
 from dotload.layout.linear import LinearLayout, log2_exact
@@ -38,7 +38,6 @@ from dotload.passes.rematerialization.layouts import (
     Layouts,
     computed_by,
     has_layout,
-    in_layout,
     may_be_recomputed,
 )
 
@@ -107,7 +106,7 @@ def has_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
         return False
     axis, bits = encoding.order[0], log2_exact(max(1, run_bits // element_bits(tensor)))
     steps = [tuple(1 << bit if dim == axis else 0 for dim in range(len(encoding.order))) for bit in range(bits)]
-    return list(layout_of_tensor(in_layout(tile, layout)).bases[enc.REGISTER][:bits]) == steps
+    return list(layout_of_tensor(with_encoding(tensor, layout)).bases[enc.REGISTER][:bits]) == steps
 
 
 def unpacking_of(value: SSAValue, layout: attrs.EncodingAttr) -> Unpacking | None:
@@ -152,7 +151,7 @@ def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingA
 
     A row in a tile's layout is smaller than that: of the operands' layout, Triton makes one of the row's size.
     """
-    linear = layout_of_tensor(in_layout(op.results[0], layout))
+    linear = layout_of_tensor(with_encoding(tensor_type(op.results[0]), layout))
     if isinstance(layout, attrs.LinearEncoding) and linear_attribute(linear) != layout:
         return None
     before = _before_view(op, linear)
@@ -184,7 +183,7 @@ def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> RawLayout:
     tensor = tensor_type(load.result)
     assert isinstance(tensor.encoding, attrs.BlockedEncoding)
     shape, axis, bits = tuple(tensor.get_shape()), tensor.encoding.order[0], element_bits(tensor)
-    tile, wanted = Tile(axis, shape[axis], shape[1 - axis], bits), layout_of_tensor(in_layout(load.result, layout))
+    tile, wanted = Tile(axis, shape[axis], shape[1 - axis], bits), layout_of_tensor(with_encoding(tensor, layout))
 
     def wavefronts(raw: RawLayout) -> int:
         return vector_access(addresses(wanted, enc.layout_of(raw, shape), bits)).total_wavefronts
@@ -211,19 +210,19 @@ class Unpacked(Layouts):
             return super().compute(op, form)
         before = layout_of_view(op, form)
         assert before is not None
-        made = Emitter.after(op).add(copy_of(op, {operand: self.of(operand, before) for operand in op.operands}))
-        return Rewriter.replace_value_with_new_type(made, in_layout(op.results[0], form))
+        copy = copy_of(op, {operand: self.of(operand, before) for operand in op.operands})
+        return Emitter.after(op).add_as(copy, with_encoding(tensor_type(op.results[0]), form))
 
     def loaded(self, load: LoadOp, form: attrs.EncodingAttr) -> SSAValue:
         """What is loaded, in a layout: rows and columns are loaded in it, tiles come to it."""
         if not is_tile(load.result):
             return self.load(load, form).results[0]
-        emitter, wanted = Emitter.after(load), in_layout(load.result, form)
+        emitter = Emitter.after(load)
         if not self.may_stage or not is_read_in_parts(load, form):
-            return emitter.add(ConvertLayoutOp(load.result, wanted))
+            return emitter.in_layout(load.result, form)
         self.staged.append(load)
         memory = emitter.stage(load.result, layout_of_copy(load, form))
-        return emitter.add(LocalLoadOp(memory, wanted))
+        return emitter.add(LocalLoadOp(memory, with_encoding(tensor_type(load.result), form)))
 
     def erase_old(self, source: SSAValue) -> None:
         """Erase what was computed anew, as far as nobody uses it any more; rows that are loaded again, too."""
