@@ -1,10 +1,11 @@
-"""The GPU that a module is for."""
+"""The GPU that a module is for, and how many CTAs share its work."""
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
+from dotload.dialect_ext.typed import number_of
 from dotload.layout.nvidia_targets import HOPPER, NvidiaTarget, find_target
 
 
@@ -15,6 +16,11 @@ def capability_of(module: ModuleOp) -> int:
             return int(text.removeprefix("cuda:"))
         case _:
             return 0
+
+
+def is_cluster(module: ModuleOp) -> bool:
+    """Whether several CTAs share the work of one."""
+    return number_of(module.attributes.get("ttg.num-ctas")) not in (None, 1)
 
 
 def target_around(op: Operation) -> NvidiaTarget:

@@ -38,7 +38,7 @@ from dotload.layout.linear import LayoutError
 from dotload.layout.views import Transpose
 from dotload.passes.ir.emitter import Emitter, transposed_memory, viewed_tensor
 from dotload.passes.ir.memory import buffers_type, memory_type
-from dotload.passes.pipelined_loops.prune_wgmma_waits import is_cluster
+from dotload.passes.ir.targets import is_cluster
 from dotload.passes.rewriting import RewritePass
 
 TRANSPOSE = Transpose((1, 0))

@@ -19,7 +19,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp, TensorType, i32
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType, i32
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
@@ -31,6 +31,7 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import ACCUMULATOR
 from dotload.passes.ir.memory import aliases, alloc_of, before_views, index_of
 from dotload.passes.ir.motion import walk
+from dotload.passes.ir.targets import is_cluster
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
 from dotload.passes.pipelined_loops.cta_barriers import next_cta_barrier
@@ -158,12 +159,6 @@ def token_value(warps: int) -> DenseIntOrFPElementsAttr:
         block=(),
     )
     return DenseIntOrFPElementsAttr.from_list(TensorType(i32, [2], broadcast), [0])
-
-
-def is_cluster(module: ModuleOp) -> bool:
-    """Whether several CTAs share the work of one."""
-    ctas = module.attributes.get("ttg.num-ctas")
-    return isinstance(ctas, IntegerAttr) and ctas.value.data != 1
 
 
 @dataclass(frozen=True)
