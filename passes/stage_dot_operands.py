@@ -61,7 +61,7 @@ from dotload.passes.operand_staging.emit import emit_copy, emit_dot
 from dotload.passes.operand_staging.facts import mark_converted, mark_module
 from dotload.passes.operand_staging.loop_guard import guard_loops
 from dotload.passes.operand_staging.ordering import refusal
-from dotload.passes.operand_staging.plan import Options, Plan, plan_dot
+from dotload.passes.operand_staging.plan import Plan, plan_dot
 from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
 from dotload.passes.operand_staging.remark_texts import advice, describe, name_of
 from dotload.passes.operand_staging.stock import StockEstimate, stock_bytes, stock_registers, stock_wavefronts
@@ -86,7 +86,7 @@ class Staged:
 
 def staged_loads(plans: Sequence[Plan]) -> dict[Operation, Operand]:
     """The loads of staged operands."""
-    return {operand.load: operand for plan in plans for operand, _ in (*plan.registers, *plan.shared)}
+    return {operand.load: operand for plan in plans for operand, _ in plan.routes}
 
 
 def unstaged_loads(ops: list[Operation], strides: Strides) -> list[Unstaged]:
@@ -113,33 +113,36 @@ class StageDotOperandsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Rewrite every candidate dot of the module."""
-        ops, options = list(op.walk()), Options(self.k_within_columns, self.num_stages)
-        stock_shared = stock_bytes(of_kind(ops, scf.ForOp), options.num_stages)
-        strides = Strides(op)
+        ops, strides = list(op.walk()), Strides(op)
+        stock_shared = stock_bytes(of_kind(ops, scf.ForOp), self.num_stages)
         unstaged = unstaged_loads(ops, strides)
-        staged = [found for dot in ops if isinstance(dot, DOTS) and (found := self.stage(dot, options))]
-        self.tell_unstaged(unstaged, [each.plan for each in staged if each.plan is not None])
-        in_flight = [each.dot for each in staged if self.overlap(each, options)]
+        staged = [found for dot in ops if isinstance(dot, DOTS) and (found := self.stage(dot))]
+        plans = [each.plan for each in staged if each.plan is not None]
+        self.tell_unstaged(unstaged, plans)
+        in_flight = [each.dot for each in staged if self.overlap(each)]
         for dot in (each.dot for each in staged if each.plan is not None or takes_converted(each.dot)):
             latencies.load_through_index(dot, self.num_stages)
         for loop in dict.fromkeys(each.dot.parent_op() for each in staged if each.plan is not None):
             if isinstance(loop, scf.ForOp):
                 latencies.load_within(loop, self.num_stages)
         guard_loops(in_flight)
-        if planned := [each for each in staged if each.plan is not None]:
-            registers = max(each.stock_registers for each in planned)
-            stock = StockEstimate(sum(each.stock_wavefronts for each in planned), stock_shared, registers)
-            mark_module(op, sum(each.plan.cost[0] for each in planned if each.plan is not None), stock)
-            self.advise([each.plan for each in planned if each.plan is not None], strides)
+        if plans:
+            wavefronts = sum(each.stock_wavefronts for each in staged)
+            stock = StockEstimate(wavefronts, stock_shared, max(each.stock_registers for each in staged))
+            mark_module(op, sum(plan.cost[0] for plan in plans), stock)
+            self.advise(plans, strides)
         elif in_flight:
             mark_converted(op)
-        return bool(in_flight or planned)
+        return bool(in_flight or plans)
 
-    def stage(self, dot: Operation, options: Options) -> Staged | None:
+    def stage(self, dot: Operation) -> Staged | None:
         """Rewrite a dot if it is a candidate, and tell; None if it is one and stays as it is."""
-        operands = [operand for operand in (find_operand(dot, index) for index in (0, 1)) if operand]
-        if not operands:
-            return self.stage_transposed(dot, options) or self.stage_converted(dot, options)
+        if operands := [operand for index in (0, 1) if (operand := find_operand(dot, index))]:
+            return self.stage_operands(dot, operands)
+        return self.stage_transposed(dot) or self.stage_converted(dot)
+
+    def stage_operands(self, dot: Operation, operands: Sequence[Operand]) -> Staged | None:
+        """Rewrite a dot for those of its operands that may be staged, and tell; None if it stays as it is."""
         eligible: list[Operand] = []
         for each in operands:
             if (reject := refusal(dot, each)) is not None:
@@ -151,48 +154,59 @@ class StageDotOperandsPass(RewritePass):
         if not eligible:
             return None
         try:
-            staged = rewrite_dot(dot, eligible, options)
+            staged = self.rewrite_dot(dot, eligible)
         except Reject as reject:
             self.miss(eligible, reject)
             return None
         self.tell(staged)
         return staged
 
-    def stage_transposed(self, dot: Operation, options: Options) -> Staged | None:
+    def stage_transposed(self, dot: Operation) -> Staged | None:
         """Have mma.sync take the transpose of a tile out of the tile itself; None where that cannot be."""
         for transpose in (found for index in (1, 0) if (found := transpose_at_load(dot, index))):
             operand = find_operand(dot, transpose.index)
-            try:
-                staged = None if operand is None else rewrite_transposed(dot, operand, options)
-            except Reject as reject:
-                staged = None
-                self.miss([operand] if operand else [], reject)
-            if staged is not None:
+            if operand is not None and (staged := self.stage_operands(dot, [operand])) is not None:
                 transpose.finish()
-                self.tell(staged)
                 return staged
             transpose.undo()
         return None
 
-    def stage_converted(self, dot: Operation, options: Options) -> Staged:
+    def stage_converted(self, dot: Operation) -> Staged:
         """Have wgmma take an operand that is converted from registers, where it can."""
         found = (converted for index in (1, 0) if (converted := find_converted(dot, index)))
         for operand in (each for converted in found if (each := converted.as_operand) and not refusal(dot, each)):
             try:
-                staged = rewrite_dot(dot, [operand], options)
+                staged = self.rewrite_dot(dot, [operand])
             except Reject:
                 continue  # it is stored for the dot, to two buffers: `overlap`
             self.tell(staged)
             return staged
         return Staged(dot)
 
+    def rewrite_dot(self, dot: Operation, operands: Sequence[Operand]) -> Staged:
+        """Plan, prove and emit for one dot; raises Reject, with nothing changed, when it stays as it is."""
+        accumulator = accumulator_of(dot, operands)
+        try:
+            plan = plan_dot(dot, operands, accumulator, k_within_columns=self.k_within_columns)
+        except LayoutError as error:
+            raise Reject(StagingReason.NO_LAYOUT, value=error) from None
+        if not plan.is_proved:
+            raise Reject(StagingReason.UNPROVED)
+        planned = [operand for operand, _ in plan.routes]
+        in_stock = sum(map(stock_wavefronts, planned)), stock_registers(dot, planned)
+        copies = tuple(emit_copy(operand, route) for operand, route in plan.shared)
+        if plan.registers:
+            assert not isinstance(accumulator, Reject)
+            emit_dot(dot, plan, accumulator)
+        return Staged(dot, plan, copies, *in_stock)
+
     def tell(self, staged: Staged) -> None:
         """Tell what was staged."""
         assert staged.plan is not None
-        for operand, route in (*staged.plan.registers, *staged.plan.shared):
+        for operand, route in staged.plan.routes:
             remarks.emit("passed", self.name, operand.load, describe(operand, route))
 
-    def overlap(self, staged: Staged, options: Options) -> bool:
+    def overlap(self, staged: Staged) -> bool:
         """Let the dot run while the operands of the next one are made ready: whether it may.
 
         To be called when all dots are rewritten: by then it shows how much memory those of one loop share.
@@ -200,19 +214,19 @@ class StageDotOperandsPass(RewritePass):
         dot, plan = staged.dot, staged.plan
         if plan is None:
             found = [converted for index in (0, 1) if (converted := find_converted(dot, index))]
-            overlapped = [self.overlap_conversion(converted, options) for converted in found]
+            overlapped = [self.overlap_conversion(converted) for converted in found]
             return any(overlapped)
         spare = HOPPER.spare_bytes(warps_of(dot)) if plan.registers or is_only_dot(dot) else 0
-        buffered = [double_buffer(copy, options.num_stages, spare) for copy in staged.copies]
+        buffered = [double_buffer(copy, self.num_stages, spare) for copy in staged.copies]
         if plan.registers and not any(buffered) and not is_split_along_k(dot):
-            latencies.load_further(dot, options.num_stages, spare)
+            latencies.load_further(dot, self.num_stages, spare)
         return bool(plan.registers) or any(buffered)
 
-    def overlap_conversion(self, converted: Converted, options: Options) -> bool:
+    def overlap_conversion(self, converted: Converted) -> bool:
         """`overlap` for an operand that comes in another type than it is multiplied in."""
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
         is_alone = not is_one_of_several(converted)
-        if is_alone and double_buffer(converted.alloc, options.num_stages):
+        if is_alone and double_buffer(converted.alloc, self.num_stages):
             message = f"tile {shape} is converted into two buffers, while the dot before runs: {converted.name}"
             remarks.emit("passed", self.name, converted.load, message)
             return True
@@ -240,33 +254,6 @@ class StageDotOperandsPass(RewritePass):
             kind, code = ("missed", each.reason.code) if isinstance(each.reason, Reject) else ("analysis", "")
             message = f"kept {each.load.name}: {each.reason}: {each.operand}"
             remarks.emit(kind, self.name, each.load, message, code)
-
-
-def rewrite_transposed(dot: Operation, operand: Operand, options: Options) -> Staged:
-    """`rewrite_dot` for the transpose of a tile; raises Reject as well where the tile is used for more than dots."""
-    if (reject := refusal(dot, operand)) is not None:
-        raise reject
-    if not operand.may_be_shared:
-        raise Reject(StagingReason.OTHER_USES)
-    return rewrite_dot(dot, [operand], options)
-
-
-def rewrite_dot(dot: Operation, operands: Sequence[Operand], options: Options) -> Staged:
-    """Plan, prove and emit for one dot; raises Reject, with nothing changed, when it stays as it is."""
-    accumulator = accumulator_of(dot, operands)
-    try:
-        plan = plan_dot(dot, operands, options, accumulator)
-    except LayoutError as error:
-        raise Reject(StagingReason.NO_LAYOUT, value=error) from None
-    if not plan.is_proved:
-        raise Reject(StagingReason.UNPROVED)
-    planned = [operand for operand, _ in (*plan.registers, *plan.shared)]
-    in_stock = sum(map(stock_wavefronts, planned)), stock_registers(dot, planned)
-    copies = tuple(emit_copy(operand, route) for operand, route in plan.shared)
-    if plan.registers:
-        assert not isinstance(accumulator, Reject)
-        emit_dot(dot, plan, accumulator)
-    return Staged(dot, plan, copies, *in_stock)
 
 
 def accumulator_of(dot: Operation, operands: Sequence[Operand]) -> Accumulator | AccumulatorFlow | Reject:

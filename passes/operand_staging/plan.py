@@ -31,14 +31,6 @@ from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
 
 
 @dataclass(frozen=True)
-class Options:
-    """The options of stage-dot-operands; see there."""
-
-    k_within_columns: bool
-    num_stages: int
-
-
-@dataclass(frozen=True)
 class Plan:
     """What to do about one dot.
 
@@ -54,15 +46,20 @@ class Plan:
     alike: tuple[WarpGroupDotOp, ...] = ()
 
     @property
+    def routes(self) -> tuple[tuple[Operand, RegisterRoute | SharedRoute], ...]:
+        """Every operand that is staged, and its route."""
+        return (*self.registers, *self.shared)
+
+    @property
     def cost(self) -> tuple[int, int]:
         """Wavefronts and instructions of all tiles of one iteration."""
-        costs = [route.cost for _, route in (*self.registers, *self.shared)]
+        costs = [route.cost for _, route in self.routes]
         return sum(cost[0] for cost in costs), sum(cost[1] for cost in costs)
 
     @property
     def is_proved(self) -> bool:
         """Every element of every tile ends where it belongs."""
-        return all(staging.prove(route) for _, route in (*self.registers, *self.shared))
+        return all(staging.prove(route) for _, route in self.routes)
 
     def permutations(self) -> list[BitPermutation | None]:
         """How the rows and the columns of the accumulator are permuted."""
@@ -73,12 +70,19 @@ class Plan:
 
 
 def plan_dot(
-    dot: Operation, operands: Sequence[Operand], options: Options, accumulator: Accumulator | AccumulatorFlow | Reject
+    dot: Operation,
+    operands: Sequence[Operand],
+    accumulator: Accumulator | AccumulatorFlow | Reject,
+    *,
+    k_within_columns: bool,
 ) -> Plan:
-    """The cheapest plan; raises Reject when there is none. `accumulator`: or why it cannot be permuted."""
+    """The cheapest plan; raises Reject when there is none. `accumulator`: or why it cannot be permuted.
+
+    `k_within_columns`: the option of `stage-dot-operands`.
+    """
     if isinstance(dot, WarpGroupDotOp):
         assert not isinstance(accumulator, AccumulatorFlow)
-        return plan_wgmma(dot, operands, options, accumulator)
+        return plan_wgmma(dot, operands, accumulator, k_within_columns=k_within_columns)
     return plan_mma(dot, operands, accumulator)
 
 
@@ -96,7 +100,7 @@ def mma_of(dot: Operation) -> attrs.NvidiaMmaEncoding:
 
 
 def plan_wgmma(
-    dot: WarpGroupDotOp, operands: Sequence[Operand], options: Options, accumulator: Accumulator | Reject
+    dot: WarpGroupDotOp, operands: Sequence[Operand], accumulator: Accumulator | Reject, *, k_within_columns: bool
 ) -> Plan:
     """The cheapest plan for wgmma; raises Reject when there is none."""
     warps = math.prod(mma_of(dot).warps_per_cta)
@@ -104,7 +108,7 @@ def plan_wgmma(
         return plan_converted(dot, operands[0], warps, accumulator)
     plans: list[Plan] = []
     for operand in for_registers(dot, operands, accumulator):
-        if options.k_within_columns and operand.tile.k > columns_of(dot, operand):
+        if k_within_columns and operand.tile.k > columns_of(dot, operand):
             continue
         others = [other for other in operands if other is not operand]
         register = plan_registers(dot, operand, warps)
