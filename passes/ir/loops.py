@@ -106,6 +106,10 @@ class Carried:
     def result(self) -> SSAValue:
         return self.loop.results[self.index]
 
+    def enter_with(self, value: SSAValue) -> None:
+        """Have the loop start from another value."""
+        self.loop.operands[FIRST_ITER_ARG + self.index] = value
+
 
 def carried_by_loop(value: SSAValue) -> Carried | None:
     """The value as one that a loop carries, in its body or behind it; None for anything else."""

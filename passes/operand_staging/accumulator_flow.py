@@ -25,7 +25,7 @@ from dotload.dialect_ext.traits import is_elementwise
 from dotload.layout.reject import Reject
 from dotload.passes.analysis.constancy import is_constant_along
 from dotload.passes.ir.flow import sources, targets
-from dotload.passes.ir.loops import ACCUMULATOR, carried_by_loop, loop_around
+from dotload.passes.ir.loops import ACCUMULATOR, Carried, carried_by_loop, loop_around
 from dotload.passes.operand_staging.reasons import StagingReason
 
 
@@ -33,13 +33,12 @@ from dotload.passes.operand_staging.reasons import StagingReason
 class AccumulatorFlow:
     """The boundary of a region of permuted values: a loop.
 
-    `entering`: places of the values that the loop carries whose initial ones have to be permuted. `leaving`: results of
-    the loop, all of whose uses want them permuted back. `in_branches`: uses in the loop that do, too: a persistent
-    kernel stores its sum in some iterations.
+    `entering`: values that the loop carries whose initial ones have to be permuted. `leaving`: results of the loop, all
+    of whose uses want them permuted back. `in_branches`: uses in the loop that do, too: a persistent kernel stores its
+    sum in some iterations.
     """
 
-    loop: scf.ForOp
-    entering: tuple[int, ...]
+    entering: tuple[Carried, ...]
     leaving: tuple[OpResult, ...]
     in_branches: tuple[Use, ...]
 
@@ -75,7 +74,7 @@ def flow_within(loop: scf.ForOp, dots: Sequence[Operation], axes: Sequence[int])
         region.follow_source(value)
         for use in () if value in region.leaving else value.uses:
             region.follow_use(use)
-    return AccumulatorFlow(loop, tuple(region.entering), tuple(region.leaving), tuple(region.back_in_branches()))
+    return AccumulatorFlow(tuple(region.entering), tuple(region.leaving), tuple(region.back_in_branches()))
 
 
 @dataclass
@@ -86,7 +85,7 @@ class _Region:
     dots: Sequence[Operation]
     axes: Sequence[int]
     values: list[SSAValue] = field(default_factory=list[SSAValue])
-    entering: list[int] = field(default_factory=list[int])
+    entering: list[Carried] = field(default_factory=list[Carried])
     leaving: list[OpResult] = field(default_factory=list[OpResult])
     in_branches: list[Use] = field(default_factory=list[Use])
 
@@ -108,8 +107,8 @@ class _Region:
         carried = carried_by_loop(value)
         if carried is not None and carried.loop is self.loop:
             self.add(carried.back)
-            if carried.index not in self.entering and not is_constant_along(carried.init, self.axes):
-                self.entering.append(carried.index)
+            if carried not in self.entering and not is_constant_along(carried.init, self.axes):
+                self.entering.append(carried)
         elif made_of := sources(value):
             self.follow_operands(made_of)
         elif isinstance(value.owner, Block):

@@ -18,7 +18,7 @@ from dotload.layout.staging import RegisterRoute, SharedRoute
 from dotload.passes.ir import conversions
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
-from dotload.passes.ir.loops import FIRST_ITER_ARG
+from dotload.passes.ir.loops import ACCUMULATOR
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.candidates import Operand
@@ -129,25 +129,22 @@ def retype_accumulator(
     dot: Operation, accumulator: Accumulator, plan: Plan, old: TensorType[Attribute], new: TensorType[Attribute]
 ) -> None:
     """Give the accumulator its new type from its start to the end of the loop, and permute the result back."""
-    outer = accumulator.loop or dot
-    start = emit_start(accumulator.init, plan, new, Emitter.before(outer, dot))
-    if accumulator.loop is None:
-        dot.operands[2] = start
+    result = Rewriter.replace_value_with_new_type(dot.results[0], new)
+    if (carried := accumulator.carried) is None:
+        dot.operands[ACCUMULATOR] = emit_start(dot.operands[ACCUMULATOR], plan, new, Emitter.before(dot))
+        emit_result(result, plan, old, dot, dot)
     else:
-        accumulator.loop.operands[FIRST_ITER_ARG + accumulator.position] = start
-        Rewriter.replace_value_with_new_type(accumulator.loop.body.block.args[1 + accumulator.position], new)
-        Rewriter.replace_value_with_new_type(dot.results[0], new)
-    result = Rewriter.replace_value_with_new_type(accumulator.result, new)
-    emit_result(result, plan, old, outer, dot)
+        carried.enter_with(emit_start(carried.init, plan, new, Emitter.before(carried.loop, dot)))
+        Rewriter.replace_value_with_new_type(carried.argument, new)
+        emit_result(Rewriter.replace_value_with_new_type(carried.result, new), plan, old, carried.loop, dot)
 
 
 def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
     """Permute what enters the region of permuted values, and back what leaves it; in between, all types stay."""
     assert not plan.transposed
-    for position in flow.entering:
-        initial = flow.loop.iter_args[position]
-        start = emit_start(initial, plan, tensor_type(initial), Emitter.before(flow.loop, dot))
-        flow.loop.operands[FIRST_ITER_ARG + position] = start
+    for carried in flow.entering:
+        emitter, initial = Emitter.before(carried.loop, dot), carried.init
+        carried.enter_with(emit_start(initial, plan, tensor_type(initial), emitter))
     for result in flow.leaving:
         emit_result(result, plan, tensor_type(result), result.op, dot)
     for use in flow.in_branches:
