@@ -41,7 +41,7 @@ from dotload.passes.analysis.fusion import MOVING_REGISTERS, may_be_fused
 from dotload.passes.analysis.intervals import interval_of
 from dotload.passes.analysis.known_elements import Elements, known_elements, origin_of
 from dotload.passes.ir.constants import splat_of
-from dotload.passes.ir.def_use import behind, erase_unused, only_user
+from dotload.passes.ir.def_use import behind, erase_unused, only_user, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import DOTS
@@ -224,15 +224,8 @@ def are_in_words(value: SSAValue) -> bool:
 
 def becomes_operand(op: Operation) -> bool:
     """Whether a dot reads what is computed from the op, element by element: as an operand, or in shared memory."""
-    waiting, seen = list(op.results), set(op.results)
-    while waiting:
-        for user in (use.operation for use in waiting.pop().uses):
-            if isinstance(user, (*DOTS, LocalAllocOp, LocalStoreOp)):
-                return True
-            if is_elementwise(user) or isinstance(user, MOVING_REGISTERS):
-                waiting += [result for result in user.results if result not in seen]
-                seen.update(user.results)
-    return False
+    uses = uses_behind(op, lambda user: is_elementwise(user) or isinstance(user, MOVING_REGISTERS))
+    return any(isinstance(use.operation, (*DOTS, LocalAllocOp, LocalStoreOp)) for use in uses)
 
 
 def pair_arithmetic(value: SSAValue) -> None:

@@ -19,7 +19,7 @@ from typing import ClassVar, cast
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, ModuleOp, bf16, f16, f32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.arith import ExtFOp
 from dotload.dialect_ext.traits import is_pure, writes_global
@@ -32,7 +32,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.constants import splat_of
 from dotload.passes.ir.conversions import is_uniform, rounds_to_nearest, uniform_like
-from dotload.passes.ir.def_use import erase_unused, only_user
+from dotload.passes.ir.def_use import erase_unused, only_user, uses_behind
 from dotload.passes.ir.dot_sums import DotSum, find_sums, scale
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import backward_slice, copy_of
@@ -63,7 +63,7 @@ class ScaledTile:
     conversion: Operation
     scale: SSAValue
     product: arith.MulfOp
-    rounded: SSAValue
+    rounded: OpResult
     dots: tuple[DotOp, ...]
 
 
@@ -78,14 +78,14 @@ def find_tiles(loop: scf.ForOp) -> Iterator[ScaledTile]:
             conversion = conversion_from_8(wide)
             if rounded is None or conversion is None or not is_uniform(scale_):
                 continue
-            dots, others = users_of(rounded, loop)
+            dots, others = users_of(rounded.op, loop)
             if dots and others:
                 remarks.missed(SinkOperandScalesPass.name, product, Reject(ScaleReason.OTHER_USES))
             elif dots:
                 yield ScaledTile(conversion, scale_, product, rounded, tuple(dots))
 
 
-def rounded_to_16(product: arith.MulfOp) -> SSAValue | None:
+def rounded_to_16(product: arith.MulfOp) -> OpResult | None:
     """What the product is once it is rounded to 16 bits, which it may be already."""
     tensor, user = as_tensor(product.result.type), only_user(product.result)
     if tensor is None or tensor.element_type not in (f16, bf16, f32):
@@ -100,21 +100,13 @@ def conversion_from_8(value: SSAValue) -> Operation | None:
     return op if isinstance(op, CONVERSIONS) and element_bits(op.operands[0].type) == BYTE_BITS else None
 
 
-def users_of(value: SSAValue, loop: scf.ForOp) -> tuple[list[DotOp], list[Operation]]:
+def users_of(op: Operation, loop: scf.ForOp) -> tuple[list[DotOp], list[Operation]]:
     """The dots of the loop that add products with the tile up in f32, transposed or not; and what else uses it."""
-    dots: list[DotOp] = []
-    others: list[Operation] = []
-    for use in value.uses:
-        user = use.operation
-        if isinstance(user, TransOp):
-            behind = users_of(user.result, loop)
-            dots += behind[0]
-            others += behind[1]
-        elif isinstance(user, DotOp) and user.parent_op() is loop and tensor_type(user.d).element_type == f32:
-            dots.append(user)
-        else:
-            others.append(user)
-    return dots, others
+    uses = uses_behind(op, lambda user: isinstance(user, TransOp))
+    users = [use.operation for use in uses if not isinstance(use.operation, TransOp)]
+    of_loop = (dot for dot in of_kind(users, DotOp) if dot.parent_op() is loop)
+    dots = [dot for dot in of_loop if tensor_type(dot.d).element_type == f32]
+    return dots, [user for user in users if user not in dots]
 
 
 # Plan

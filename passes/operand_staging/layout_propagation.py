@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import AnyLayout, is_elementwise
@@ -24,7 +24,8 @@ from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.nvidia_targets import WARP_LANES
-from dotload.passes.ir.loops import ACCUMULATOR
+from dotload.passes.ir.def_use import holds
+from dotload.passes.ir.loops import ACCUMULATOR, carried_by_loop
 
 
 def is_partial(dot: Operation) -> bool:
@@ -38,8 +39,8 @@ def is_partial(dot: Operation) -> bool:
     computed = elementwise_results(dot.results, loop)
     if computed is None:
         return False
-    others = {source for value in computed for source in sources_of(value)} - {*computed, *dot.operands}
-    return all(comes_in_any_layout(value, threads_of(dot)) for value in others)
+    others = {source for value in computed for source in sources_of(value) or ()} - {*computed, *dot.operands}
+    return come_in_any_layout(others, threads_of(dot))
 
 
 def elementwise_results(values: Iterable[SSAValue], loop: scf.ForOp) -> list[SSAValue] | None:
@@ -55,36 +56,28 @@ def elementwise_results(values: Iterable[SSAValue], loop: scf.ForOp) -> list[SSA
     return found
 
 
-def comes_in_any_layout(value: SSAValue, threads: int) -> bool:
-    """Whether Triton can compute the value anew in any layout, from scalars, or converts it anyway.
+def come_in_any_layout(values: Iterable[SSAValue], threads: int) -> bool:
+    """Whether Triton can compute the values anew in any layout, from scalars, or converts them anyway.
 
     It does not repeat loads of as many elements as there are `threads`, or more. Where a value of two dims is converted
     already, it might as well convert the result of the dot to the layout that the value comes in.
     """
-    found = [value]
-    for each in found:  # grows as it goes
+
+    def needed(each: SSAValue) -> Sequence[SSAValue] | None:
         if as_tensor(each.type) is None or is_converted_line(each.owner):
-            continue
-        sources = sources_of(each)
-        if isinstance(each, BlockArgument) and not sources:
-            return False
-        if isinstance(each, OpResult) and not is_computed_anew(each.op, threads):
-            return False
-        found += [source for source in sources if source not in found]
-    return True
+            return ()
+        may_change = not isinstance(each, OpResult) or is_computed_anew(each.op, threads)
+        return sources_of(each) if may_change else None
+
+    return holds(values, needed)
 
 
-def sources_of(value: SSAValue) -> Sequence[SSAValue]:
-    """What the value is computed from; of a value that a loop carries, the initial and the yielded value."""
+def sources_of(value: SSAValue) -> Sequence[SSAValue] | None:
+    """What the value is computed from; of what a loop carries, the initial and the yielded value; None if not known."""
     if isinstance(value, OpResult):
-        return list(value.op.operands)
-    assert isinstance(value, BlockArgument)
-    loop = value.block.parent_op()
-    if not isinstance(loop, scf.ForOp) or not value.index:
-        return []
-    last = loop.body.block.last_op
-    assert last is not None
-    return [loop.iter_args[value.index - 1], last.operands[value.index - 1]]
+        return value.op.operands
+    carried = carried_by_loop(value)
+    return None if carried is None else (carried.init, carried.back)
 
 
 def is_converted_line(op: Operation | Block) -> bool:

@@ -34,7 +34,7 @@ from dotload.layout.linear import LinearLayout
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.motion import HINTS
-from dotload.passes.operand_staging.layout_propagation import comes_in_any_layout
+from dotload.passes.operand_staging.layout_propagation import come_in_any_layout
 
 STORE_BYTES = 4
 """The narrowest vector by which a result is stored straight from its registers: a word of a warp's request."""
@@ -70,7 +70,7 @@ def store_from_registers(conversion: ConvertLayoutOp, permuted: SSAValue, thread
     one_a_row = [1 if d == order[0] else size for d, size in enumerate(wanted.get_shape())]
     if len(store.operands) > 2 and values_of_thread(layout, one_a_row) > MASKED_ROWS:
         return False
-    if not all(comes_in_any_layout(value, threads) for value in (store.ptr, *store.operands[2:])):
+    if not come_in_any_layout((store.ptr, *store.operands[2:]), threads):
         return False
     encoding = linear_attribute(layout)
     emitter = Emitter.before(store)

@@ -13,12 +13,15 @@ is of this kind, and creates nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from dotload.dialect_ext.typed import as_tensor, create, integer_property, is_splat, tensor_type
 from dotload.dialect_ext.types import element_of
+from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.inserter import Inserter
 from dotload.passes.ir.loops import carried_by_loop
 from dotload.passes.rematerialization.rematerialized import Rematerialized
@@ -36,22 +39,20 @@ MOVING = frozenset({"tt.expand_dims", "tt.broadcast", "ttg.convert_layout"})
 
 def is_computed(value: SSAValue) -> bool:
     """Whether single elements of a tensor can be computed as scalars."""
-    seen: set[SSAValue] = set()
-    pending = [value]
-    while pending:
-        value = pending.pop()
-        if value in seen or as_tensor(value.type) is None:
-            continue
-        seen.add(value)
-        if (carried := carried_by_loop(value)) is not None:
-            pending += [carried.init, carried.back]
-        elif not isinstance(op := value.owner, Operation):
-            return False
-        elif op.name in ELEMENTWISE or op.name in MOVING:
-            pending += op.operands
-        elif not _is_source(op):
-            return False
-    return True
+    return holds([value], _computed_by)
+
+
+def _computed_by(value: SSAValue) -> Sequence[SSAValue] | None:
+    """What elements of a tensor are computed from; None where they cannot be."""
+    if as_tensor(value.type) is None:
+        return ()
+    if (carried := carried_by_loop(value)) is not None:
+        return (carried.init, carried.back)
+    if not isinstance(op := value.owner, Operation):
+        return None
+    if op.name in ELEMENTWISE or op.name in MOVING:
+        return op.operands
+    return () if _is_source(op) else None
 
 
 def _is_source(op: Operation) -> bool:

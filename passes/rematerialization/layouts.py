@@ -19,7 +19,7 @@ from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
 from dotload.dialect_ext.types import with_encoding
 from dotload.layout import encodings as enc
-from dotload.passes.ir.def_use import behind
+from dotload.passes.ir.def_use import behind, holds
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.flow import sources
 from dotload.passes.ir.layouts import encoding_attribute
@@ -83,20 +83,14 @@ def is_same_but_for_layout(first: SSAValue | None, second: SSAValue | None) -> b
     """
     if first is None or second is None:
         return first is second
-    pairs: list[tuple[SSAValue, SSAValue]] = [(first, second)]
-    for pair in pairs:  # grows as it goes: what has to be the same, too
-        one, other = (behind(value, (ConvertLayoutOp,)) for value in pair)
-        if one is other:
-            continue
-        needed = same_where(one, other)
-        if needed is None:
-            return False
-        pairs += [each for each in needed if each not in pairs]
-    return True
+    return holds([(first, second)], lambda pair: same_where(*pair))
 
 
 def same_where(one: SSAValue, other: SSAValue) -> list[tuple[SSAValue, SSAValue]] | None:
     """What has to be the same for two tensors to be; None where they are not, or are not known to be."""
+    one, other = (behind(value, (ConvertLayoutOp,)) for value in (one, other))
+    if one is other:
+        return []
     types = [as_tensor(value.type) for value in (one, other)]
     if types[0] is None or types[1] is None or is_other_kind(types[0], types[1]):
         return None

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
@@ -24,7 +24,7 @@ from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, shape_of, te
 from dotload.passes.analysis.signs import is_nonnegative
 from dotload.passes.ir.constants import splat, splat_of
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.flow import sources
+from dotload.passes.ir.loops import carried_by_loop
 from dotload.passes.ir.motion import copy_of_others
 from dotload.passes.rematerialization.rematerialized import Rematerialized, may_be_had
 
@@ -43,8 +43,8 @@ def _computed_by(value: SSAValue, axis: int) -> list[Along] | None:
     if _is_same_all_along(value, axis):
         return []
     if isinstance(value, BlockArgument):
-        is_carried = isinstance(value.block.parent_op(), scf.ForOp) and value.index > 0
-        return [(each, axis) for each in sources(value)] if is_carried else None
+        carried = carried_by_loop(value)
+        return None if carried is None else [(carried.init, axis), (carried.back, axis)]
     match value.owner:
         case arith.ConstantOp(value=constant):
             return [] if is_splat(constant) else None
