@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from xdsl.builder import Builder
 from xdsl.dialects.builtin import TensorType, UnitAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -32,24 +31,25 @@ from dotload.passes.ir.layouts import (
     linear_attribute,
 )
 from dotload.passes.ir.memory import memory_type
+from dotload.passes.ir.motion import insert_at
 
 
 @dataclass
 class Emitter:
     """Inserts ops at one point; each new op takes the source location of `origin`."""
 
-    builder: Builder
+    where: InsertPoint
     origin: Operation
 
     @staticmethod
     def before(op: Operation, origin: Operation | None = None) -> Emitter:
         """At the place of `op`."""
-        return Emitter(Builder(InsertPoint.before(op)), origin or op)
+        return Emitter(InsertPoint.before(op), origin or op)
 
     @staticmethod
     def after(op: Operation, origin: Operation | None = None) -> Emitter:
         """Behind `op`."""
-        return Emitter(Builder(InsertPoint.after(op)), origin or op)
+        return Emitter(InsertPoint.after(op), origin or op)
 
     def add(self, op: Operation) -> SSAValue:
         """Insert `op` and return its first result."""
@@ -63,7 +63,7 @@ class Emitter:
     def run(self, op: Operation) -> None:
         """Insert `op`."""
         op.location = self.origin.location
-        self.builder.insert(op)
+        insert_at(self.where, op)
 
     def tensor_views(self, value: SSAValue, views: Sequence[View]) -> SSAValue:
         """Reshapes and transposes of a tensor, each in the layout that makes it free."""

@@ -1,4 +1,4 @@
-"""Arithmetic at one place: constants fold, and each op has the location of the op that it is for."""
+"""Scalar arithmetic at one place, in which constants fold."""
 
 from __future__ import annotations
 
@@ -7,32 +7,27 @@ import functools
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.typed import integer_type
 from dotload.passes.analysis.runs import Sum
 from dotload.passes.ir.constants import constant_of
+from dotload.passes.ir.emitter import Emitter
 
 
-class Inserter:
-    """Inserts arithmetic before an op, with its location; constants fold."""
+class Inserter(Emitter):
+    """An emitter of scalar arithmetic, for an op `at` whose place and location it has."""
 
     def __init__(self, at: Operation, where: InsertPoint | None = None):
+        super().__init__(where or InsertPoint.before(at), at)
         self.at = at
-        self.where = where or InsertPoint.before(at)
 
     def insert(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Insert `op`; its first result."""
-        op.location = self.at.location
-        Rewriter.insert_op(op, self.where)
+        """Insert `op`, and name its first result, which is returned."""
+        value = self.add(op)
         if hint is not None:
-            op.results[0].name_hint = hint
-        return op.results[0]
-
-    def run(self, op: Operation) -> None:
-        """Insert an op without a result."""
-        op.location = self.at.location
-        Rewriter.insert_op(op, self.where)
+            value.name_hint = hint
+        return value
 
     def constant(self, value: int, hint: str | None = None) -> SSAValue:
         """An i32 constant."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -135,4 +134,4 @@ def behind(value: SSAValue, origin: Operation) -> Emitter:
     """Where the value is known."""
     owner = value.owner
     place = InsertPoint.after(owner) if isinstance(owner, Operation) else InsertPoint.at_start(owner)
-    return Emitter(Builder(place), origin)
+    return Emitter(place, origin)
