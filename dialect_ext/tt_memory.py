@@ -374,6 +374,9 @@ class GridDependencyLaunchDependentsOp(IRDLOperation):
     assembly_format = "attr-dict"
 
 
+Load = LoadOp | DescriptorLoadOp
+"""A load of a tensor: by pointers, or of the block that a descriptor describes."""
+
 MEMORY_OPS: tuple[type[Operation], ...] = (
     AddPtrOp,
     AdvanceOp,

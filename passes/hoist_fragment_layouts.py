@@ -37,7 +37,7 @@ from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import DotOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp, MemDescTransOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
@@ -76,7 +76,7 @@ class Sink:
 class ConvertedTile:
     """A loaded tile, the ops that convert it one after the other, and where the last one's result goes."""
 
-    load: LoadOp | DescriptorLoadOp
+    load: Load
     conversions: tuple[Operation, ...]
     sinks: tuple[Sink, ...]
 
@@ -84,7 +84,7 @@ class ConvertedTile:
 # Candidates
 
 
-def find_tile(load: LoadOp | DescriptorLoadOp) -> ConvertedTile | None:
+def find_tile(load: Load) -> ConvertedTile | None:
     """The tile, if all that is done with it is to convert it for dots of mma.sync."""
     conversions = conversions_of_bytes(load)
     if loop_around(load) is None or not conversions:
@@ -225,7 +225,7 @@ class HoistFragmentLayoutsPass(RewritePass):
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
         """Look at every load."""
-        loads = [each for each in op.walk() if isinstance(each, LoadOp | DescriptorLoadOp)]
+        loads = [each for each in op.walk() if isinstance(each, Load)]
         tiles = [tile for load in loads if (tile := find_tile(load)) is not None]
         for tile in tiles:
             shape = "x".join(map(str, tensor_type(tile.load.results[0]).get_shape()))

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.traits import writes_global
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import Load, LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
 from dotload.dialect_ext.typed import of_kind, shape_of
 from dotload.passes import remarks
@@ -47,7 +47,7 @@ class Loads:
     """
 
     rows: tuple[LoadOp, ...]
-    copied: tuple[LoadOp | DescriptorLoadOp, ...]
+    copied: tuple[Load, ...]
 
     @property
     def registers(self) -> int:

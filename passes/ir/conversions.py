@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import SplatOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.typed import as_tensor, is_splat, retyped, tensor_type
 from dotload.dialect_ext.types import element_bits, element_of, with_element
 from dotload.layout.widths import BYTE_BITS, RANK
@@ -23,7 +23,7 @@ def rounds_to_nearest(op: Operation) -> bool:
     return isinstance(op, arith.TruncFOp) and "roundingmode" not in op.properties
 
 
-def conversions_of_bytes(load: LoadOp | DescriptorLoadOp) -> list[Operation]:
+def conversions_of_bytes(load: Load) -> list[Operation]:
     """`conversions_of` a tile of 8 bits that is loaded in a blocked layout; none of another tensor."""
     tensor = as_tensor(load.results[0].type)
     if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding):

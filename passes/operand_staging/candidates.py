@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import DotOp, TransOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
@@ -43,7 +43,7 @@ class Operand:
     """
 
     index: int
-    load: LoadOp | DescriptorLoadOp
+    load: Load
     chain: tuple[Operation, ...]
     tile: Tile
     as_loaded: LocalAllocOp | None = None
@@ -87,7 +87,7 @@ class Operand:
         return isinstance(staged, LocalAllocOp) and may_be_mutable(staged.result) and users <= {staged, self.as_loaded}
 
 
-def is_read_in_order(user: Operation, load: LoadOp | DescriptorLoadOp) -> bool:
+def is_read_in_order(user: Operation, load: Load) -> bool:
     """Whether the op brings the tile into another layout, and no dot reads it from there with M or N contiguous."""
     if not isinstance(user, ConvertLayoutOp) or user.parent_block() is not load.parent_block():
         return False
@@ -114,7 +114,7 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
         if not value.op.operands:
             return None
         value = value.op.operands[0]
-    if not chain or not isinstance(value, OpResult) or not isinstance(value.op, LoadOp | DescriptorLoadOp):
+    if not chain or not isinstance(value, OpResult) or not isinstance(value.op, Load):
         return None
     load, tensor = value.op, tensor_type(value)
     if len(tensor.get_shape()) != 2:
@@ -143,7 +143,7 @@ def conversion_behind(operand: SSAValue, fragments: SSAValue) -> tuple[Operation
     return tuple(reversed(ops)) if operand is fragments else ()
 
 
-def contiguous_axis(load: LoadOp | DescriptorLoadOp) -> int:
+def contiguous_axis(load: Load) -> int:
     """The dim that is contiguous in memory: what the coalescing pass chose for a load, the last for a descriptor."""
     tensor = tensor_type(load.results[0])
     if isinstance(load, LoadOp) and isinstance(tensor.encoding, attrs.BlockedEncoding):
@@ -151,7 +151,7 @@ def contiguous_axis(load: LoadOp | DescriptorLoadOp) -> int:
     return len(tensor.get_shape()) - 1
 
 
-def staged_as_loaded(load: LoadOp | DescriptorLoadOp) -> LocalAllocOp | None:
+def staged_as_loaded(load: Load) -> LocalAllocOp | None:
     """Shared memory that dots read the tile from in the order of memory, filled right where it is loaded."""
     for user in (use.operation for use in load.results[0].uses):
         if isinstance(user, LocalAllocOp) and user.parent_block() is load.parent_block():
@@ -162,7 +162,7 @@ def staged_as_loaded(load: LoadOp | DescriptorLoadOp) -> LocalAllocOp | None:
     return None
 
 
-def layout_of_tma(load: LoadOp | DescriptorLoadOp) -> enc.NvmmaShared | None:
+def layout_of_tma(load: Load) -> enc.NvmmaShared | None:
     """The layout in which TMA writes the tile; None where no TMA does."""
     descriptor = load.desc.type if isinstance(load, DescriptorLoadOp) else None
     if not isinstance(descriptor, TensorDescType):

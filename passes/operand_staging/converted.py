@@ -17,7 +17,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
@@ -37,7 +37,7 @@ class Converted:
 
     dot: WarpGroupDotOp
     index: int
-    load: LoadOp | DescriptorLoadOp
+    load: Load
     alloc: LocalAllocOp
     k_axis: int
 
@@ -105,7 +105,7 @@ def find_converted(dot: Operation, index: int) -> Converted | None:
     return Converted(dot, index, load, alloc, k_axis)
 
 
-def _source(value: SSAValue, block: Block) -> LoadOp | DescriptorLoadOp | None:
+def _source(value: SSAValue, block: Block) -> Load | None:
     """The load that the value is computed from, element by element, in the block: the first by order of operands."""
     waiting, seen = [value], set[SSAValue]()
     while waiting:
@@ -113,7 +113,7 @@ def _source(value: SSAValue, block: Block) -> LoadOp | DescriptorLoadOp | None:
         op = value.owner
         if value in seen or not isinstance(op, Operation) or op.parent_block() is not block:
             continue
-        if isinstance(op, LoadOp | DescriptorLoadOp):
+        if isinstance(op, Load):
             return op
         seen.add(value)
         if is_elementwise(op) or isinstance(op, ConvertLayoutOp):

@@ -20,7 +20,7 @@ from xdsl.rewriter import InsertPoint
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp, TransOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits
@@ -51,7 +51,7 @@ def fragments_behind(operand: SSAValue) -> SSAValue | None:
         if isinstance(value.op, ConvertLayoutOp):
             source = value.op.src
             tile = source.owner.operands[0] if isinstance(source.owner, TransOp) else source
-            if element_bits(tensor_type(source)) == BYTE_BITS and isinstance(tile.owner, LoadOp | DescriptorLoadOp):
+            if element_bits(tensor_type(source)) == BYTE_BITS and isinstance(tile.owner, Load):
                 found.append(value)
         elif is_elementwise(value.op):
             waiting += [each for each in value.op.operands if each not in waiting]

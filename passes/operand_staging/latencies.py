@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_compute import DotOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import Load, LoadOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.layout.nvidia_targets import ALL_THREAD_REGISTERS, WARP_LANES
 from dotload.passes.analysis.strides import Strides
@@ -144,7 +144,7 @@ def load_copies_ahead(loop: Operation, num_stages: int) -> None:
         load.attributes[LATENCY] = IntegerAttr(copies_ahead(loop, copied, num_stages), i32)
 
 
-def copies_ahead(loop: scf.ForOp, copied: list[LoadOp | DescriptorLoadOp], num_stages: int) -> int:
+def copies_ahead(loop: scf.ForOp, copied: list[Load], num_stages: int) -> int:
     """How far ahead Triton would load what it copies: as many stages as there are, less where there is no room."""
     room = target_around(loop).max_block_bytes - held_bytes(loop)
     fitting = (ahead for ahead in range(1, stages_of(loop, num_stages)) if buffer_bytes(copied, ahead + 1) <= room)
@@ -171,7 +171,7 @@ def load_within(loop: scf.ForOp, num_stages: int) -> None:
         load.attributes[LATENCY] = IntegerAttr(fitting[-1] - 1, i32)
 
 
-def is_pipelined(load: LoadOp | DescriptorLoadOp) -> bool:
+def is_pipelined(load: Load) -> bool:
     """Whether Triton's pipeliner takes shared memory for the tile: dots read it there, or are given what it copies."""
     return bool(tile_readers(load)) or is_copied_by_vectors(load)
 

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.typed import as_tensor
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
@@ -31,30 +31,30 @@ def stages_of(loop: scf.ForOp, num_stages: int) -> int:
     return stages.value.data if isinstance(stages, IntegerAttr) else num_stages
 
 
-def loads_of(loop: scf.ForOp) -> list[LoadOp | DescriptorLoadOp]:
+def loads_of(loop: scf.ForOp) -> list[Load]:
     """The loads in the loop's own block that Triton's pipeliner finds when it goes back from dots."""
-    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp | DescriptorLoadOp)]
+    loads = [op for op in loop.body.block.ops if isinstance(op, Load)]
     return [load for load in loads if feeds_dot(load)]
 
 
-def loads_found_by(load: LoadOp | DescriptorLoadOp) -> list[LoadOp | DescriptorLoadOp]:
+def loads_found_by(load: Load) -> list[Load]:
     """The loads of the same iteration whose addresses or masks are computed from what the load brings: an index."""
 
     def is_followed(user: Operation) -> bool:
-        return user.parent_block() is load.parent_block() and not isinstance(user, LoadOp | DescriptorLoadOp)
+        return user.parent_block() is load.parent_block() and not isinstance(user, Load)
 
     users = (use.operation for use in uses_behind(load, is_followed))
-    loads = (user for user in users if isinstance(user, LoadOp | DescriptorLoadOp))
+    loads = (user for user in users if isinstance(user, Load))
     return [each for each in loads if each.parent_block() is load.parent_block()]
 
 
-def is_tile(load: LoadOp | DescriptorLoadOp) -> bool:
+def is_tile(load: Load) -> bool:
     """Whether the load brings more than a line: indices and scales of tokens are small, and Triton may copy them."""
     tensor = as_tensor(load.results[0].type)
     return tensor is not None and len(tensor.get_shape()) > 1
 
 
-def has_indices_of_indices(loads: list[LoadOp | DescriptorLoadOp]) -> bool:
+def has_indices_of_indices(loads: list[Load]) -> bool:
     """Whether what says where a tile lies is found through an index itself."""
     return any(loads_found_by(found) for load in loads for found in loads_found_by(load))
 
@@ -62,7 +62,7 @@ def has_indices_of_indices(loads: list[LoadOp | DescriptorLoadOp]) -> bool:
 # Asynchronous copies
 
 
-def is_copied(load: LoadOp | DescriptorLoadOp, strides: Strides) -> bool:
+def is_copied(load: Load, strides: Strides) -> bool:
     """Whether Triton can copy what is loaded asynchronously: numbers and rows of 4 bytes an element as well.
 
     A layout does not tell: Triton gives that of one tile to others of its shape.
@@ -81,7 +81,7 @@ def lies_in_vectors(load: LoadOp, strides: Strides) -> bool:
     return vector is not None and vector * BYTE_BITS >= MIN_COPY_BITS
 
 
-def is_copied_by_vectors(load: LoadOp | DescriptorLoadOp) -> bool:
+def is_copied_by_vectors(load: Load) -> bool:
     """Whether Triton can copy the tile asynchronously: in pieces of 4 bytes at least, each masked as a whole."""
     if isinstance(load, DescriptorLoadOp):
         return True

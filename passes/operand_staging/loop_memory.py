@@ -6,7 +6,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.tt_compute import DotOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind
@@ -14,18 +14,18 @@ from dotload.passes.ir.loops import feeds_dot
 from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users, tensor_bytes
 
 
-def buffer_bytes(loads: list[LoadOp | DescriptorLoadOp], stages: int) -> int:
+def buffer_bytes(loads: list[Load], stages: int) -> int:
     """The shared memory that Triton's pipeliner takes for tiles."""
     return sum(tiles_of(load, stages) * tensor_bytes(load.results[0]) for load in loads)
 
 
-def tiles_of(load: LoadOp | DescriptorLoadOp, stages: int) -> int:
+def tiles_of(load: Load, stages: int) -> int:
     """The buffers that Triton's pipeliner takes for a load: one more where a dot reads them itself."""
     is_read_by_dot = any(isinstance(reader, WarpGroupDotOp) for reader in tile_readers(load))
     return stages if is_read_by_dot else stages - 1
 
 
-def tile_readers(load: LoadOp | DescriptorLoadOp) -> list[Operation]:
+def tile_readers(load: Load) -> list[Operation]:
     """What reads the shared memory that the loaded tile goes to."""
     staged = [use.operation for use in load.results[0].uses if isinstance(use.operation, LocalAllocOp)]
     return [reader for alloc in staged for reader in memory_users(alloc.result)]
@@ -58,9 +58,8 @@ def is_live(alloc: LocalAllocOp, point: Operation) -> bool:
 
 def scratch_bytes(loop: scf.ForOp) -> int:
     """The most scratch memory for converting what the loop loads besides operands: scales, before a broadcast."""
-    loads = (LoadOp, DescriptorLoadOp)
     converted = [op for op in loop.body.block.ops if isinstance(op, ConvertLayoutOp) and not feeds_dot(op)]
-    return max((tensor_bytes(op.src) for op in converted if isinstance(op.src.owner, loads)), default=0)
+    return max((tensor_bytes(op.src) for op in converted if isinstance(op.src.owner, Load)), default=0)
 
 
 def fragment_bytes(loop: scf.ForOp) -> int:
@@ -72,4 +71,4 @@ def is_loaded(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:
     """Whether the memory is that of a tile as it is loaded in the loop."""
     if alloc.src is None or alloc.parent_op() is not loop:
         return False
-    return isinstance(alloc.src.owner, LoadOp | DescriptorLoadOp)
+    return isinstance(alloc.src.owner, Load)

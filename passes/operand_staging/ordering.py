@@ -32,6 +32,7 @@ from dotload.dialect_ext.tt_memory import (
     DescriptorReduceOp,
     DescriptorScatterOp,
     DescriptorStoreOp,
+    Load,
     LoadOp,
     MakeTensorDescOp,
     MakeTensorPtrOp,
@@ -71,7 +72,7 @@ def refusal(dot: Operation, operand: Operand) -> Reject | None:
     return refusal_in_loop(operand.load) if is_left_by_stock else None
 
 
-def refusal_in_loop(load: LoadOp | DescriptorLoadOp) -> Reject | None:
+def refusal_in_loop(load: Load) -> Reject | None:
     """Why the loop around a load has to load in order; None where it need not, or where it is not pipelined."""
     loop = loop_around(load)
     if not isinstance(loop, scf.ForOp) or not is_pipelined_loop(loop):
@@ -86,14 +87,14 @@ def refusal_in_loop(load: LoadOp | DescriptorLoadOp) -> Reject | None:
     return Reject(StagingReason.WRITTEN) if is_written else None
 
 
-def must_stay(load: LoadOp | DescriptorLoadOp) -> bool:
+def must_stay(load: Load) -> bool:
     """Whether a load must stay behind what comes before it: a volatile one, or one of a tile that was refused."""
     readers = [reader for reader in tile_readers(load) if isinstance(reader, WarpGroupDotOp)]
     operands = [(reader, operand) for reader in readers for index in (0, 1) if (operand := find_operand(reader, index))]
     return is_volatile(load) or any(operand.load is load and refusal(reader, operand) for reader, operand in operands)
 
 
-def is_volatile(load: LoadOp | DescriptorLoadOp) -> bool:
+def is_volatile(load: Load) -> bool:
     """Whether a load has to be done as it stands."""
     return isinstance(load, LoadOp) and bool(load.isVolatile.value.data)
 

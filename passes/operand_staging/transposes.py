@@ -21,7 +21,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import DotOp, TransOp
-from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.layout.views import Transpose
@@ -49,7 +49,7 @@ class TransposeAtLoad:
     def finish(self) -> None:
         """Erase what nobody takes any more."""
         value = self.before
-        while isinstance(value, OpResult) and not isinstance(value.op, LoadOp | DescriptorLoadOp):
+        while isinstance(value, OpResult) and not isinstance(value.op, Load):
             if value.first_use is not None:
                 return
             op, value = value.op, value.op.operands[0]
@@ -81,7 +81,7 @@ def transposing_ops(dot: DotOp, index: int) -> Sequence[Operation] | None:
     tensor = as_tensor(value.type)
     if tensor is None or not isinstance(tensor.encoding, attrs.DotOperandEncoding):
         return None
-    while isinstance(value, OpResult) and not isinstance(value.op, LoadOp | DescriptorLoadOp):
+    while isinstance(value, OpResult) and not isinstance(value.op, Load):
         op = value.op
         is_followed = isinstance(op, TransOp | ConvertLayoutOp) or (is_elementwise(op) and len(op.operands) == 1)
         if not is_followed or op.parent_block() is not dot.parent_block():

@@ -20,7 +20,7 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp
-from dotload.dialect_ext.tt_memory import AddPtrOp, DescriptorLoadOp, LoadOp
+from dotload.dialect_ext.tt_memory import AddPtrOp, DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
 from dotload.dialect_ext.typed import as_tensor, dims_of, of_kind, tensor_type
@@ -40,8 +40,6 @@ from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_
 
 SHAPING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp)
 """Ops that move elements, and through which a load is looked for."""
-
-Load = LoadOp | DescriptorLoadOp
 
 
 @dataclass(frozen=True)
