@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.traits import writes_global
@@ -29,7 +29,7 @@ from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import registers_of_thread
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, is_pipelined_loop
-from dotload.passes.operand_staging.latencies import LATENCY, copies_ahead
+from dotload.passes.operand_staging.latencies import LATENCY, copies_ahead, set_latency
 from dotload.passes.operand_staging.loop_loads import is_copied, loads_found_by, loads_of, stages_of
 from dotload.passes.rewriting import RewritePass
 
@@ -104,11 +104,10 @@ class LoadRowsAheadPass(RewritePass):
             found, stages = find_loads(loop, strides), stages_of(loop, self.num_stages)
             if found is None or stages <= AHEAD or found.registers > MAX_REGISTERS:
                 continue
-            copies = IntegerAttr(copies_ahead(loop, list(found.copied), self.num_stages), i32)
-            for load in (each for each in found.copied if LATENCY not in each.attributes):
-                load.attributes[LATENCY] = copies
+            untold = [load for load in found.copied if LATENCY not in load.attributes]
+            set_latency(untold, copies_ahead(loop, list(found.copied), self.num_stages))
+            set_latency(found.rows, AHEAD)
             for row in found.rows:
-                row.attributes[LATENCY] = IntegerAttr(AHEAD, i32)
                 remarks.emit("passed", self.name, row, "loaded an iteration ahead, to registers")
             changed = True
         return changed

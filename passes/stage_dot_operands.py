@@ -54,7 +54,7 @@ from dotload.passes.ir.loops import DOTS, is_only_dot, loop_around, warps_of
 from dotload.passes.operand_staging import latencies
 from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow, find_flow
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
-from dotload.passes.operand_staging.candidates import Operand, find_operand
+from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
 from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several, takes_converted
 from dotload.passes.operand_staging.double_buffering import double_buffer
 from dotload.passes.operand_staging.emit import emit_copy, emit_dot
@@ -91,8 +91,8 @@ def staged_loads(plans: Sequence[Plan]) -> dict[Operation, Operand]:
 
 def unstaged_loads(ops: list[Operation], strides: Strides) -> list[Unstaged]:
     """Loads that are no candidates though stock stages them element by element, and tcgen05's; once for each line."""
-    found = (find_operand(dot, index) for dot in ops if isinstance(dot, DOTS) for index in (0, 1))
-    told = {op for operand in found if operand for op in (operand.load, *operand.chain)}
+    found = (operand for dot in ops if isinstance(dot, DOTS) for operand in find_operands(dot))
+    told = {op for operand in found for op in (operand.load, *operand.chain)}
     by_line = {(str(each.load.location), str(each.reason)): each for each in find_unstaged(ops, told, strides)}
     return list(by_line.values())
 
@@ -137,7 +137,7 @@ class StageDotOperandsPass(RewritePass):
 
     def stage(self, dot: Operation) -> Staged | None:
         """Rewrite a dot if it is a candidate, and tell; None if it is one and stays as it is."""
-        if operands := [operand for index in (0, 1) if (operand := find_operand(dot, index))]:
+        if operands := find_operands(dot):
             return self.stage_operands(dot, operands)
         return self.stage_transposed(dot) or self.stage_converted(dot)
 

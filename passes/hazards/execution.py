@@ -23,7 +23,7 @@ from dotload.passes.hazards.ordering import ORDERING
 from dotload.passes.hazards.registers import Watch, Watched
 from dotload.passes.hazards.state import NOT_COMMITTED, Pending, State
 from dotload.passes.hazards.values import Place, Values
-from dotload.passes.ir.flow import terminator_operands
+from dotload.passes.ir.loops import terminator_operands
 
 MAX_ITERATIONS = 16
 """Of a loop: twice the buffers, in both phases, of the four stages that people use."""

@@ -20,10 +20,12 @@ def only_user(value: SSAValue) -> Operation | None:
 
 
 def ops_behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> Iterator[Operation]:
-    """The ops of some kinds, of one operand each, that the value is made by, the last one first."""
-    while isinstance(value.owner, kinds):
-        yield value.owner
-        value = value.owner.operands[0]
+    """The ops of some kinds, of one operand at most, that the value is made by, the last one first."""
+    while isinstance(op := value.owner, kinds):
+        yield op
+        if not op.operands:
+            return  # memory that nothing is stored to as it is allocated
+        value = op.operands[0]
 
 
 def behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> SSAValue:

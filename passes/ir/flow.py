@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, BlockArgument, OpResult, SSAValue, Use
+from xdsl.ir import BlockArgument, OpResult, SSAValue, Use
 
-from dotload.passes.ir.loops import FIRST_ITER_ARG
-
-
-def terminator_operands(block: Block) -> Sequence[SSAValue]:
-    """The operands of a block's terminator."""
-    assert block.last_op is not None
-    return block.last_op.operands
+from dotload.passes.ir.loops import FIRST_ITER_ARG, terminator_operands
 
 
 def reached(start: Iterable[SSAValue], following: Callable[[SSAValue], Iterable[SSAValue]]) -> list[SSAValue]:

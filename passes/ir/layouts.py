@@ -34,14 +34,10 @@ def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
     return enc.layout_of(tensor.encoding.to_encoding(), tuple(tensor.get_shape()))
 
 
-def elements_of_thread(value: SSAValue) -> int:
-    """The elements that a thread holds; those that are the same are one."""
-    return 1 if as_tensor(value.type) is None else 1 << sum(map(any, layout_of(value).bases[enc.REGISTER]))
-
-
 def registers_of_thread(value: SSAValue) -> int:
-    """The 32-bit registers that the elements take which a thread holds."""
-    return math.ceil(elements_of_thread(value) * element_bits(value.type) / REGISTER_BITS)
+    """The 32-bit registers that the elements take which a thread holds; those that are the same are one."""
+    elements = 1 if as_tensor(value.type) is None else 1 << sum(map(any, layout_of(value).bases[enc.REGISTER]))
+    return math.ceil(elements * element_bits(value.type) / REGISTER_BITS)
 
 
 def keeps_registers(conversion: ConvertLayoutOp) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext import gpu, ttg
@@ -42,6 +43,12 @@ def function_around(op: Operation) -> FuncOp | None:
     """The function that the op is in."""
     parent = op.parent_op()
     return parent if parent is None or isinstance(parent, FuncOp) else function_around(parent)
+
+
+def terminator_operands(block: Block) -> Sequence[SSAValue]:
+    """The operands of a block's terminator."""
+    assert block.last_op is not None
+    return block.last_op.operands
 
 
 def wgmma_dots(loop: scf.ForOp) -> list[WarpGroupDotOp]:
@@ -98,9 +105,7 @@ class Carried:
 
     @property
     def back(self) -> SSAValue:
-        last = self.loop.body.block.last_op
-        assert isinstance(last, scf.YieldOp)
-        return last.operands[self.index]
+        return terminator_operands(self.loop.body.block)[self.index]
 
     @property
     def result(self) -> SSAValue:

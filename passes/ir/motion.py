@@ -12,6 +12,7 @@ from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext.operations import assemble
 from dotload.dialect_ext.traits import is_pure, writes_global
+from dotload.passes.ir.loops import terminator_operands
 
 HINTS = frozenset(("tt.contiguity", "tt.constancy", "tt.divisibility"))
 """What a user may have said of a tensor (tl.multiple_of and the like), on the op that makes it."""
@@ -43,13 +44,11 @@ def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[
 
 def is_scalar_arithmetic(values: Iterable[SSAValue], loop: scf.ForOp) -> bool:
     """Whether the values, and those of the next iteration, are computed by arithmetic alone: no memory is read."""
-    last = loop.body.block.last_op
-    assert last is not None
-    roots = list(values)
+    roots, yielded = list(values), terminator_operands(loop.body.block)
     ops = backward_slice([value.owner for value in roots], loop)
     used = {*roots, *(value for op in ops for value in op.operands)}
     carried = [value for value in used if isinstance(value, BlockArgument) and value.block is loop.body.block]
-    following = [last.operands[value.index - 1].owner for value in carried if value.index]
+    following = [yielded[value.index - 1].owner for value in carried if value.index]
     return all(op.dialect_name() == "arith" for op in (*ops, *backward_slice(following, loop)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
@@ -16,6 +17,8 @@ from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, TensorDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.raw_tiles import Tile
+from dotload.layout.widths import RANK
+from dotload.passes.ir.def_use import ops_behind
 from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
 from dotload.passes.operand_staging.fragments import FragmentFlow, follow_fragments, fragments_behind
 
@@ -59,8 +62,7 @@ class Operand:
     @property
     def k_axis(self) -> int:
         """The dim of k in the tile as it is loaded."""
-        transposed = sum(isinstance(op, TRANSPOSING) for op in self.chain) % 2
-        return (1 - self.index) ^ transposed
+        return k_axis_of(self.index, self.chain)
 
     @property
     def is_only_use(self) -> bool:
@@ -104,27 +106,21 @@ def is_read_in_order(user: Operation, load: Load) -> bool:
     return True
 
 
+def find_operands(dot: Operation) -> list[Operand]:
+    """Both operands of a dot, as far as they are such."""
+    return [operand for index in (0, 1) if (operand := find_operand(dot, index)) is not None]
+
+
 def find_operand(dot: Operation, index: int) -> Operand | None:
     """The operand if it comes from a load, is not K-major, and has elements that must be; None otherwise."""
-    value = fragments = fragments_behind(dot.operands[index]) or dot.operands[index]
-    chain: list[Operation] = []
-    followed = TO_FRAGMENTS if isinstance(dot, DotOp) else TO_MEMORY
-    while isinstance(value, OpResult) and isinstance(value.op, followed):
-        chain.append(value.op)
-        if not value.op.operands:
-            return None
-        value = value.op.operands[0]
-    if not chain or not isinstance(value, OpResult) or not isinstance(value.op, Load):
+    fragments = fragments_behind(dot.operands[index]) or dot.operands[index]
+    chain = list(ops_behind(fragments, TO_FRAGMENTS if isinstance(dot, DotOp) else TO_MEMORY))
+    load = chain[-1].operands[0].owner if chain and chain[-1].operands else None
+    if not isinstance(load, Load):
         return None
-    load, tensor = value.op, tensor_type(value)
-    if len(tensor.get_shape()) != 2:
-        return None
+    tensor, k_axis = tensor_type(load.results[0]), k_axis_of(index, chain)
     bits = element_bits(tensor)
-    if bits not in K_MAJOR_BITS:
-        return None
-    transposed = sum(isinstance(op, TRANSPOSING) for op in chain) % 2
-    k_axis = (1 - index) ^ transposed
-    if contiguous_axis(load) == k_axis:
+    if len(tensor.get_shape()) != RANK or bits not in K_MAJOR_BITS or contiguous_axis(load) == k_axis:
         return None
     shape, as_loaded = tensor.get_shape(), staged_as_loaded(load)
     arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)
@@ -132,6 +128,12 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
     flow = follow_fragments(fragments, index) if isinstance(dot, DotOp) else None
     conversion = conversion_behind(dot.operands[index], fragments) if isinstance(dot, WarpGroupDotOp) else ()
     return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, flow, conversion)
+
+
+def k_axis_of(index: int, chain: Sequence[Operation]) -> int:
+    """The dim of k in the tile that such ops bring to a dot as operand `index`."""
+    transposed = sum(isinstance(op, TRANSPOSING) for op in chain) % 2
+    return (1 - index) ^ transposed
 
 
 def conversion_behind(operand: SSAValue, fragments: SSAValue) -> tuple[Operation, ...]:

@@ -6,6 +6,8 @@ and it does not count the buffers that dotload adds. Where one op of a loop has 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Operation
@@ -53,6 +55,12 @@ LATENCY = "tt.latency"
 """How many tiles ahead to load."""
 
 
+def set_latency(loads: Iterable[Load], ahead: int) -> None:
+    """Tell Triton's pipeliner to load so many tiles ahead."""
+    for load in loads:
+        load.attributes[LATENCY] = IntegerAttr(ahead, i32)
+
+
 def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: int = 0) -> bool:
     """Tell Triton's pipeliner how far ahead to load what the loop loads; False where it should decide for itself.
 
@@ -73,8 +81,7 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     fitting = [ahead for ahead, room in rooms.items() if (ahead + 1) * tile_bytes + other_bytes <= room]
     if not fitting:
         return False
-    for load in loads:
-        load.attributes[LATENCY] = IntegerAttr(max(fitting), i32)
+    set_latency(loads, max(fitting))
     return True
 
 
@@ -102,8 +109,8 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
     spare, by_triton = target.spare_bytes(threads_of(dot) // WARP_LANES, registers), ahead_by_triton(count)
     fitting = [ahead for ahead, size in taken.items() if size <= target.max_block_bytes]
     wanted = [ahead for ahead in fitting if ahead <= by_triton or taken[ahead] <= spare]
-    for load in loads if wanted else ():
-        load.attributes[LATENCY] = IntegerAttr(max(wanted), i32)
+    if wanted:
+        set_latency(loads, max(wanted))
 
 
 def ahead_by_triton(num_stages: int) -> int:
@@ -140,8 +147,7 @@ def load_copies_ahead(loop: Operation, num_stages: int) -> None:
     assert isinstance(loop, scf.ForOp)
     strides = Strides(module_around(loop))
     copied = [load for load in loads_of(loop) if is_copied(load, strides)]
-    for load in copied:
-        load.attributes[LATENCY] = IntegerAttr(copies_ahead(loop, copied, num_stages), i32)
+    set_latency(copied, copies_ahead(loop, copied, num_stages))
 
 
 def copies_ahead(loop: scf.ForOp, copied: list[Load], num_stages: int) -> int:
@@ -163,12 +169,10 @@ def load_within(loop: scf.ForOp, num_stages: int) -> None:
     if held + buffer_bytes(loads, count) <= room:
         return
     fitting = [stages for stages in range(2, count) if held + buffer_bytes(loads, stages) <= room]
-    if any(map(must_stay, loads)):
-        fitting = []
-    if not fitting:
+    if fitting and not any(map(must_stay, loads)):
+        set_latency(loads, fitting[-1] - 1)
+    else:
         loop.attributes[NUM_STAGES] = IntegerAttr(1, i32)
-    for load in loads if fitting else ():
-        load.attributes[LATENCY] = IntegerAttr(fitting[-1] - 1, i32)
 
 
 def is_pipelined(load: Load) -> bool:

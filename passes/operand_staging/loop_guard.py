@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dotload.dialect_ext.ttng import WarpGroupDotWaitOp
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import accumulator_registers, wgmma_dots
+from dotload.passes.ir.loops import accumulator_registers, terminator_operands, wgmma_dots
 
 
 def guard_loops(in_flight: Sequence[Operation]) -> None:
@@ -53,10 +53,8 @@ def guard_loop(loop: scf.ForOp) -> None:
 
 def are_dots(loop: scf.ForOp) -> Sequence[bool]:
     """For each result of the loop whether a dot of wgmma has made it, which may be in flight where the loop ends."""
-    last = loop.body.block.last_op
-    assert last is not None
     dots = wgmma_dots(loop)
-    return [value.owner in dots for value in last.operands]
+    return [value.owner in dots for value in terminator_operands(loop.body.block)]
 
 
 def forward_through_wait(

@@ -45,7 +45,7 @@ from dotload.layout.reject import Reject
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.flow import reached, sources
 from dotload.passes.ir.loops import is_pipelined_loop, loop_around
-from dotload.passes.operand_staging.candidates import Operand, find_operand
+from dotload.passes.operand_staging.candidates import Operand, find_operands
 from dotload.passes.operand_staging.loop_memory import tile_readers
 from dotload.passes.operand_staging.reasons import StagingReason
 
@@ -90,7 +90,7 @@ def refusal_in_loop(load: Load) -> Reject | None:
 def must_stay(load: Load) -> bool:
     """Whether a load must stay behind what comes before it: a volatile one, or one of a tile that was refused."""
     readers = [reader for reader in tile_readers(load) if isinstance(reader, WarpGroupDotOp)]
-    operands = [(reader, operand) for reader in readers for index in (0, 1) if (operand := find_operand(reader, index))]
+    operands = [(reader, operand) for reader in readers for operand in find_operands(reader)]
     return is_volatile(load) or any(operand.load is load and refusal(reader, operand) for reader, operand in operands)
 
 

@@ -14,9 +14,10 @@ from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.access import BANK_ROW_BYTES, addresses, vector_access
 from dotload.layout.nvidia_targets import REGISTER_BITS
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.memory import memory_bytes, tensor_bytes
-from dotload.passes.operand_staging.candidates import Operand, find_operand
+from dotload.passes.operand_staging.candidates import Operand, find_operands
 from dotload.passes.operand_staging.loop_loads import loads_of, stages_of
 from dotload.passes.operand_staging.loop_memory import held_bytes, tile_readers
 
@@ -101,7 +102,5 @@ def _bytes_of(loop: scf.ForOp, stages: int) -> int:
 
 def _loads_of_bytes(dot: Operation) -> Iterable[Operation]:
     """The loads of the dot's non-K-major 8-bit operands."""
-    if not isinstance(dot, WarpGroupDotOp):
-        return ()
-    operands = (find_operand(dot, index) for index in (0, 1))
-    return [operand.load for operand in operands if operand is not None and operand.tile.element_bits == 8]
+    operands = find_operands(dot) if isinstance(dot, WarpGroupDotOp) else ()
+    return [operand.load for operand in operands if operand.tile.element_bits == BYTE_BITS]

@@ -34,7 +34,7 @@ from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.flow import sources, targets
 from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, carried_by_loop
-from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operand
+from dotload.passes.operand_staging.candidates import K_MAJOR_BITS, Operand, contiguous_axis, find_operands
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_tile, name_of
 
@@ -79,8 +79,7 @@ def multiplied_bits(ops: list[Operation]) -> set[int]:
 
 def operands_of_tcgen05(ops: list[Operation]) -> list[Operand]:
     """Operands of tcgen05 dots that are loaded with M or N contiguous."""
-    found = [find_operand(dot, index) for dot in ops if isinstance(dot, TCGen5MMAOp) for index in (0, 1)]
-    return [operand for operand in found if operand is not None]
+    return [operand for dot in of_kind(ops, TCGen5MMAOp) for operand in find_operands(dot)]
 
 
 def tell_tcgen05(operand: Operand) -> Unstaged:
