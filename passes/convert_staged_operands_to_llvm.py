@@ -108,7 +108,7 @@ class StagedRead:
 
 def plan(op: LocalLoadOp) -> StagedRead:
     """How to do a read, and the store of what it reads; raises Reject when it is left to Triton."""
-    memory, bits = memory_type(op.src), element_bits(tensor_type(op.result))
+    memory, bits = memory_type(op.src), element_bits(op.result.type)
     if bits not in READ_BITS:
         raise Reject(ReadReason.ELEMENTS, value=bits)
     where = addresses(layout_of(op.result), memory_layout(op.src), bits)

@@ -48,7 +48,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import layout_of
+from dotload.passes.ir.layouts import is_of_fragments, layout_of
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
 from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, packed_tiles, unpacking_of
@@ -90,7 +90,7 @@ def find_tile(load: Load) -> ConvertedTile | None:
     if loop_around(load) is None or not conversions:
         return None
     value = conversions[-1].results[0]
-    if element_bits(tensor_type(value)) != 2 * BYTE_BITS:
+    if element_bits(value.type) != 2 * BYTE_BITS:
         return None
     sinks = [sink_of(use.operation) for use in value.uses]
     found = tuple(sink for sink in sinks if sink is not None and fills_words(sink.fragments))
@@ -116,12 +116,6 @@ def fills_words(fragments: SSAValue) -> bool:
     encoding = tensor_type(fragments).encoding
     has_words = isinstance(encoding, attrs.DotOperandEncoding) and encoding.k_width * BYTE_BITS >= REGISTER_BITS
     return has_words and are_apart(fragments)
-
-
-def is_of_fragments(tensor: TensorType[Attribute]) -> bool:
-    """Whether a tensor has the layout of an operand of NVIDIA's matrix units."""
-    encoding = tensor.encoding
-    return isinstance(encoding, attrs.DotOperandEncoding) and isinstance(encoding.parent, attrs.NvidiaMmaEncoding)
 
 
 def are_apart(fragments: SSAValue) -> bool:

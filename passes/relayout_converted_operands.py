@@ -86,9 +86,7 @@ def find_tile(load: LoadOp) -> StoredTile | None:
     if not isinstance(store, LocalStoreOp | LocalAllocOp):
         return None
     target = swizzle_of(memory_type(store.dst if isinstance(store, LocalStoreOp) else store.result).encoding)
-    is_wide = (
-        target is not None and target.element_bits == element_bits(tensor_type(conversions[-1].results[0])) > BYTE_BITS
-    )
+    is_wide = target is not None and target.element_bits == element_bits(conversions[-1].results[0].type) > BYTE_BITS
     return StoredTile(loop, load, tuple(conversions), store, target) if target is not None and is_wide else None
 
 

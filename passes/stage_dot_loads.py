@@ -36,7 +36,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import LocalLoadOp
-from dotload.dialect_ext.typed import as_tensor, number_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, number_of, of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout import staging
 from dotload.layout.access import BANK_ROW_BYTES, global_access
@@ -46,10 +46,11 @@ from dotload.layout.nvidia_targets import WARP_LANES
 from dotload.layout.raw_tiles import VECTOR_BYTES, Tile
 from dotload.layout.reject import Reject
 from dotload.layout.staging import RegisterRoute
+from dotload.layout.widths import RANK
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute, layout_of
+from dotload.passes.ir.layouts import encoding_attribute, is_of_fragments, layout_of
 from dotload.passes.ir.loops import DOTS, loop_around
 from dotload.passes.operand_staging.facts import mark_costs
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -127,14 +128,9 @@ def candidates(module: ModuleOp) -> list[LoadOp]:
 
     def is_candidate(load: LoadOp) -> bool:
         tensor = as_tensor(load.results[0].type)
-        return (
-            tensor is not None
-            and len(tensor.get_shape()) == 2
-            and isinstance(tensor.encoding, attrs.DotOperandEncoding)
-            and isinstance(tensor.encoding.parent, attrs.NvidiaMmaEncoding)
-        )
+        return tensor is not None and len(tensor.get_shape()) == RANK and is_of_fragments(tensor)
 
-    return [op for op in module.walk() if isinstance(op, LoadOp) and is_candidate(op)]
+    return [load for load in of_kind(module.walk(), LoadOp) if is_candidate(load)]
 
 
 def wavefronts_of(plan: Plan) -> int:

@@ -18,7 +18,7 @@ from dotload.dialect_ext.traits import is_elementwise, writes_global
 from dotload.dialect_ext.tt_compute import BroadcastOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import as_tensor, integer_property, of_kind, shape_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, integer_property, of_kind, shape_of
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.widths import RANK
 from dotload.passes.analysis.strides import Strides
@@ -90,7 +90,7 @@ def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None
     is_alike = all(strides.of(each).is_same_in_groups(axis, times) for each in masks)
     if not is_alike and (load.mask is None or not falls(load.mask, axis, times, strides)):
         return None
-    is_contiguous = pointers.strides[1 - axis] == element_bits(tensor_type(load.result)) // 8
+    is_contiguous = pointers.strides[1 - axis] == element_bits(load.result.type) // 8
     return Repeated(load, axis, times, is_alike, is_contiguous)
 
 

@@ -40,6 +40,12 @@ def registers_of_thread(value: SSAValue) -> int:
     return math.ceil(elements * element_bits(value.type) / REGISTER_BITS)
 
 
+def is_of_fragments(tensor: TensorType[Attribute]) -> bool:
+    """Whether a tensor has the layout of an operand of NVIDIA's matrix units."""
+    encoding = tensor.encoding
+    return isinstance(encoding, attrs.DotOperandEncoding) and isinstance(encoding.parent, attrs.NvidiaMmaEncoding)
+
+
 def keeps_registers(conversion: ConvertLayoutOp) -> bool:
     """Whether both layouts are known and the same: no value leaves its register, and no scratch memory is taken."""
     try:

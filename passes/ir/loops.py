@@ -84,7 +84,7 @@ def warps_of(dot: Operation) -> int:
 def accumulator_registers(loop: scf.ForOp) -> int:
     """The registers of a thread that the accumulators of all wgmma dots of the loop take."""
     dots = wgmma_dots(loop)
-    bits = sum(math.prod(tensor_type(dot.d).get_shape()) * element_bits(tensor_type(dot.d)) for dot in dots)
+    bits = sum(math.prod(tensor_type(dot.d).get_shape()) * element_bits(dot.d.type) for dot in dots)
     return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots[0]))
 
 

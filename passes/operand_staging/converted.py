@@ -65,7 +65,7 @@ class Converted:
     def name(self) -> str:
         """The operand as a remark names it."""
         order = "K-major" if contiguous_axis(self.load) == self.k_axis else "not K-major"
-        bits = [element_bits(tensor_type(value)) for value in (self.load.results[0], self.alloc.operands[0])]
+        bits = [element_bits(value.type) for value in (self.load.results[0], self.alloc.operands[0])]
         return f"{'AB'[self.index]} ({order}, {bits[0]} bits, converted to {bits[1]})"
 
 
@@ -100,7 +100,7 @@ def find_converted(dot: Operation, index: int) -> Converted | None:
     if not isinstance(alloc, LocalAllocOp) or alloc.src is None or not isinstance(loop, scf.ForOp):
         return None
     load = _source(alloc.src, loop.body.block)
-    if load is None or element_bits(tensor_type(load.results[0])) >= element_bits(tensor_type(alloc.src)):
+    if load is None or element_bits(load.results[0].type) >= element_bits(alloc.src.type):
         return None
     return Converted(dot, index, load, alloc, k_axis)
 

@@ -51,7 +51,7 @@ def fragments_behind(operand: SSAValue) -> SSAValue | None:
         if isinstance(value.op, ConvertLayoutOp):
             source = value.op.src
             tile = source.owner.operands[0] if isinstance(source.owner, TransOp) else source
-            if element_bits(tensor_type(source)) == BYTE_BITS and isinstance(tile.owner, Load):
+            if element_bits(source.type) == BYTE_BITS and isinstance(tile.owner, Load):
                 found.append(value)
         elif is_elementwise(value.op):
             waiting += [each for each in value.op.operands if each not in waiting]

@@ -127,7 +127,7 @@ def plan_converted(dot: WarpGroupDotOp, operand: Operand, warps: int, accumulato
     """The plan of an operand that is converted in registers, and stays there for wgmma; raises Reject for none."""
     if isinstance(accumulator, Reject):
         raise accumulator
-    bits, columns = element_bits(tensor_type(operand.conversion[-1].results[0])), columns_of(dot, operand)
+    bits, columns = element_bits(operand.conversion[-1].results[0].type), columns_of(dot, operand)
     is_free = operand.is_only_use and not accumulator.is_partial
     if bits != HALF_BITS or not is_free or not isinstance(dot.operands[1 - operand.index].type, MemDescType):
         raise Reject(StagingReason.CONVERTED)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dotload.dialect_ext.tt_memory import DescriptorLoadOp, LoadOp
-from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.raw_tiles import VECTOR_BYTES
 from dotload.layout.staging import RegisterRoute, SharedRoute
@@ -28,7 +27,7 @@ def name_of(operand: Operand) -> str:
     tile, is_k_major = operand.tile, operand.tile.x_axis == operand.k_axis
     by_rows = is_k_major == (operand.index == 0)
     order = f"{'row' if by_rows else 'column'}-major {'AB'[operand.index]}"
-    converted = element_bits(tensor_type(operand.conversion[-1].results[0])) if operand.conversion else None
+    converted = element_bits(operand.conversion[-1].results[0].type) if operand.conversion else None
     return f"{order} ({'' if is_k_major else 'not '}K-major, {describe_tile(tile.shape, tile.element_bits, converted)})"
 
 
@@ -56,7 +55,7 @@ def advice(operand: Operand, strides: Strides) -> str | None:
 
 def bytes_at_once(load: LoadOp, axis: int, strides: Strides) -> int | None:
     """How many bytes are known to lie together along a dim, and to be aligned; None where elements lie otherwise."""
-    pointers, size = strides.of(load.ptr), element_bits(tensor_type(load.result)) // 8
+    pointers, size = strides.of(load.ptr), element_bits(load.result.type) // 8
     if pointers.strides[axis] != size:
         return None
     along = [run if dim == axis else 1 for dim, run in enumerate(pointers.runs)]

@@ -15,9 +15,9 @@ one 64-bit addition for each address, behind those that all addresses share.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import OpResult, SSAValue
 from xdsl.rewriter import Rewriter
@@ -26,11 +26,12 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import BroadcastOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, StoreOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp
-from dotload.dialect_ext.typed import is_splat, tensor_type
+from dotload.dialect_ext.typed import shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.access import global_access
 from dotload.layout.linear import LinearLayout
+from dotload.passes.ir.conversions import is_uniform
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.motion import HINTS
@@ -89,7 +90,7 @@ def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
     return LinearLayout.from_bases(bases, layout.out_sizes)
 
 
-def values_of_thread(layout: LinearLayout, shape: list[int]) -> int:
+def values_of_thread(layout: LinearLayout, shape: Sequence[int]) -> int:
     """The most values that a thread has of a tensor that is broadcast from `shape` to that of the layout."""
     varying = [d for d, size in enumerate(shape) if size > 1]
     return 1 << sum(any(basis[d] for d in varying) for basis in layout.bases[enc.REGISTER])
@@ -140,32 +141,21 @@ def shared_offsets_first(pointers: SSAValue, layout: LinearLayout, emitter: Emit
         return pointers
     type_ = tensor_type(pointers)
 
-    def broadcast(value: SSAValue, shape: list[int]) -> SSAValue:
+    def broadcast(value: SSAValue, shape: Sequence[int]) -> SSAValue:
         old = tensor_type(value)
-        if shape == shape_of(value):
+        if shape == shape_of(old):
             return value
         return emitter.add(BroadcastOp(value, TensorType(old.element_type, shape, old.encoding)))
 
-    shape = shape_of(offsets[0])
+    shape = shape_of(offsets[0].type)
     total = emitter.add(SplatOp(parts.base, TensorType(type_.element_type, shape, type_.encoding)))
     for offset in offsets:
-        shape = [max(sizes) for sizes in zip(shape, shape_of(offset), strict=True)]
+        shape = tuple(map(max, shape, shape_of(offset.type)))
         total = emitter.add(AddPtrOp(broadcast(total, shape), broadcast(offset, shape)))
-    return broadcast(total, list(type_.get_shape()))
+    return broadcast(total, shape_of(type_))
 
 
-def varying(value: SSAValue) -> list[int]:
+def varying(value: SSAValue) -> Sequence[int]:
     """The shape of a tensor, its dims along which all elements are known to be equal counted as 1."""
-    shape = shape_of(value)
-    match value.owner:
-        case SplatOp():
-            return [1] * len(shape)
-        case arith.ConstantOp(value=constant) if is_splat(constant):
-            return [1] * len(shape)
-        case _:
-            return shape
-
-
-def shape_of(value: SSAValue) -> list[int]:
-    """The shape of a tensor."""
-    return list(tensor_type(value).get_shape())
+    shape = shape_of(value.type)
+    return (1,) * len(shape) if is_uniform(value) else shape

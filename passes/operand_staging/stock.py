@@ -79,7 +79,7 @@ def stock_registers(dot: Operation, operands: Iterable[Operand]) -> int:
 
 def bits_of(value: SSAValue) -> int:
     """The bits of a tensor that one thread holds."""
-    return layout_of(value).in_sizes[enc.REGISTER] * element_bits(tensor_type(value))
+    return layout_of(value).in_sizes[enc.REGISTER] * element_bits(value.type)
 
 
 def stock_bytes(loops: Iterable[scf.ForOp], num_stages: int) -> int:
