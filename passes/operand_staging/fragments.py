@@ -12,7 +12,7 @@ conversion that is there already. One tile may feed several dots, as the two hal
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -29,9 +29,6 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.constancy import is_constant_along
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.motion import copy_of_others
-
-Made = dict[tuple[SSAValue, int], SSAValue]
-"""Values with the index of a dim permuted, by the value and the dim."""
 
 
 @dataclass(frozen=True)
@@ -85,49 +82,54 @@ def follow_fragments(fragments: SSAValue, index: int) -> FragmentFlow | None:
 
 def permute_others(fragments: SSAValue, flow: FragmentFlow, axis: int, permutation: BitPermutation) -> None:
     """Permute the index of dim `axis` of all values that the fragments meet."""
-    computed, made = {fragments, *(op.results[0] for op in flow.ops)}, Made()
+    computed, others = {fragments, *(op.results[0] for op in flow.ops)}, Permuted(permutation)
     for op in flow.ops:
         for number, operand in enumerate(op.operands):
             if operand not in computed:
-                op.operands[number] = permuted(operand, axis, permutation, op, made)
+                op.operands[number] = others.of(operand, axis, op)
 
 
-def permuted(value: SSAValue, axis: int, permutation: BitPermutation, origin: Operation, made: Made) -> SSAValue:
-    """The value with this index permuted, in the layout that it has, as close to its source as can be.
+@dataclass
+class Permuted:
+    """Values with the index of a dim permuted, each once, in the layout that it has, as close to its source as can be.
 
-    `origin`: the op that the new ones stand for. `made`: values that are permuted already, of whatever meets.
+    New ops stand for an `origin`: what the value is permuted for.
     """
-    if is_constant_along(value, (axis,)):
-        return value
-    if (value, axis) not in made:
-        made[value, axis] = _permuted(value, axis, permutation, origin, made)
-    return made[value, axis]
 
+    permutation: BitPermutation
+    made: dict[tuple[SSAValue, int], SSAValue] = field(default_factory=dict[tuple[SSAValue, int], SSAValue])
 
-def _permuted(value: SSAValue, axis: int, permutation: BitPermutation, origin: Operation, made: Made) -> SSAValue:
-    """`permuted` for a value that is not made yet, and changes along the dim."""
-    tensor, emitter = tensor_type(value), behind(value, origin)
-    match value.owner:
-        case BroadcastOp(src=source):
-            return emitter.add(BroadcastOp(permuted(source, axis, permutation, origin, made), tensor))
-        case ExpandDimsOp(src=source) as op:
-            inner = axis - (op.axis.value.data < axis)
-            return emitter.add(copy_of_others(op, {source: permuted(source, inner, permutation, origin, made)}))
-        case ConvertLayoutOp(src=source):
-            return emitter.add(ConvertLayoutOp(viewed(source, axis, permutation, origin), tensor))
-        case Operation() as op if op.operands and is_elementwise(op) and len(op.results) == 1:
-            operands = {each: permuted(each, axis, permutation, origin, made) for each in op.operands}
-            return behind(value, origin).add(copy_of_others(op, operands))
-        case _:
-            views = viewed(value, axis, permutation, origin)
-            return behind(views, origin).add(ConvertLayoutOp(views, tensor))
+    def of(self, value: SSAValue, axis: int, origin: Operation) -> SSAValue:
+        """The value with this index permuted."""
+        if is_constant_along(value, (axis,)):
+            return value
+        if (value, axis) not in self.made:
+            self.made[value, axis] = self._make(value, axis, origin)
+        return self.made[value, axis]
 
+    def _make(self, value: SSAValue, axis: int, origin: Operation) -> SSAValue:
+        """`of` a value that is not made yet, and changes along the dim."""
+        tensor, emitter = tensor_type(value), behind(value, origin)
+        match value.owner:
+            case BroadcastOp(src=source):
+                return emitter.add(BroadcastOp(self.of(source, axis, origin), tensor))
+            case ExpandDimsOp(src=source) as op:
+                inner = axis - (op.axis.value.data < axis)
+                return emitter.add(copy_of_others(op, {source: self.of(source, inner, origin)}))
+            case ConvertLayoutOp(src=source):
+                return emitter.add(ConvertLayoutOp(self._viewed(source, axis, origin), tensor))
+            case Operation() as op if op.operands and is_elementwise(op) and len(op.results) == 1:
+                operands = {each: self.of(each, axis, origin) for each in op.operands}
+                return behind(value, origin).add(copy_of_others(op, operands))
+            case _:
+                views = self._viewed(value, axis, origin)
+                return behind(views, origin).add(ConvertLayoutOp(views, tensor))
 
-def viewed(value: SSAValue, axis: int, permutation: BitPermutation, origin: Operation) -> SSAValue:
-    """The value with this index permuted, in the layout that leaves each element in its register."""
-    shape = tensor_type(value).get_shape()
-    whole = IndexPermutation.of(shape, [permutation if d == axis else None for d in range(len(shape))])
-    return behind(value, origin).tensor_views(value, whole.views())
+    def _viewed(self, value: SSAValue, axis: int, origin: Operation) -> SSAValue:
+        """The value with this index permuted, in the layout that leaves each element in its register."""
+        shape = tensor_type(value).get_shape()
+        whole = IndexPermutation.of(shape, [self.permutation if d == axis else None for d in range(len(shape))])
+        return behind(value, origin).tensor_views(value, whole.views())
 
 
 def behind(value: SSAValue, origin: Operation) -> Emitter:
