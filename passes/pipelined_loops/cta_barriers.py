@@ -7,9 +7,6 @@ there again.
 
 from __future__ import annotations
 
-from itertools import takewhile
-
-from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -101,34 +98,6 @@ def after_store(store: Operation, memory: SSAValue) -> None:
             return
 
 
-def fence_async_copies(loop: scf.ForOp) -> bool:
-    """Make B tiles that asynchronous copies bring visible to wgmma right behind the wait for them; whether it did.
-
-    Triton, from 3.7 on, does that right before a dot, or before each part: behind the reads of A's tile, which the
-    fence waits for as well. Triton adds none where a fence stands already. Where one has to stay, none is added here.
-    Not for loops with stores in the LLVM dialect, which might be what a fence is for.
-    """
-    waits = [op for op in loop.body.block.ops if isinstance(op, AsyncWaitOp)]
-    changes = [_fence_behind(wait) for wait in waits]
-    return any(changes)
-
-
-def _fence_behind(wait: AsyncWaitOp) -> bool:
-    """Move the fences of what the wait brings up behind it; whether there were any, or one was missing."""
-    behind = list(takewhile(lambda op: not isinstance(op, AsyncWaitOp), walk(wait)))
-    dots = [place for place, op in enumerate(behind) if isinstance(op, WarpGroupDotOp)]
-    fed = [place for place in dots if _is_copied_by_threads(behind[place])]
-    if not fed:
-        return False
-    spare = [op for op in takewhile(leaves_tiles, behind[: max(dots)]) if _is_fence(op)]
-    if not spare and any(_is_fence(op) for op in behind[: fed[0]]):
-        return False
-    fence_behind(wait)
-    for op in spare:
-        Rewriter.erase_op(op)
-    return True
-
-
 def fence_behind(wait: AsyncWaitOp) -> None:
     """Make what the wait brings visible to wgmma."""
     fence = FenceAsyncSharedOp()
@@ -191,17 +160,6 @@ def _is_written_by_tma_only(memory: SSAValue) -> bool:
     return (
         isinstance(memory.owner, MemDescIndexOp) and bool(written) and all(isinstance(op, TMA_COPIES) for op in written)
     )
-
-
-def _is_fence(op: Operation) -> bool:
-    """Whether it is a fence for the tiles of this CTA, not of a cluster."""
-    return isinstance(op, FenceAsyncSharedOp) and not op.bCluster.value.data
-
-
-def _is_copied_by_threads(dot: Operation) -> bool:
-    """Whether cp.async writes the dot's B, or another of the buffers of which it is one."""
-    index = index_of(dot.b) if isinstance(dot, WarpGroupDotOp) else None
-    return index is not None and any(isinstance(op, AsyncCopyGlobalToLocalOp) for op in users_of_buffers(index.result))
 
 
 def _writes_tile(op: Operation) -> bool:
