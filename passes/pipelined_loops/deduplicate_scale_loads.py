@@ -35,10 +35,11 @@ from dotload.passes.analysis.constancy import loads_one_number
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of
-from dotload.passes.ir.loops import function_around, is_only_dot, warps_of, wgmma_dots
+from dotload.passes.ir.loops import function_around, warps_of, wgmma_dots
 from dotload.passes.ir.memory import memory_bytes, tensor_bytes
 from dotload.passes.ir.motion import hoist_above, may_move_above, walk
 from dotload.passes.ir.targets import target_around
+from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rematerialization.layouts import Layouts, may_be_recomputed
@@ -63,8 +64,8 @@ class ScaleLoad:
 
 def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
     """The loads of a loop that are worth it; raises Reject where one of them has to stay."""
-    ops, dot = list(loop.body.block.ops), next(iter(wgmma_dots(loop)), None)
-    if dot is None or not staged_reads(ops) or not is_only_dot(dot):
+    ops = list(loop.body.block.ops)
+    if (dot := only_wgmma(loop)) is None or not staged_reads(ops):
         return []
     wait = only_user(dot.d)
     if not isinstance(wait, WarpGroupDotWaitOp) or wait.parent_op() is not loop:

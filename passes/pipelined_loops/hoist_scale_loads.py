@@ -30,8 +30,8 @@ from dotload.passes import remarks
 from dotload.passes.analysis.constancy import loads_one_number
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import registers_of_thread
-from dotload.passes.ir.loops import is_only_dot, wgmma_dots
 from dotload.passes.ir.motion import hoist_above, may_move_above, walk
+from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.scaled_results import computing_with
 from dotload.passes.rewriting import LoopPass
@@ -66,9 +66,9 @@ class HoistScaleLoadsPass(LoopPass):
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
         """Look at a loop that reads both operands of its only dot."""
-        ops, dot = list(loop.body.block.ops), next(iter(wgmma_dots(loop)), None)
+        ops = list(loop.body.block.ops)
         reads_both = staged_reads(ops, "fragments") and staged_reads(ops, "copy")
-        if dot is None or not reads_both or not is_only_dot(dot):
+        if not reads_both or (dot := only_wgmma(loop)) is None:
             return False
         start = next(op for op in ops if not is_pure(op))
         found = find_loads(dot, start, loop)

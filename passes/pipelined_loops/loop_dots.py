@@ -49,6 +49,12 @@ class LoopDot:
         return last
 
 
+def only_wgmma(loop: scf.ForOp) -> WarpGroupDotOp | None:
+    """The dot of a loop that has no other, not even in loops inside."""
+    dot = next(iter(wgmma_dots(loop)), None)
+    return dot if dot is not None and is_only_dot(dot) else None
+
+
 def find_loop_dot(loop: scf.ForOp) -> LoopDot:
     """The loop's dot; raises Reject where the loop has another structure."""
     if (awaited := find_awaited(loop)) is not None:
@@ -72,8 +78,7 @@ def find_awaited(loop: scf.ForOp) -> Part | None:
 
     One that accumulates with A in registers is split along k, or to be treated as those that are.
     """
-    dot = next(iter(wgmma_dots(loop)), None)
-    if dot is None or not is_only_dot(dot):
+    if (dot := only_wgmma(loop)) is None:
         return None
     if isinstance(dot.c, BlockArgument) and not isinstance(dot.a.type, MemDescType):
         return None

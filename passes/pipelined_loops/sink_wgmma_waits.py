@@ -30,11 +30,11 @@ from dotload.dialect_ext.types import MemDescType
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
 from dotload.passes.ir.def_use import only_user
-from dotload.passes.ir.loops import is_only_dot, wgmma_dots
 from dotload.passes.ir.motion import move, walk
 from dotload.passes.ir.wgmma import waits_for_all
 from dotload.passes.pipelined_loops.async_completion import check_overwrites
 from dotload.passes.pipelined_loops.cta_barriers import ASYNC_COPIES
+from dotload.passes.pipelined_loops.loop_dots import only_wgmma
 from dotload.passes.pipelined_loops.reads import staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import LoopPass
@@ -57,8 +57,7 @@ class AwaitedDot:
 def plan(loop: scf.ForOp) -> AwaitedDot | None:
     """What to move; None where no load stands behind a wait; raises Reject where it has to stay there."""
     ops = list(loop.body.block.ops)
-    dot = next(iter(wgmma_dots(loop)), None)
-    if dot is None or not staged_reads(ops) or not is_only_dot(dot):
+    if (dot := only_wgmma(loop)) is None or not staged_reads(ops):
         return None
     wait = only_user(dot.d)
     if not isinstance(wait, WarpGroupDotWaitOp) or not waits_for_all(wait) or wait.parent_op() is not loop:
