@@ -44,14 +44,16 @@ WAITS = (AsyncWaitOp.name, WaitBarrierOp.name)
 
 @dataclass(frozen=True)
 class CommitGroups:
-    """cp.async: `wait` for groups, `per_tile` of which an iteration commits."""
+    """cp.async: `wait` for groups, `per_tile` of which an iteration commits.
+
+    `waits`, of both ways: the ops behind which the tile of the iteration is complete.
+    """
 
     wait: AsyncWaitOp
     per_tile: int
 
     @property
     def waits(self) -> tuple[Operation, ...]:
-        """The ops behind which the tile of the iteration is complete."""
         return (self.wait,)
 
     @property
@@ -77,15 +79,10 @@ class CommitGroups:
 
 @dataclass(frozen=True)
 class Mbarriers:
-    """TMA: `barriers` to wait for; `tiles_ahead` tiles have been asked for when an iteration starts."""
+    """TMA: `waits` for mbarriers; `tiles_ahead` tiles have been asked for when an iteration starts."""
 
-    barriers: tuple[WaitBarrierOp, ...]
+    waits: tuple[WaitBarrierOp, ...]
     tiles_ahead: int
-
-    @property
-    def waits(self) -> tuple[Operation, ...]:
-        """The ops behind which the tile of the iteration is complete."""
-        return self.barriers
 
     def loads_behind(self, dot: Operation) -> bool:
         """Whether the next loads, and what their mbarriers expect, stand behind the dot."""
@@ -94,16 +91,16 @@ class Mbarriers:
     def prepare(self, loop: scf.ForOp) -> None:
         """Place a CTA barrier before the loop, and wait only for tiles of iterations that there are."""
         cta_barriers.insert(loop, loop)
-        runs = Emitter.before(self.barriers[0]).add(arith.CmpiOp(loop.body.block.args[0], loop.ub, "slt"))
-        for wait in self.barriers:
+        runs = Emitter.before(self.waits[0]).add(arith.CmpiOp(loop.body.block.args[0], loop.ub, "slt"))
+        for wait in self.waits:
             wait.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [1, 1, 1, 0])
             wait.operands = [wait.alloc, wait.phase, runs]
 
     def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
         """Wait for the tile of the next iteration in place of this one's."""
-        clone(backward_slice(self.barriers, loop), InsertPoint.before(self.barriers[0]), dict(following))
-        predicate = self.barriers[0].pred
-        for wait in self.barriers:
+        clone(backward_slice(self.waits, loop), InsertPoint.before(self.waits[0]), dict(following))
+        predicate = self.waits[0].pred
+        for wait in self.waits:
             Rewriter.erase_op(wait)
         assert predicate is not None
         assert isinstance(predicate.owner, arith.CmpiOp)
@@ -119,11 +116,11 @@ class Mbarriers:
         assert dot.next_op is not None
         cta_barriers.insert(dot.next_op, dot)
         ops = list(loop.body.block.ops)
-        first = next(op for op in ops if isinstance(op, AsyncTMACopyGlobalToLocalOp))
+        first = of_kind(ops, AsyncTMACopyGlobalToLocalOp)[0]
         last = loop.body.block.last_op
         assert last is not None
-        hoist_above(first, [op for op in ops if isinstance(op, BarrierExpectOp)], loop)
-        fences = [op for op in ops if isinstance(op, FenceAsyncSharedOp)]
+        hoist_above(first, of_kind(ops, BarrierExpectOp), loop)
+        fences = of_kind(ops, FenceAsyncSharedOp)
         if fences:
             clone(fences[:1], InsertPoint.before(loop), {})
             cta_barriers.insert(loop, dot)
@@ -142,7 +139,7 @@ def completion_of(loop: scf.ForOp) -> AsyncCompletion | None:
     waits = [op for op in ops if op.name in WAITS]
     if len(waits) == 1 and isinstance(waits[0], AsyncWaitOp):
         return CommitGroups(waits[0], len(of_kind(ops, AsyncCommitGroupOp)))
-    mbarriers = tuple(wait for wait in waits if isinstance(wait, WaitBarrierOp))
+    mbarriers = tuple(of_kind(waits, WaitBarrierOp))
     if not waits or len(mbarriers) != len(waits) or not all(is_movable(wait, loop) for wait in mbarriers):
         return None
     copies = of_kind(ops, AsyncTMACopyGlobalToLocalOp)
@@ -163,7 +160,7 @@ def is_movable(wait: WaitBarrierOp, loop: scf.ForOp) -> bool:
 
 def tiles_before(copy: AsyncTMACopyGlobalToLocalOp, loop: scf.ForOp) -> int:
     """How many tiles are asked for before the loop, to the same buffers as in it."""
-    above = [op for op in walk(loop, backwards=True) if isinstance(op, AsyncTMACopyGlobalToLocalOp)]
+    above = of_kind(walk(loop, backwards=True), AsyncTMACopyGlobalToLocalOp)
     buffers = buffers_of(copy.tile)
     return sum(buffers is not None and buffers_of(op.tile) is buffers for op in above)
 

@@ -29,23 +29,6 @@ from dotload.passes.pipelined_loops.splits import parts_of, taker_of, wait_for, 
 from dotload.passes.rewriting import LoopPass
 
 
-def await_dots(loop: scf.ForOp) -> bool:
-    """Wait for the loop's dots whose A is written while they might read it; whether anything had to change."""
-    changed = await_shared_parts(loop)
-    last_takers = {whole_of(dot): dot for dot in wgmma_dots(loop)}
-    for whole, dot in last_takers.items():
-        if not may_be_overwritten(dot, read_behind(whole)):
-            continue
-        users = [use.operation for use in dot.d.uses]
-        for wait in [user for user in users if isinstance(user, WarpGroupDotWaitOp)]:
-            changed = changed or not waits_for_all(wait)
-            wait.pendings = IntegerAttr(0, i32)
-        if not any(isinstance(user, WarpGroupDotWaitOp) for user in users):
-            wait_behind(dot, dot.d, dot)
-            changed = True
-    return changed
-
-
 def await_shared_parts(loop: scf.ForOp) -> bool:
     """Leave fewer dots in flight where several take one A: a part of it is made anew behind the last that reads it.
 
@@ -53,7 +36,7 @@ def await_shared_parts(loop: scf.ForOp) -> bool:
     of the iteration.
     """
     changed = False
-    for whole in {whole_of(dot): dot for dot in wgmma_dots(loop) if as_tensor(dot.a.type)}:
+    for whole in dict.fromkeys(whole_of(dot) for dot in wgmma_dots(loop) if as_tensor(dot.a.type)):
         parts = parts_of(whole)
         limit = len({part.registers for part in parts}) - 1
         if limit + 1 >= len(parts):
@@ -90,5 +73,17 @@ class AwaitRegisterOperandsPass(LoopPass):
     name: ClassVar[str] = "await-register-operands"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Look at the dots of a loop."""
-        return await_dots(loop)
+        """Wait for the loop's dots whose A is written while they might read it."""
+        changed = await_shared_parts(loop)
+        last_takers = {whole_of(dot): dot for dot in wgmma_dots(loop)}
+        for whole, dot in last_takers.items():
+            if not may_be_overwritten(dot, read_behind(whole)):
+                continue
+            waits = of_kind((use.operation for use in dot.d.uses), WarpGroupDotWaitOp)
+            for wait in waits:
+                changed = changed or not waits_for_all(wait)
+                wait.pendings = IntegerAttr(0, i32)
+            if not waits:
+                wait_behind(dot, dot.d, dot)
+                changed = True
+        return changed

@@ -18,11 +18,11 @@ addresses of each alias, twice.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.encodings import EncodingAttr
@@ -66,16 +66,16 @@ class TransposedTiles:
 
 def plan(alloc: LocalAllocOp) -> TransposedTiles | None:
     """The tiles, if all that is done with them is to fill and to transpose them."""
-    indices = tuple(users(alloc.result, MemDescIndexOp))
+    indices = tuple(of_kind((use.operation for use in alloc.result.uses), MemDescIndexOp))
     tiles = [index.result for index in indices] or [alloc.result]
     if len({tile.type for tile in tiles}) > 1:
         return None
-    views = tuple(view for tile in tiles for view in users(tile, MemDescTransOp))
-    copies = tuple(copy for tile in tiles for copy in users(tile, AsyncCopyGlobalToLocalOp))
+    users = [use.operation for tile in tiles for use in tile.uses]
+    views, copies = tuple(of_kind(users, MemDescTransOp)), tuple(of_kind(users, AsyncCopyGlobalToLocalOp))
     if not views or (bool(copies) == (alloc.src is not None)) or (indices and alloc.src is not None):
         return None
     known = {*indices, *views, *copies}
-    others = {use.operation for value in (alloc.result, *tiles) for use in value.uses} - known
+    others = {*users, *(use.operation for use in alloc.result.uses)} - known
     if not all(isinstance(op, LocalDeallocOp) for op in others):
         return None
     found = TransposedTiles(alloc, copies or (alloc,), indices, views)
@@ -113,14 +113,6 @@ def emit(found: TransposedTiles) -> None:
     for view in found.views:
         view.result.replace_all_uses_with(view.src)
         Rewriter.erase_op(view)
-
-
-Used = TypeVar("Used", bound=Operation)
-
-
-def users(value: SSAValue, kind: type[Used]) -> list[Used]:
-    """The ops of this kind that use the value."""
-    return [use.operation for use in value.uses if isinstance(use.operation, kind)]
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,10 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttg import LocalLoadOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
-from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes import remarks
-from dotload.passes.ir.layouts import layout_of
 from dotload.passes.ir.memory import memory_type
+from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.rewriting import LoopPass
 
 MAX_REGISTERS = 32
@@ -43,12 +42,13 @@ class HoistInvariantReadsPass(LoopPass):
         """Move all such reads, if they fit into MAX_REGISTERS; a part of them is not worth its registers."""
         loads = of_kind(loop.body.block.ops, LocalLoadOp)
         reads = [each for each in loads if is_invariant(each, loop) and is_beyond_ldmatrix(each)]
-        if sum(map(registers_of, reads)) > MAX_REGISTERS:
+        registers = {read: bits_of(read.result) // REGISTER_BITS for read in reads}
+        if sum(registers.values()) > MAX_REGISTERS:
             return False
         for read in reads:
             read.detach()
             Rewriter.insert_op(read, InsertPoint.before(loop))
-            message = f"{registers_of(read)} registers of fragments are read before the loop"
+            message = f"{registers[read]} registers of fragments are read before the loop"
             remarks.emit("passed", self.name, read, message)
         return bool(reads)
 
@@ -65,9 +65,3 @@ def is_beyond_ldmatrix(read: LocalLoadOp) -> bool:
     if not isinstance(tensor.encoding, attrs.DotOperandEncoding):
         return False
     return tensor.encoding.k_width * element_bits(tensor) > REGISTER_BITS
-
-
-def registers_of(read: LocalLoadOp) -> int:
-    """The registers that the fragments take of a thread."""
-    elements = layout_of(read.result).in_sizes[enc.REGISTER]
-    return elements * element_bits(tensor_type(read.result)) // REGISTER_BITS

@@ -74,11 +74,6 @@ def is_fixed(memory: SSAValue) -> bool:
     return isinstance(before_views(memory).owner, LocalAllocOp)
 
 
-def leaves_few_registers(loop: scf.ForOp) -> bool:
-    """Whether the results of its dots take half of a thread's registers, or more."""
-    return 2 * accumulator_registers(loop) > MAX_THREAD_REGISTERS
-
-
 def emit(loop: scf.ForOp, operands: list[FixedOperand]) -> None:
     """Take the operands by a number that is unknown in each iteration."""
     assert loop.body.block.first_op is not None
@@ -99,10 +94,10 @@ class RematerializeDescriptorsPass(LoopPass):
     name: ClassVar[str] = "rematerialize-descriptors"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Rewrite a loop with many of them."""
+        """Rewrite a loop with many of them, whose dots' results take more than half of a thread's registers."""
         operands = fixed_operands(loop)
         descriptors = sum(each.descriptors for each in operands)
-        if descriptors < MANY or not leaves_few_registers(loop):
+        if descriptors < MANY or 2 * accumulator_registers(loop) <= MAX_THREAD_REGISTERS:
             return False
         remarks.emit("passed", self.name, loop, f"{descriptors} descriptors of wgmma are computed in the loop")
         emit(loop, operands)

@@ -19,10 +19,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
-from dotload.dialect_ext.ttg import (
-    ConvertLayoutOp,
-    MemDescSubsliceOp,
-)
+from dotload.dialect_ext.ttg import ConvertLayoutOp, MemDescSubsliceOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import dims_of, of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType
@@ -50,10 +47,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Fragment:
-    """A of a dot, or of a part of one: its type, and the registers of the whole that it consists of, in order.
-
-    `taker`: the dot, or the op that converts its A right before it.
-    """
+    """A of a dot, or of a part of one: its type, and the registers of the whole that it consists of, in order."""
 
     dot: WarpGroupDotOp
     tensor: TensorType[Attribute]
@@ -61,7 +55,7 @@ class Fragment:
 
     @property
     def taker(self) -> Operation:
-        """The op whose first operand this is: the dot, or what converts it right before the dot."""
+        """As `taker_of`."""
         return taker_of(self.dot)
 
 
