@@ -22,7 +22,7 @@ from dotload.plugin.fingerprint import fingerprint
 from dotload.plugin.report import publish, switched_on
 from dotload.plugin.rewrite import Rewriter, Spliced
 from dotload.plugin.triton_types import Context, JitFunction, Module, XpuBackend, libtriton
-from dotload.plugin.xpu_request import TARGETS, XeCompileError, attributes_of, signature_of
+from dotload.plugin.xpu_request import TARGETS, XeCompileError, attributes_of, properties_of, signature_of
 
 # The builtins' spelling that this release of the backend links and translates to SPIR-V.
 PASS_OPTIONS = {"emit": "opencl"}
@@ -61,7 +61,7 @@ def _backend(target: str) -> XpuBackend:
         raise XeCompileError(f"unknown target '{target}'; known: {', '.join(TARGETS)}")
     cls = _backend_class()
     backend = cls.__new__(cls)
-    backend.properties = TARGETS[target].properties()
+    backend.properties = properties_of(target)
     backend.binary_ext = "spv"
     return backend
 
@@ -151,11 +151,9 @@ def compile_xe(
     module = backend.make_ttir(module, metadata, options)
     ttir = str(module)
     module = backend.make_ttgir(module, metadata, options, backend.properties)
-    collected: list[remarks.Remark] = []
-    if dotload:
-        module = Rewriter(_passes(target, given=pass_options), collected.extend)(module)
+    passes = _passes(target, given=pass_options) if dotload else []
     arguments = tuple(type_.partition(":")[0] for type_ in types.values() if type_ != "constexpr")
-    return _finish(backend, module, metadata, options, target, arguments, ttir, tuple(collected))
+    return _finish(backend, module, metadata, options, passes, target, arguments, ttir)
 
 
 def _is_installed() -> bool:
@@ -176,15 +174,13 @@ def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> Xe
     if warps is None:
         raise XeCompileError("this TTGIR does not say how many warps it has (module attribute ttg.num-warps)")
     options = backend.parse_options({"num_warps": int(warps[1])})
-    collected: list[remarks.Remark] = []
-    if dotload:
-        module = Rewriter(_passes(target), collected.extend)(module)
+    passes = _passes(target) if dotload else []
     head = re.search(r"tt\.func public @[^(]*\((.*)", text)
     arguments = tuple(
         "*" + pointer if pointer else number
         for pointer, number in re.findall(r"%arg\d+: (?:!tt\.ptr<([^,>]+)[^>]*>|(\w+))", head[1] if head else "")
     )
-    return _finish(backend, module, {"num_warps": int(warps[1])}, options, target, arguments, "", tuple(collected))
+    return _finish(backend, module, {"num_warps": int(warps[1])}, options, passes, target, arguments, "")
 
 
 def compile_llir(text: str, *, num_warps: int = 8) -> XeKernel:
@@ -201,12 +197,14 @@ def _finish(
     module: Module,
     metadata: dict[str, Any],
     options: Any,
+    passes: Sequence[Spliced],
     target: str,
     arguments: tuple[str, ...],
     ttir: str,
-    collected: tuple[remarks.Remark, ...],
 ) -> XeKernel:
-    """From TTGIR to SPIR-V, through Triton's own conversion."""
+    """From TTGIR to SPIR-V: dotload's passes, and then Triton's own conversion."""
+    collected: list[remarks.Remark] = []
+    module = Rewriter(passes, collected.extend)(module)
     ttgir = str(module)
     llir = backend.make_llir(module, metadata, options)
     spirv = backend.make_spv(llir, metadata, options)
@@ -222,7 +220,7 @@ def _finish(
         llir,
         spirv,
         metadata["build_flags"],
-        collected,
+        tuple(collected),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dotload.plugin.triton_types import JitFunction
@@ -13,29 +12,21 @@ class XeCompileError(RuntimeError):
     """A kernel that does not compile, or a request that makes no sense; the message is meant for the user."""
 
 
-@dataclass(frozen=True)
-class XeTarget:
-    """What the backend asks a device for."""
-
-    name: str
-    sub_group_sizes: tuple[int, ...] = (16, 32)
-    has_fp64: bool = True
-    has_tf32: bool = True
-
-    def properties(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "sub_group_sizes": list(self.sub_group_sizes),
-            "has_fp64": self.has_fp64,
-            "has_subgroup_matrix_multiply_accumulate": True,
-            "has_subgroup_matrix_multiply_accumulate_tensor_float32": self.has_tf32,
-            "has_subgroup_2d_block_io": True,
-            "has_bfloat16_conversions": True,
-        }
+TARGETS = ("pvc", "bmg", "lnl")
+"""Data Center GPU Max (Xe-HPC), Arc B-series and Lunar Lake (Xe2)."""
 
 
-# Data Center GPU Max (Xe-HPC), Arc B-series and Lunar Lake (Xe2).
-TARGETS = {target.name: target for target in (XeTarget("pvc"), XeTarget("bmg"), XeTarget("lnl"))}
+def properties_of(target: str) -> dict[str, Any]:
+    """What the backend asks a device for: these have the same."""
+    return {
+        "name": target,
+        "sub_group_sizes": [16, 32],
+        "has_fp64": True,
+        "has_subgroup_matrix_multiply_accumulate": True,
+        "has_subgroup_matrix_multiply_accumulate_tensor_float32": True,
+        "has_subgroup_2d_block_io": True,
+        "has_bfloat16_conversions": True,
+    }
 
 
 def signature_of(

@@ -23,7 +23,7 @@ from dotload.plugin.triton_types import JitFunction, Target
 from dotload.tools.compile_options import refusal
 from dotload.tools.failures import Unreadable, read_text
 
-XE_TARGETS = tuple(xpu_request.TARGETS)
+XE_TARGETS = xpu_request.TARGETS
 _AMD_LANES = {True: 64, False: 32}
 
 
