@@ -54,24 +54,37 @@ def splice(function: Callable[..., Any], splice: Splice) -> Callable[..., Any]:
 
     TypeError for what is not a Python function or a method of one.
     """
+    stand_ins = {
+        name: _StandIn(value, splice)
+        for name, value in globals_of(function).items()
+        if isinstance(value, types.ModuleType) and value.__name__.startswith(_LIBTRITON)
+    }
+    copy = with_globals(function, stand_ins)
+
+    def spliced(module: Any, *args: Any, **kwargs: Any) -> Any:
+        return _unwrap(copy(_Module(module), *args, **kwargs))
+
+    return spliced
+
+
+def globals_of(function: object) -> dict[str, Any]:
+    """Those of a Python function, or of a method of one; empty for anything else."""
+    return getattr(function, "__globals__", {})
+
+
+def with_globals(function: Any, names: Mapping[str, Any]) -> Callable[..., Any]:
+    """A copy of a Python function, or of a method of one, that finds `names` in place of its own globals.
+
+    TypeError for what is neither.
+    """
     plain = getattr(function, "__func__", function)
     if not isinstance(plain, types.FunctionType):
         raise TypeError(f"{function!r} is not a Python function")
-    stand_ins = {
-        name: _StandIn(value, splice)
-        for name, value in plain.__globals__.items()
-        if isinstance(value, types.ModuleType) and value.__name__.startswith(_LIBTRITON)
-    }
     copy = types.FunctionType(
-        plain.__code__, {**plain.__globals__, **stand_ins}, plain.__name__, plain.__defaults__, plain.__closure__
+        plain.__code__, {**plain.__globals__, **names}, plain.__name__, plain.__defaults__, plain.__closure__
     )
     copy.__kwdefaults__ = plain.__kwdefaults__
-    bound = types.MethodType(copy, function.__self__) if isinstance(function, types.MethodType) else copy
-
-    def spliced(module: Any, *args: Any, **kwargs: Any) -> Any:
-        return _unwrap(bound(_Module(module), *args, **kwargs))
-
-    return spliced
+    return types.MethodType(copy, function.__self__) if isinstance(function, types.MethodType) else copy
 
 
 def over_twin(stage: Any, twin: Any) -> Any:
@@ -171,7 +184,11 @@ class _PassManager:
         return self._make(self._context).enable_debug()
 
     def add(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        adder = functools.partial(_add, function, tuple(map(_unwrap, args)), kwargs)
+        unwrapped = tuple(map(_unwrap, args))
+
+        def adder(manager: PassManager) -> None:
+            function(manager, *unwrapped, **kwargs)
+
         rewrite = self._splice.take(self._name(function, adder))
         if rewrite is not None:
             self._rewrites.append(rewrite)
@@ -222,7 +239,3 @@ class _PassManager:
             found = _LAST_PASS.search(probe.get_pipeline_str())
             _pass_names[function] = found[1] if found else ""
         return _pass_names[function]
-
-
-def _add(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], manager: PassManager) -> None:
-    function(manager, *args, **kwargs)

@@ -11,14 +11,13 @@ nobody wants that on standard output.
 from __future__ import annotations
 
 import copy
-import types
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.cubin import resources_of
-from dotload.plugin.pipeline import over_twin
+from dotload.plugin.pipeline import globals_of, over_twin, with_globals
 from dotload.plugin.triton_types import Backend, Stage
 
 Version = tuple[int, ...]
@@ -48,7 +47,7 @@ def assembled_right(
 
     RuntimeError where there is no newer one.
     """
-    names = _globals_of_make_cubin(backend)
+    names = globals_of(getattr(backend, "make_cubin", None))
     if not names.keys() >= {"knobs", "get_ptxas"}:  # this version has one ptxas
         return cubin, None
     used = names["get_ptxas"](backend.target.arch)
@@ -65,12 +64,6 @@ def assembled_right(
         return newer
 
     return quiet(backend, stage, get_ptxas=get_ptxas)(ptx, metadata), remark
-
-
-def _globals_of_make_cubin(backend: Any) -> dict[str, Any]:
-    """What Triton's method finds ptxas by; empty where it is not written in Python."""
-    method: Any = getattr(backend, "make_cubin", None)
-    return getattr(getattr(method, "__func__", method), "__globals__", {})
 
 
 def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:
@@ -96,16 +89,9 @@ def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:
 
 def _with_names(backend: Any, stage: Stage, names: dict[str, Any]) -> Stage:
     """The stage over a twin of the backend whose `make_cubin` has these globals; the stage itself where it has none."""
-    plain = getattr(getattr(backend, "make_cubin", None), "__func__", None)
-    if not isinstance(plain, types.FunctionType):
-        return stage
-    method = types.FunctionType(
-        plain.__code__, plain.__globals__ | names, plain.__name__, plain.__defaults__, plain.__closure__
-    )
-    method.__kwdefaults__ = plain.__kwdefaults__
     twin = copy.copy(backend)
-    twin.make_cubin = types.MethodType(method, twin)
     try:
+        twin.make_cubin = with_globals(getattr(backend, "make_cubin", None), names)
         return over_twin(stage, twin)
-    except TypeError:  # another hook has replaced the stage
+    except TypeError:  # it is not written in Python, or another hook has replaced the stage
         return stage
