@@ -106,12 +106,9 @@ def active() -> Selection | None:
 
 
 def _can_switch() -> bool:
-    return xpu.is_here() or _triton_is_known()
-
-
-def _triton_is_known() -> bool:
+    """Whether dotload knows this version of Triton; warns if not."""
     first, last = nvidia.TESTED
-    if first <= minor_version() <= last:
+    if xpu.is_here() or first <= minor_version() <= last:
         return True
     tested = f"tested: {_dotted(first)} to {_dotted(last)}"
     if minor_version() > last and switched_on("DOTLOAD_UNTESTED_TRITON"):

@@ -62,7 +62,7 @@ def run(words: Sequence[str], timeout_s: float, environment: Mapping[str, str]) 
 
 
 @contextlib.contextmanager
-def _guard() -> Generator[Callable[[], None], None, None]:
+def _guard() -> Generator[Callable[[], object], None, None]:
     """A process that ends a group when this process ends within the block. The group's leader calls what is yielded
     before it executes its command: there is no moment at which the command runs and the guard does not know of it.
     """
@@ -77,15 +77,11 @@ def _guard() -> Generator[Callable[[], None], None, None]:
         os._exit(0)
     os.close(read)
     try:
-        yield lambda: _announce(write)
+        yield lambda: os.write(write, os.getpid().to_bytes(PID_BYTES, sys.byteorder))
     finally:
         os.write(write, b".")
         os.close(write)
         os.waitpid(guard, 0)
-
-
-def _announce(write: int) -> None:
-    os.write(write, os.getpid().to_bytes(PID_BYTES, sys.byteorder))
 
 
 def _kill(group: int) -> None:

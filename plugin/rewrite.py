@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute
     from xdsl.passes import ModulePass
 
-    from dotload.dialect_ext.tt import FuncOp
-
 
 @dataclass(frozen=True)
 class Spliced:
@@ -125,12 +123,11 @@ def kernels_of(module: ModuleOp) -> dict[str, Attribute]:
     from dotload.dialect_ext.tt import FuncOp
     from dotload.dialect_ext.typed import of_kind
 
-    functions = of_kind(module.ops, FuncOp)
-    return {each.sym_name.data: each.function_type for each in functions if _is_public(each)}
-
-
-def _is_public(function: FuncOp) -> bool:
-    return function.sym_visibility is not None and function.sym_visibility.data == "public"
+    return {
+        function.sym_name.data: function.function_type
+        for function in of_kind(module.ops, FuncOp)
+        if function.sym_visibility is not None and function.sym_visibility.data == "public"
+    }
 
 
 def changed_by(pass_: ModulePass, context: Context, module: ModuleOp) -> bool | None:
