@@ -10,7 +10,7 @@ barriers. Ops that take memory for their own use have barriers inside that are n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
@@ -122,19 +122,16 @@ class _Placing:
 
 def effects_of(op: Operation) -> tuple[Effect, ...]:
     """What an op does, as membar sees it."""
-    return tuple(_effects_of(op))
-
-
-def _effects_of(op: Operation) -> Iterator[Effect]:
+    effects: list[Effect] = []
     for access in accesses_of(op):
         if access.agent is not Agent.WORDS:
             buffer = number_of_buffer(access.memory)
-            yield from (Effect(op, root, access.writes, buffer) for root in roots_of(access.memory))
+            effects += [Effect(op, root, access.writes, buffer) for root in roots_of(access.memory)]
     if isinstance(op, OF_MBARRIERS):
-        for root in roots_of(mbarrier_of(op)):
-            yield Effect(op, root, writes=True)
+        effects += [Effect(op, root, writes=True) for root in roots_of(mbarrier_of(op))]
     if takes_scratch(op):
-        yield Effect(op, op, writes=True)
+        effects.append(Effect(op, op, writes=True))
+    return tuple(effects)
 
 
 def number_of_buffer(memory: SSAValue) -> int | None:

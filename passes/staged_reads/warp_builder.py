@@ -175,7 +175,7 @@ class WarpBuilder(LLVMBuilder):
                 return [self.make(llvm.LoadOp, [pointer], i32, **load_properties(None))]
             alignment = load_properties(count * WORD_BYTES)
             vector = self.make(llvm.LoadOp, [pointer], vector_type(count, i32), **alignment)
-            return [Lane(vector, position) for position in range(count)]
+            return lanes_of(vector)
         result = struct_type([i32] * count) if count > 1 else i32
         loaded = self.intrinsic(LDMATRIX.format(count=count), [pointer], result)
         return [self.field(loaded, position) for position in range(count)] if count > 1 else [loaded]

@@ -36,7 +36,6 @@ from dotload.passes.validation.names import (
 
 ROWS, ROW_BYTES, WORD = 8, 16, 4
 MATRIX = re.compile(r"llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.b16\.p3")
-KEPT_TYPES = 64
 
 
 def bytes_of(type_: Attribute) -> int:
@@ -219,7 +218,7 @@ def insert_field(machine: Machine, op: Operation) -> Sequence[Value]:
 # Words and tensors
 
 
-@lru_cache(maxsize=KEPT_TYPES)
+@lru_cache(maxsize=64)
 def places_of(type_: TensorType[Attribute], threads: int) -> tuple[Integers, ...]:
     """The coordinates of the element in each register of each thread, by the tensor's encoding."""
     encoding: Any = type_.encoding
