@@ -33,6 +33,7 @@ from dotload.dialect_ext.typed import of_kind
 from dotload.dialect_ext.types import MemDescType, element_bits
 from dotload.layout.nvidia_targets import MAX_THREAD_REGISTERS
 from dotload.layout.reject import Reject
+from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import wgmma_dots
@@ -78,8 +79,10 @@ def plan(loop: scf.ForOp, *, operands_stay: bool) -> Interleaving | None:
     """
     dots, reads = wgmma_dots(loop), staged_reads(loop.body.block.ops)
     sums = sums_of(loop) if reads else []
-    if len(sums) < 2 or any(waits_for_all(parts[-1].wait) for parts in sums) or not all(map(is_of_bytes, dots)):
+    if len(sums) < 2 or any(waits_for_all(parts[-1].wait) for parts in sums):
         return None
+    if any(element_bits(dot.a.type) != BYTE_BITS for dot in dots):
+        return None  # loops of wider elements have not been measured
     memories = [memory for dot in dots for memory in (dot.a, dot.b) if isinstance(memory.type, MemDescType)]
     read_by_dots = {buffers_of(memory) for memory in memories}
     loads = loads_behind(dots[-1], read_by_dots if operands_stay else set())
@@ -97,11 +100,6 @@ def plan(loop: scf.ForOp, *, operands_stay: bool) -> Interleaving | None:
     found = Interleaving(late, first, sums[0][-1].wait, len(sums[0]), loads, second, needs_barrier)
     check_ops(found, loop)
     return found
-
-
-def is_of_bytes(dot: WarpGroupDotOp) -> bool:
-    """Whether A has elements of 8 bits; loops of others have not been measured."""
-    return element_bits(dot.a.type) == 8
 
 
 def loads_behind(dot: Operation, staying: Collection[SSAValue | None]) -> tuple[Operation, ...]:

@@ -45,8 +45,7 @@ class LoopDot:
     @property
     def last(self) -> Part:
         """The dot, or its last part, and the wait behind."""
-        *_, last = self.parts
-        return last
+        return self.parts[-1]
 
 
 def only_wgmma(loop: scf.ForOp) -> WarpGroupDotOp | None:

@@ -27,7 +27,6 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.typed import tensor_type
 from dotload.layout.reject import Reject
 from dotload.passes import remarks
@@ -35,7 +34,7 @@ from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of
+from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of, is_conversion
 from dotload.passes.rewriting import RewritePass
 
 MEMORY_BOUND_COLUMNS = 32
@@ -44,9 +43,9 @@ reach 1.01 to 1.04 times the speed of whole conversions (H200, bench/converted_o
 
 
 def conversion_behind(fragments: SSAValue) -> Operation | None:
-    """The op of one operand that is all that the fragments are for, if only parts of dots take what it makes."""
+    """The conversion that is all that the fragments are for, if only parts of dots take what it makes."""
     conversion = only_user(fragments)
-    if conversion is None or not is_elementwise(conversion) or len(conversion.operands) != 1:
+    if conversion is None or not is_conversion(conversion):
         return None
     converted = conversion.results[0]
     is_split = all(isinstance(use.operation, SPLITTING) for use in converted.uses)

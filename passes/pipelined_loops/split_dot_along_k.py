@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block
+from xdsl.ir import Block
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.ttg import ConvertLayoutOp
@@ -76,9 +76,10 @@ def split(part: Fragment, pieces: int, pendings: int, *, local_waits: bool) -> N
     dot, wait = part.dot, wait_for(part.dot)
     assert wait is not None
     emitter, value, use_c = Emitter.before(dot), dot.c, dot.useC
+    rows, n, k = part.tensor.get_shape()[0], memory_type(dot.b).get_shape()[1], INSTRUCTION_BYTES
+    narrow = TensorType(part.tensor.element_type, [rows, k], part.tensor.encoding)
     for place, a in enumerate(columns(dot.a, pieces, emitter)):
-        a = emitter.add(ConvertLayoutOp(a, piece_type(part.tensor, pieces)))
-        k, n = INSTRUCTION_BYTES, memory_type(dot.b).get_shape()[1]
+        a = emitter.add(ConvertLayoutOp(a, narrow))
         memory = emitter.add(part_of_memory(dot.b, (place * k, 0), (k, n)))
         piece = WarpGroupDotOp(a, memory, value, use_c, is_async=True)
         piece.properties.update(dot.properties)
@@ -89,12 +90,6 @@ def split(part: Fragment, pieces: int, pendings: int, *, local_waits: bool) -> N
     Rewriter.erase_op(wait)
     Rewriter.erase_op(dot)
     erase_unused(operands)
-
-
-def piece_type(whole: TensorType[Attribute], pieces: int) -> TensorType[Attribute]:
-    """The type of one of `pieces` along k."""
-    rows, k = whole.get_shape()
-    return TensorType(whole.element_type, [rows, k // pieces], whole.encoding)
 
 
 @dataclass(frozen=True)
