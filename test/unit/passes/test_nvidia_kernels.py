@@ -452,6 +452,7 @@ def test_the_users_option_goes_before_the_kernels():
 
 def test_passes_over_loops_run_only_behind_a_staged_operand(monkeypatch):
     """And then all those that this version of Triton needs, in their order."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")  # strict mode leaves some out
     entries = [registry.find(name) for name in nvidia.LOOPS.split(",") if nvidia.runs_with(name, minor_version())]
     names = [entry.name for entry in entries if entry.precondition is has_staged_operands]
     seen = []
