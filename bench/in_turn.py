@@ -1,7 +1,7 @@
 """The time of a launch among others of the same kernel, each on tensors of its own, as the layers of a model follow.
 
 triton.testing.do_bench zeroes 256 MB before each launch, so that L2 is full of lines that are not written back yet.
-A kernel that memory limits then writes 50 MB in its own time. Launched in turn, it finds L2 full of what others read.
+A kernel that memory limits then writes them back in its own time. Launched in turn, it finds there what others read.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def loads_one_number(load: LoadOp) -> bool:
 def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
     """Whether all elements are the same, as those of `columns // 128` are within an aligned tile of 128 columns.
 
-    Numbers are taken not to be negative, which decides about speed only.
+    Numbers are taken not to be negative, which decides about speed, and in which order scales are multiplied.
     """
     return holds([value], lambda each: _same_where(each, strides))
 

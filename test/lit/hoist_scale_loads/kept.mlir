@@ -303,7 +303,7 @@ tt.func @volatile(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc
   tt.return %sum : !acc
 }
 
-// COM: What is added to a result is no scale.
+// COM: What is added to a result is no scale, though the sum is multiplied.
 // CHECK-LABEL: @added
 // CHECK:         scf.for
 // CHECK-NEXT:      ttg.async_wait
@@ -312,6 +312,7 @@ tt.func @volatile(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc
 tt.func @added(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %two = arith.constant dense<2.0> : !acc
   %zero = arith.constant dense<0.0> : !acc
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
     %there = ttg.async_wait {num = 2 : i32}
@@ -324,7 +325,8 @@ tt.func @added(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc {
     %r1 = tt.expand_dims %r {axis = 1 : i32} : !rows -> tensor<64x1xf32, #mma>
     %rs = tt.broadcast %r1 : tensor<64x1xf32, #mma> -> !acc
     %y = arith.addf %done, %rs : !acc
-    %s = arith.addf %acc, %y : !acc
+    %z = arith.mulf %y, %two : !acc
+    %s = arith.addf %acc, %z : !acc
     scf.yield %s : !acc
   }
   tt.return %sum : !acc
