@@ -1,1 +1,1 @@
-"""The passes. One file a pass: candidates, plan, emit, prove. `registry` holds their names."""
+"""Compiler passes, one per file, each in the order candidates, plan, emit, prove. `registry` holds their names."""

@@ -1,1 +1,1 @@
-"""What the passes ask about values: how offsets and pointers run, where block pointers come from."""
+"""Analyses that the passes share: strides of pointers, block pointers, known elements, softmax, prefilters."""

@@ -1,9 +1,8 @@
 """Block pointers: the `tt.make_tensor_ptr` behind one, and its offsets as plain integers.
 
-A block pointer moves by `tt.advance`, through loops and out of them. To load from it by coordinates, the offsets are
-needed as values: `find_origin` looks whether there is one `tt.make_tensor_ptr` behind a pointer, whichever way the
-program comes, and creates nothing. `Offsets` then makes the values, with further values carried by the loops for those
-offsets that a loop changes.
+`tt.advance` moves a block pointer, through loops and out of them. Loading from it by coordinates needs its offsets as
+values. `find_origin` looks for a single `tt.make_tensor_ptr` behind the pointer on all paths, and creates nothing.
+`Offsets` then creates the values; an offset that a loop changes becomes a further loop-carried value.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ from dotload.passes.ir.loops import Carried, carried_by_loop, carry, yield_next
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a block pointer comes from, and what may have moved it since."""
+    """The `tt.make_tensor_ptr` behind a block pointer, and the advances that may have moved the pointer since."""
 
     make: MakeTensorPtrOp
     advances: tuple[AdvanceOp, ...]
 
     @property
     def moved(self) -> frozenset[int]:
-        """The dims along which it moves."""
+        """The dims along which the advances move the pointer."""
         return frozenset(d for advance in self.advances for d, by in enumerate(advance.offsets) if constant_of(by) != 0)
 
     def offsets_along(self, dim: int) -> tuple[SSAValue, ...]:
-        """What the offset along a dim is a sum of: the first offset and some of the steps."""
+        """The terms of the offset along a dim: the initial offset and some of the steps."""
         return (self.make.offsets[dim], *(advance.offsets[dim] for advance in self.advances))
 
 
 def find_origin(pointer: SSAValue) -> Origin | None:
-    """The one `tt.make_tensor_ptr` that `pointer` comes from, by advances and loops only."""
+    """The only `tt.make_tensor_ptr` from which `pointer` comes, through advances and loops alone."""
     makes: set[MakeTensorPtrOp] = set()
     advances: list[AdvanceOp] = []
     seen: set[SSAValue] = set()
@@ -66,7 +65,7 @@ def find_origin(pointer: SSAValue) -> Origin | None:
 
 
 def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp | None, ...] | None:
-    """Every op that may have made a descriptor, None among them for the caller; None alone when that is not known."""
+    """Every op that may have made a descriptor, with None in place of the caller; None if the makers are not known."""
     makers: list[MakeTensorDescOp | None] = []
     seen: set[SSAValue] = set()
     pending = [descriptor]
@@ -90,19 +89,19 @@ def descriptor_makers(descriptor: SSAValue) -> tuple[MakeTensorDescOp | None, ..
 
 
 def source(value: SSAValue) -> MakeTensorPtrOp | AdvanceOp | Carried | None:
-    """What a block pointer is made by; None for anything else."""
+    """The op or the loop-carried value that defines a block pointer; None for anything else."""
     made = value.owner
     return made if isinstance(made, MakeTensorPtrOp | AdvanceOp) else carried_by_loop(value)
 
 
 class Offsets:
-    """Makes the offsets of block pointers, once for each pointer and dim; loops carry those that they change."""
+    """Creates the offsets of block pointers, once per pointer and dim; loops carry the offsets that they change."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[SSAValue, int], SSAValue] = {}
 
     def of(self, pointer: SSAValue, dims: Sequence[int]) -> list[SSAValue]:
-        """The offsets of a pointer with an `Origin` along these dims, in elements."""
+        """The offsets along these dims, in elements, of a pointer that has an `Origin`."""
         origin = find_origin(pointer)
         assert origin is not None
         return [self._offset(pointer, dim, origin) for dim in dims]
@@ -123,14 +122,14 @@ class Offsets:
         return self._known[key]
 
     def _carry(self, carried: Carried, dim: int, origin: Origin) -> None:
-        """Have a loop carry the offset of one of its block pointers, which is then known in the body and after it."""
+        """Make a loop carry the offset of one of its block pointers, known then in the body and after the loop."""
         offset = carry(carried.loop, self._offset(carried.init, dim, origin), "offset")
         self._known[carried.argument, dim] = offset
         self._known[carried.result, dim] = yield_next(offset, self._offset(carried.back, dim, origin))
 
 
 def _moved(advance: AdvanceOp, before: SSAValue, by: SSAValue) -> SSAValue:
-    """The offset after an advance, computed right there."""
+    """The offset after an advance, computed at the advance."""
     if constant_of(by) == 0:
         return before
     add = arith.AddiOp(before, by)

@@ -1,4 +1,4 @@
-"""Where the elements of a tensor are the same, as far as the ops that compute it show (Triton's word: constancy)."""
+"""Constancy: along which dims all elements of a tensor are equal, as far as its defining ops show."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from dotload.passes.ir.def_use import holds
 
 
 def is_constant_along(value: SSAValue, axes: Sequence[int]) -> bool:
-    """Whether the value is the same at every index of these dims, as far as the ops that make it show."""
+    """Whether the value does not change along these dims, as far as its defining ops show."""
     return holds([value], lambda each: _constant_where(each, axes))
 
 
 def _constant_where(value: SSAValue, axes: Sequence[int]) -> Sequence[SSAValue] | None:
-    """What has to be the same at every index of the dims for the value to be; None where it is not known to be."""
+    """The operands that must be constant along the dims for the value to be; None if it is not known to be."""
     tensor = as_tensor(value.type)
     if tensor is None or all(tensor.get_shape()[axis] == 1 for axis in axes):
         return ()
@@ -40,20 +40,20 @@ def _constant_where(value: SSAValue, axes: Sequence[int]) -> Sequence[SSAValue] 
 
 
 def loads_one_number(load: LoadOp) -> bool:
-    """Whether all elements are loaded from one address."""
+    """Whether all elements are loaded from the same address."""
     return load.mask is None and is_same_for_all(load.ptr, Strides.behind(load.ptr))
 
 
 def is_same_for_all(value: SSAValue, strides: Strides) -> bool:
-    """Whether all elements are the same, as those of `columns // 128` are within an aligned tile of 128 columns.
+    """Whether all elements are equal, such as those of `columns // 128` within an aligned tile of 128 columns.
 
-    Numbers are taken not to be negative, which decides about speed, and in which order scales are multiplied.
+    Numbers are assumed nonnegative. A wrong guess affects speed, and the order in which scales are multiplied.
     """
     return holds([value], lambda each: _same_where(each, strides))
 
 
 def _same_where(value: SSAValue, strides: Strides) -> Sequence[SSAValue] | None:
-    """What has to be the same for all for the value to be; None where it is not known to be."""
+    """The operands whose elements must be equal for those of the value to be; None if they are not known to be."""
     if as_tensor(value.type) is None:
         return ()
     match value.owner:

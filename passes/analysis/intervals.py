@@ -1,4 +1,4 @@
-"""Intervals that integers are known to lie in: what is unpacked by shifts and masks is small."""
+"""Integer intervals (value ranges): numbers that are unpacked by shifts and masks are known to be small."""
 
 from __future__ import annotations
 
@@ -23,48 +23,48 @@ class Interval:
 
     @staticmethod
     def of_bits(bits: int, *, is_signed: bool) -> Interval:
-        """All integers of so many bits."""
+        """All integers of this many bits."""
         return Interval(-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else Interval(0, (1 << bits) - 1)
 
     def holds(self, other: Interval) -> bool:
-        """Whether all of the other interval is in this one."""
+        """Whether this interval contains the other one."""
         return self.low <= other.low and other.high <= self.high
 
     def plus(self, other: Interval) -> Interval:
-        """Of sums."""
+        """The interval of the sum."""
         return Interval(self.low + other.low, self.high + other.high)
 
     def minus(self, other: Interval) -> Interval:
-        """Of differences."""
+        """The interval of the difference."""
         return Interval(self.low - other.high, self.high - other.low)
 
     def shifted_right(self, count: Interval) -> Interval | None:
-        """Of shifts to the right of what is not negative."""
+        """The interval of right shifts; None if the shifted numbers may be negative."""
         return Interval(self.low >> count.high, self.high >> count.low) if self.low >= 0 and count.low >= 0 else None
 
     def joined(self, other: Interval) -> Interval:
-        """The smallest that has both."""
+        """The smallest interval that contains both."""
         return Interval(min(self.low, other.low), max(self.high, other.high))
 
     @property
     def largest(self) -> int:
-        """The largest magnitude."""
+        """The largest magnitude in the interval."""
         return max(abs(self.low), abs(self.high))
 
 
 def interval_of(value: SSAValue) -> Interval:
-    """The interval that a signed integer, or each element of a tensor of them, is in; all of the type if not known."""
+    """The interval of a signed integer, or of each element of a tensor of them; the type's full range if not known."""
     return _Intervals().of(value)
 
 
 def unsigned_interval_of(value: SSAValue) -> Interval:
-    """The same for an unsigned integer."""
+    """The interval of an unsigned integer, likewise."""
     return _Intervals().unsigned(value)
 
 
 @dataclass
 class _Intervals:
-    """Intervals that are known by now: each is found once, by however many ways a value is reached."""
+    """Memoized intervals: each value is evaluated once, however many paths lead to it."""
 
     known: dict[SSAValue, Interval] = field(default_factory=dict[SSAValue, Interval])
 
@@ -83,7 +83,7 @@ class _Intervals:
 
 
 def _computed(op: Operation, intervals: _Intervals) -> Interval | None:
-    """What an op makes of its operands' intervals, as if there were no overflow; None where that is not known."""
+    """The interval of an op's result, assuming no overflow; None if not known."""
     match op:
         case arith.ConstantOp():
             number = number_of(op.result)

@@ -1,4 +1,4 @@
-"""Tensors whose elements are known when a kernel is compiled, and which elements of another tensor one has."""
+"""Tensors whose elements are known at compile time, and the mapping of a tensor's elements to those of its source."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _DIVIDING = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 
 @dataclass(frozen=True)
 class Origin:
-    """A tensor that another one has elements of, and the place of each, counted in row-major order.
+    """The tensor from which another one takes its elements, and the row-major index of each element there.
 
-    `extensions`: the ops that have extended them, by name.
+    `extensions`: the names of the ops that have extended the elements.
     """
 
     tensor: SSAValue
@@ -37,7 +37,7 @@ class Origin:
 
 
 def known_elements(value: SSAValue) -> Elements | None:
-    """The elements of a tensor of integers that is computed from constants and ranges alone; None of another one."""
+    """The elements of an integer tensor that is computed from constants and ranges alone; None for any other."""
     known: dict[SSAValue, Elements | None] = {}
 
     def of(each: SSAValue) -> Elements | None:
@@ -49,7 +49,7 @@ def known_elements(value: SSAValue) -> Elements | None:
 
 
 def _elements(value: SSAValue, of: Callable[[SSAValue], Elements | None]) -> Elements | None:
-    """`known_elements` of a value by those of others."""
+    """`known_elements` of a value, given those of its operands."""
     if not isinstance(value, OpResult) or (tensor := as_tensor(value.type)) is None:
         return None
     if (number := number_of(value.op.src if isinstance(value.op, SplatOp) else value)) is not None:
@@ -71,7 +71,7 @@ def _elements(value: SSAValue, of: Callable[[SSAValue], Elements | None]) -> Ele
 
 
 def origin_of(value: SSAValue) -> Origin:
-    """Where the elements come from, behind all ops that move or extend them."""
+    """The tensor behind all ops that move or extend the elements."""
     if isinstance(value, OpResult):
         sources: list[tuple[SSAValue, tuple[str, ...]]] = []
 
@@ -91,7 +91,7 @@ def origin_of(value: SSAValue) -> Origin:
 
 
 def _moved(value: OpResult, of: Callable[[SSAValue], Elements | None]) -> Elements | None:
-    """The elements of what an op moves, if it does no more than that, and those of its operands are known."""
+    """The result of an op that only moves elements; None for other ops, or if the operands' elements are not known."""
     op, shape = value.op, tensor_type(value).get_shape()
     if not isinstance(op, MOVING):
         return None

@@ -1,6 +1,6 @@
 """Prefilters: whether a kernel may hold a candidate, by the types of a few operations, in a fraction of a millisecond.
 
-A prefilter may say yes where there is nothing to do, never no where there is: what it does not recognize is a yes.
+A prefilter may answer yes without a candidate, but never no with one. Whatever it does not recognize is a yes.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Seen:
-    """The types of an operation's operands and results as MLIR prints them, encodings in full."""
+    """An operation's operand and result types as MLIR prints them, encodings in full."""
 
     operands: tuple[str, ...]
     results: tuple[str, ...]
 
 
 class Kernel(Protocol):
-    """What a prefilter sees of a kernel."""
+    """A prefilter's view of a kernel."""
 
     def holds(self, names: Sequence[str]) -> bool:
-        """Whether one of the operations is there."""
+        """Whether the kernel has one of these operations."""
         ...
 
     def attribute(self, name: str) -> str | None:
@@ -36,17 +36,17 @@ class Kernel(Protocol):
 
 
 DOTS = ("tt.dot", "ttng.warp_group_dot")
-"""Dots in Triton's language, and those of wgmma."""
+"""Dots in Triton's language, and wgmma dots."""
 
 STAGED = "dotload.staged"
-"""The module's attribute that says that there are reads of staged tiles (passes/operand_staging/facts.py)."""
+"""The module attribute that says that there are reads of staged tiles (passes/operand_staging/facts.py)."""
 
 CONVERTED = "dotload.converted"
-"""The module's attribute that says that a dot runs while operands of the next one are converted."""
+"""The module attribute that says that a dot runs while operands of the next one are converted."""
 
 COSTS = ("dotload.wavefronts", "dotload.stock_wavefronts", "dotload.stock_shared_bytes", "dotload.stock_registers",
          "dotload.stock_waits")  # fmt: skip
-"""The module's attributes by which a rewritten kernel is weighed against stock's (plugin/weighing.py)."""
+"""The module attributes by which a rewritten kernel is weighed against stock's (plugin/weighing.py)."""
 
 _CONVERSIONS = ("tt.fp_to_fp", "arith.sitofp", "arith.uitofp")
 _ELEMENT = r"(?:f8\w+|i8|f32)"
@@ -66,7 +66,7 @@ _MMA_OPERAND = re.compile(r"#ttg\.dot_op<\{.*parent = #ttg\.nvidia_mma<")
 
 
 def always(_: Kernel) -> bool:
-    """Of any kernel, yes."""
+    """Yes for any kernel."""
     return True
 
 
@@ -81,9 +81,9 @@ class Holding:
 
 
 def may_become_non_k_major(source: Kernel) -> bool:
-    """Whether a kernel that comes to its "ttgir" stage may be one that `may_hold_non_k_major` is true of later on.
+    """Whether a kernel at the start of its "ttgir" stage may later satisfy `may_hold_non_k_major`.
 
-    It does not see yet in which order operands lie in memory, but which elements they have.
+    At that point the order of operands in memory is not visible, only their element types.
     """
     if source.holds(("tt.dot_scaled",)):
         return True
@@ -94,17 +94,17 @@ def may_become_non_k_major(source: Kernel) -> bool:
 
 
 def has_layouts(source: Kernel) -> bool:
-    """Whether a kernel comes to its "ttgir" stage with dots that have layouts already, as one in Gluon does."""
+    """Whether dots have layouts already at the start of the "ttgir" stage, as in Gluon kernels."""
     return any("#" in operand for dot in source.ops(*DOTS) for operand in dot.operands)
 
 
 def may_hold_non_k_major(kernel: Kernel) -> bool:
-    """Whether a kernel may hold a dot with an 8- or 32-bit operand that is loaded with M or N contiguous or element by
-    element, or dots of wider elements alone, which may be converted from 8-bit ones.
+    """Whether a kernel may have operands to stage.
 
-    The layout that such an operand is loaded in names the axis that is contiguous in memory first in its order; the
-    dot wants K there, the last axis of its first operand and the first of its second, and an nvmma_shared that is
-    not `transposed` has its last axis contiguous.
+    That is: a dot with an 8- or 32-bit operand that is loaded MN-major or element by element, or only dots of wider
+    elements, which may be converted from 8-bit ones. The order of the operand's load layout names the contiguous axis
+    first; K-major means K, the last axis of A and the first of B. An nvmma_shared that is not `transposed` has its last
+    axis contiguous.
     """
     if any(_FACTOR.match(dot.operands[1]) for dot in kernel.ops("ttng.tc_gen5_mma")):  # for a remark
         return True
@@ -115,7 +115,7 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
         return False
     if any(_SINGLE_ELEMENTS.match(load.results[0]) for load in kernel.ops("tt.load")):  # for a remark
         return True
-    if any(kernel.ops("tt.descriptor_load")):  # contiguous in its last axis, whatever layout it is loaded in
+    if any(kernel.ops("tt.descriptor_load")):  # contiguous in its last axis, whatever its layout
         return True
     staged = [
         (op.operands[0], op.results[0])
@@ -132,18 +132,18 @@ def _loads_bytes(kernel: Kernel) -> bool:
 
 
 def _is_staging(target: str) -> bool:
-    """Whether a type is memory, or an operand's fragments."""
+    """Whether a type is a memory descriptor or a dot operand."""
     return target.startswith("!ttg.memdesc") or _DOT_OPERAND.search(target) is not None
 
 
 def _has_k_first(source: str, target: str) -> bool:
-    """Whether a tile is known to come from memory in the order that the dot wants."""
+    """Whether a tile is known to be K-major in memory."""
     order = _BLOCKED_ORDER.search(source)
     return order is not None and int(order[1]) == _k_axis(target)
 
 
 def _k_axis(target: str) -> int | None:
-    """The axis of k of what is staged for a dot; None where the type does not tell."""
+    """The k axis of a tile that is staged for a dot; None if the type does not tell."""
     if shared := _SHARED.search(target):
         return 0 if shared[1] == "true" else 1
     operand = _DOT_OPERAND.search(target)
@@ -180,26 +180,26 @@ def may_scale_integers(kernel: Kernel) -> bool:
 
 
 def may_scale_operands(kernel: Kernel) -> bool:
-    """Whether a kernel may multiply what it converts from 8 bits before a dot."""
+    """Whether a kernel may multiply converted 8-bit elements before a dot."""
     multiplied = {op.results[0] for op in kernel.ops("arith.mulf")}
     converted = (op for op in kernel.ops(*_CONVERSIONS) if op.results[0] in multiplied)
     return kernel.holds(DOTS) and any(_NARROW.search(op.operands[0]) for op in converted)
 
 
 def may_mask_operands(kernel: Kernel) -> bool:
-    """Whether a kernel may clear part of what it converts from 8 bits before a dot."""
+    """Whether a kernel may mask converted 8-bit elements before a dot."""
     return may_convert_operands(kernel) and any(op.results[0].startswith(_TENSOR) for op in kernel.ops("arith.select"))
 
 
 def may_load_transposed(kernel: Kernel) -> bool:
-    """Whether a kernel may load a tile of 8 bits, and its transpose, and a third for the other part of keys."""
+    """Whether a kernel may load an 8-bit tile, its transpose, and a third tile for the other part of the keys."""
     tiles = [tile.groups() for load in kernel.ops("tt.load") if (tile := _NARROW_TILE.match(load.operands[0]))]
     is_turned = any((columns, rows, element) in tiles for rows, columns, element in tiles if rows != columns)
     return len(tiles) > 2 and is_turned and kernel.holds(DOTS)
 
 
 def may_load_repeated(kernel: Kernel) -> bool:
-    """Whether a kernel may load a tile of integers whose elements are packed, or have scales by group: it divides."""
+    """Whether a kernel may load a tile of packed integers or of group scales: it divides."""
     divides = any(op.results[0].startswith(_TENSOR) for op in kernel.ops("arith.divsi", "arith.divui"))
     return divides and any(map(_loads_packed_tile, kernel.ops("tt.load"))) and kernel.holds(DOTS)
 
@@ -209,7 +209,7 @@ def _loads_packed_tile(load: Seen) -> bool:
 
 
 def may_hold_tiles(source: Kernel) -> bool:
-    """Whether a kernel that comes to its "ttir" stage may hold tiles that are loaded in another way than stock does."""
+    """Whether a kernel at the start of its "ttir" stage may hold tiles that dotload loads in another way than stock."""
     return may_become_non_k_major(source) or may_load_repeated(source)
 
 
@@ -219,5 +219,5 @@ def has_staged_operands(kernel: Kernel) -> bool:
 
 
 def has_overlapped_operands(kernel: Kernel) -> bool:
-    """Whether `stage-dot-operands` lets dots of the kernel run while the operands of others are made ready."""
+    """Whether `stage-dot-operands` lets dots of the kernel run while the operands of others are prepared."""
     return has_staged_operands(kernel) or kernel.attribute(CONVERTED) is not None

@@ -1,6 +1,6 @@
-"""Tiles that have elements several times in a row: packed numbers that are unpacked to several rows, scales of groups.
+"""Repeated loads: tiles whose neighbouring elements have the same address, such as packed weights or group scales.
 
-%row = %k // 8                                        8 rows in a row
+%row = %k // 8                                        8 equal rows in a row
 %b = tt.load (%base + %row * %stride + %n)            have the same pointers
 """
 
@@ -31,10 +31,10 @@ LESS = "slt"
 
 @dataclass(frozen=True)
 class Repeated:
-    """A load of a tile in which each element along `axis` comes `times` times in a row, a power of two.
+    """A load of a tile in which each element occurs `times` times in a row along `axis`, a power of two.
 
-    `is_masked_alike`: so does its mask, if it has one; else the first one of each group is loaded wherever one is.
-    `is_contiguous_across`: along the other dim, elements lie one after the other in memory.
+    `is_masked_alike`: the mask, if any, repeats likewise. Otherwise, if any element of a group is loaded, the first is.
+    `is_contiguous_across`: along the other dim, elements are contiguous in memory.
     """
 
     load: LoadOp
@@ -45,19 +45,19 @@ class Repeated:
 
     @property
     def count(self) -> int:
-        """How many elements are different loads."""
+        """The number of distinct elements."""
         return math.prod(shape_of(self.load.result.type)) // self.times
 
     @property
     def is_one_row(self) -> bool:
-        """Whether the elements are the same all along the dim."""
+        """Whether all elements along the axis are the same."""
         return self.times == shape_of(self.load.result.type)[self.axis]
 
 
 def find_repeated(loop: scf.ForOp, strides: Strides) -> Iterator[Repeated]:
-    """The tiles of a loop that are loaded for its dots, and have elements several times.
+    """The repeated loads of a loop that feed its dots.
 
-    Triton pipelines what is loaded once. Where the loop writes, that may be what it loads next: there, none.
+    Triton pipelines a load that is not repeated. If the loop writes memory that it may load next, nothing is found.
     """
     ops = list(loop.body.block.ops)
     if any(isinstance(op, DOTS) for op in ops) and not any(map(writes_global, loop.walk())):
@@ -68,16 +68,16 @@ def find_repeated(loop: scf.ForOp, strides: Strides) -> Iterator[Repeated]:
 
 
 def is_computed_with(tile: SSAValue) -> bool:
-    """Whether all that uses the tile, in this layout or another one, computes element by element.
+    """Whether all users of the tile, in this layout or another one, are elementwise.
 
-    What a dot takes as it is may be copied past registers, repeated or not.
+    A tile that a dot takes unchanged may be copied past registers, so repeats cost nothing there.
     """
     users = [use.operation for use in tile.uses]
     return all(is_computed_with(op.result) if isinstance(op, ConvertLayoutOp) else is_elementwise(op) for op in users)
 
 
 def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None:
-    """The load, if its pointers are the same in groups of elements along a dim, and may be computed for one of each."""
+    """The load, if its pointers repeat in groups along a dim and can be computed for one element of each group."""
     tensor = as_tensor(load.ptr.type)
     if tensor is None or len(tensor.get_shape()) != RANK or load.isVolatile.value.data:
         return None
@@ -95,12 +95,12 @@ def repeated_along(load: LoadOp, axis: int, strides: Strides) -> Repeated | None
 
 
 def falls(mask: SSAValue, axis: int, times: int, strides: Strides) -> bool:
-    """Whether a mask that holds for an element of a group holds for the group's first one."""
+    """Whether the mask is true of a group's first element if it is true of any element of the group."""
     return holds([mask], lambda each: _falls_where(each, axis, times, strides))
 
 
 def _falls_where(mask: SSAValue, axis: int, times: int, strides: Strides) -> Sequence[SSAValue] | None:
-    """The masks of which `falls` has to be true for it to be of this one; None where it is not known to be."""
+    """The masks for which `falls` must hold for it to hold for this one; None if it is not known to hold."""
     if strides.of(mask).is_same_in_groups(axis, times):
         return ()
     match mask.owner:

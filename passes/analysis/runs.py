@@ -1,4 +1,4 @@
-"""Tensors of rank 1 whose elements count up by one, and what the first of them is."""
+"""Rank-1 tensors whose elements count up by one, and their first element."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from dotload.passes.analysis.strides import Strides
 
 @dataclass(frozen=True)
 class Sum:
-    """Integers of the kernel's, and a number, added up."""
+    """A sum of integer SSA values and a constant."""
 
     values: tuple[SSAValue, ...] = ()
     number: int = 0
 
     def plus(self, other: Sum) -> Sum:
-        """Both together."""
+        """The sum of both."""
         return Sum(self.values + other.values, self.number + other.number)
 
 
 def start_of_run(tensor: SSAValue, strides: Strides) -> Sum | None:
-    """The first element of a tensor that counts up by one all along; None where it is not seen to."""
+    """The first element of a tensor that counts up by one throughout; None if it is not known to."""
     info = strides.of(tensor)
     if info.strides != (1,) or info.runs != tuple(tensor_type(tensor).get_shape()):
         return None
@@ -31,7 +31,7 @@ def start_of_run(tensor: SSAValue, strides: Strides) -> Sum | None:
 
 
 def _first(tensor: SSAValue) -> Sum | None:
-    """The first element, of ranges and what is added to them."""
+    """The first element of a sum of ranges, splats and constants."""
     op = tensor.owner
     if not isinstance(op, Operation):
         return None

@@ -1,6 +1,6 @@
-"""Whether a number is known not to be negative: indices of tiles are made of program ids, loops and constants.
+"""Whether a number is known to be nonnegative: tile indices are computed from program ids, loops and constants.
 
-Arithmetic is taken not to overflow, as in `strides`.
+Arithmetic is assumed not to overflow, as in `strides`.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from dotload.passes.ir.def_use import holds
 from dotload.passes.ir.loops import carried_by_loop
 
 INDEX_BITS = 32
-"""Integers of so many bits or more hold all indices, and are taken not to overflow; those of fewer wrap around."""
+"""Integers of this many bits or more hold all indices and are assumed not to overflow; narrower ones wrap around."""
 _NEVER = frozenset({"tt.get_program_id", "tt.get_num_programs", "arith.extui"})
 """Ops whose results are never negative."""
 _AS_OPERANDS = frozenset(
     f"arith.{name}"
     for name in ("addi", "muli", "divsi", "ceildivsi", "minsi", "shrsi", "extsi", "trunci", "index_cast")
 ) | {"tt.splat", "tt.expand_dims", "tt.broadcast", "ttg.convert_layout"}
-"""Ops whose results are not negative where none of their operands is."""
+"""Ops whose results are nonnegative if all of their operands are."""
 _AS_ONE = frozenset({"arith.maxsi", "arith.andi"})
-"""Ops for which one operand is enough; constants are looked at."""
+"""Ops whose results are nonnegative if one operand is; only constants are looked at."""
 _SUMS = frozenset(
     f"arith.{name}" for name in ("addi", "subi", "muli", "minsi", "maxsi", "select", "extsi", "trunci", "index_cast")
 )
-"""Ops that show the sign of a scalar, from which tiles' indices are computed."""
+"""Ops that show the sign of a scalar, from which tile indices are computed."""
 
 
 def is_nonnegative(value: SSAValue, *, trusts_scalars: bool = False) -> bool:
-    """Whether nothing that a number, or a tensor of them, is made of is negative. What a loop carries is judged by how
-    it enters and by what is made of it in the body.
+    """Whether a number, or each element of a tensor, is nonnegative because everything that it is computed from is. A
+    loop-carried value is judged by its initial and its yielded value.
 
-    `trusts_scalars`: those of which nothing is known, as arguments and quotients, are taken not to be, as Triton's axis
-    analysis takes all numbers: a tile's index is a program's divided by how many tiles there are.
+    `trusts_scalars`: scalars of which nothing is known, such as arguments and quotients, are assumed nonnegative, as
+    Triton's axis analysis assumes of all numbers. A tile's index is a program id divided by the number of tiles.
     """
     return holds([value], lambda part: [] if trusts_scalars and _is_unknown_scalar(part) else _parts(part))
 
 
 def _is_unknown_scalar(value: SSAValue) -> bool:
-    """Whether a value is a scalar, and neither a constant, nor a loop's, nor a sum or the like."""
+    """Whether a value is a scalar that is neither a constant, nor a loop's argument, nor a sum or the like."""
     if shape_of(value.type) or number_of(value) is not None:
         return False
     maker = value.op if isinstance(value, OpResult) else value.owner.parent_op()
@@ -51,13 +51,13 @@ def _is_unknown_scalar(value: SSAValue) -> bool:
 
 
 def number_of(value: SSAValue) -> float | None:
-    """The number that a value always is, or that all its elements are."""
+    """The constant that a value, or each of its elements, is."""
     constant = constant_of(value)
     return splat_of(value) if constant is None else constant
 
 
 def _parts(value: SSAValue) -> list[SSAValue] | None:
-    """What must not be negative for a value not to be; None where that is not known."""
+    """The values that must be nonnegative for this value to be; None if not known."""
     if (constant := number_of(value)) is not None:
         return [] if constant >= 0 else None
     if (carried := carried_by_loop(value)) is not None:

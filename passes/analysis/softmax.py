@@ -1,11 +1,11 @@
-"""Softmax within a loop: exponentials of scores less their maximum, as attention has them.
+"""Softmax within a loop: exponentials of scores minus the row maximum, as in attention.
 
-%most = "tt.reduce"(%s) ... arith.maxnumf
-%m = arith.maxnumf %running, %most            %running: carried by the loop, -inf at first
-%d = arith.subf %s, %m                        %m spread over the rows of %s
-%p = math.exp2 %d
+    %most = "tt.reduce"(%s) ... arith.maxnumf
+    %m = arith.maxnumf %running, %most            %running: carried by the loop, -inf at first
+    %d = arith.subf %s, %m                        %m broadcast over the rows of %s
+    %p = math.exp2 %d
 
-A kernel whose rows may have scores of -inf alone subtracts 0 in place of a maximum of -inf. It then carries either.
+A kernel in which all scores of a row may be -inf subtracts 0 instead of a maximum of -inf. Its loop carries either.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from dotload.passes.ir.def_use import behind, only_user, ops_behind, uses_behind
 from dotload.passes.ir.loops import Carried, carried_by_loop
 
 SPREADING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp)
-"""What makes a vector of rows a tensor."""
+"""Ops that broadcast a vector of rows to a tensor."""
 EXPONENTIALS = (math.ExpOp, math.Exp2Op)
 CORRECTING = (*EXPONENTIALS, *SPREADING)
-"""What makes a difference of maxima a factor of a tensor."""
+"""Ops that turn a difference of maxima into a correction factor for a tensor."""
 ROUNDING = (ConvertLayoutOp, arith.TruncFOp)
-"""What exponentials may go through before they are added up."""
+"""Ops between the exponentials and their sum."""
 MAXIMA = ("arith.maxnumf", "arith.maximumf")
 IS_NUMBER = {"ogt": True, "one": True, "une": True, "oeq": False, "ueq": False, "ule": False}
-"""Comparisons of a maximum with -inf: whether they are true of numbers."""
+"""Predicates that compare a maximum with -inf: whether they are true of numbers."""
 
 
 @dataclass(frozen=True)
 class Softmax:
-    """exp(s - m): `exponentials` of scores less `subtracted`, the maxima of their rows.
+    """exp(s - m): `exponentials` of scores minus `subtracted`, the maxima of their rows.
 
-    `maximum`: the same, but for 0 where `subtracted` has that in place of -inf. `running`: the maximum that the loop
-    carries, where there is one.
+    `maximum`: as `subtracted`, but with -inf where that has 0 instead. `running`: the running maximum that the loop
+    carries, if any.
     """
 
     exponentials: SSAValue
@@ -52,14 +52,14 @@ class Softmax:
 
     @property
     def restarts(self) -> bool:
-        """Whether the running maximum is 0 behind scores of -inf alone, and not -inf, so that scores below 0 do not
-        count any more: all exponentials of a row may then be as small as can be."""
+        """Whether the running maximum becomes 0, not -inf, after a row whose scores are all -inf. Scores below 0 then
+        no longer raise it, and all exponentials of a row may be arbitrarily small."""
         back = None if self.running is None else behind(self.running.back, (ConvertLayoutOp,))
         return back is not None and back is not behind(self.maximum, (ConvertLayoutOp,))
 
 
 def find_softmax(exponentials: SSAValue, loop: scf.ForOp) -> Softmax | None:
-    """The softmax that these exponentials are of."""
+    """The softmax that computes these exponentials."""
     difference = exponentials.owner.operands[0].owner if isinstance(exponentials.owner, EXPONENTIALS) else None
     if not isinstance(difference, arith.SubfOp):
         return None
@@ -75,7 +75,7 @@ def find_softmax(exponentials: SSAValue, loop: scf.ForOp) -> Softmax | None:
 
 
 def without_zeros(value: SSAValue) -> SSAValue:
-    """What a value is but for 0 in place of -inf: itself, if it has none."""
+    """The value without a select that replaces -inf by 0; the value itself if there is no such select."""
     match value.owner:
         case SelectOp(cond=SSAValue(owner=CmpfOp(lhs=number, rhs=bound) as compared), lhs=first, rhs=second):
             of_numbers = IS_NUMBER.get(CmpfOp.PREDICATES.name_of(compared.predicate))
@@ -88,7 +88,7 @@ def without_zeros(value: SSAValue) -> SSAValue:
 
 
 def maxima_of(maximum: SSAValue, subtracted: SSAValue, loop: scf.ForOp) -> Iterator[tuple[Carried | None, SSAValue]]:
-    """What may be the maximum of a tile: all that a maximum is, or what it is the maximum of beside the running one."""
+    """The candidates for a tile's maximum: the value itself, or its other operand beside the running maximum."""
     yield None, maximum
     if isinstance(owner := maximum.owner, Operation) and owner.name in MAXIMA:
         first, second = owner.operands
@@ -98,7 +98,7 @@ def maxima_of(maximum: SSAValue, subtracted: SSAValue, loop: scf.ForOp) -> Itera
 
 
 def running_maximum(value: SSAValue, following: Sequence[SSAValue], loop: scf.ForOp) -> Carried | None:
-    """A value as one that the loop carries from -inf and replaces by one of `following`."""
+    """The value as one that the loop carries, starting at -inf, and replaces by one of `following`."""
     carried = carried_by_loop(behind(value, (ConvertLayoutOp,)))
     if carried is None or carried.loop is not loop or splat_of(carried.init) != -inf:
         return None
@@ -106,11 +106,11 @@ def running_maximum(value: SSAValue, following: Sequence[SSAValue], loop: scf.Fo
 
 
 def only_corrects(softmax: Softmax) -> bool:
-    """Whether another running maximum, of rows without scores so far, changes nothing but what sums are relative to.
+    """Whether another running maximum, in rows without scores so far, only changes what sums are relative to.
 
-    So it is if the loop does no more with it than find the next one, and correct by the difference the sums of
-    exponentials that it carries, which are 0 as long as scores are -inf; and if exponentials, and what is subtracted,
-    go nowhere else.
+    This holds if the loop uses the running maximum only to find the next one, and to correct its carried sums of
+    exponentials by the difference; these sums are 0 as long as scores are -inf. Exponentials and `subtracted` must have
+    no other uses.
     """
     assert softmax.running is not None
     corrected: list[Operation | None] = []
@@ -126,7 +126,7 @@ def only_corrects(softmax: Softmax) -> bool:
 
 
 def summed(factor: Use, softmax: Softmax) -> Operation | None:
-    """The op that adds exponentials to a carried sum that the factor is multiplied to; None for any other use."""
+    """The op that adds exponentials to the carried sum that is multiplied by the factor; None for any other use."""
     product, running = factor.operation, softmax.running
     assert running is not None
     if not isinstance(product, arith.MulfOp):
@@ -149,7 +149,7 @@ def summed(factor: Use, softmax: Softmax) -> Operation | None:
 
 
 def stays_within(softmax: Softmax, sums: Sequence[Operation | None]) -> bool:
-    """Whether exponentials are used for these sums alone, and what is subtracted for the exponentials."""
+    """Whether exponentials are used for these sums alone, and `subtracted` for the exponentials alone."""
     assert softmax.running is not None
     power, end = softmax.exponentials.owner, softmax.running.loop.body.block.last_op
     assert isinstance(power, Operation)
@@ -167,13 +167,13 @@ def stays_within(softmax: Softmax, sums: Sequence[Operation | None]) -> bool:
 
 
 def users_behind(op: Operation, kinds: tuple[type[Operation], ...]) -> set[Operation | None]:
-    """What uses the op's results, but for ops of some kinds, whose results count as well."""
+    """The users of the op's results; users of these kinds are passed through."""
     users = (use.operation for use in uses_behind(op, lambda user: isinstance(user, kinds)))
     return {user for user in users if not isinstance(user, kinds)}
 
 
 def reduces_by_maximum(reduction: ReduceOp) -> bool:
-    """Whether the region of a reduction gives the larger of two numbers, and does nothing else."""
+    """Whether the region of a reduction returns the larger of two numbers, and does nothing else."""
     block = reduction.combineOp.block
     larger, *others = block.ops
     is_all = len(others) == 1 and list(others[0].operands) == list(larger.results)
@@ -181,5 +181,5 @@ def reduces_by_maximum(reduction: ReduceOp) -> bool:
 
 
 def of_same(sources: Sequence[SSAValue], scores: SSAValue) -> bool:
-    """Whether these are the scores alone, in whatever layout."""
+    """Whether the sources are the scores alone, in any layout."""
     return [behind(source, (ConvertLayoutOp,)) for source in sources] == [behind(scores, (ConvertLayoutOp,))]

@@ -1,4 +1,4 @@
-"""What is known of a value: strides and runs per dim, alignment; and arithmetic on that. See `strides`."""
+"""Facts about a value: strides and runs per dim, and alignment; and arithmetic on these facts. See `strides`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANY = 1 << 62  # divisibility of zero
 
 @dataclass(frozen=True)
 class Scaled:
-    """A stride known at run time only: `factor` times a scalar value, which `align` divides."""
+    """A stride known at run time only: `factor` times a scalar value that is a multiple of `align`."""
 
     value: SSAValue
     factor: int = 1
@@ -27,9 +27,9 @@ Stride = int | Scaled | None  # None: unknown
 
 @dataclass(frozen=True)
 class Info:
-    """What is known of a value; `strides` and `runs` are empty for a scalar, `constant` is that of a scalar or splat.
+    """Facts about a value. `strides` and `runs` are empty for a scalar; `constant` is that of a scalar or splat.
 
-    `scalar` is the SSA value that all elements are equal to, where there is one.
+    `scalar` is the SSA value that all elements are equal to, if there is one.
     """
 
     strides: tuple[Stride, ...] = ()
@@ -40,16 +40,16 @@ class Info:
 
     @property
     def is_uniform(self) -> bool:
-        """All elements are equal: stride 0 all along each dim, as far as it is known."""
+        """Whether all elements are equal to one constant or one scalar value."""
         return self.constant is not None or self.scalar is not None
 
     def is_same_in_groups(self, axis: int, size: int) -> bool:
-        """Whether elements do not change within aligned groups of so many along a dim."""
+        """Whether elements are equal within aligned groups of `size` along a dim."""
         return self.strides[axis] == 0 and self.runs[axis] % size == 0
 
 
 def unknown(type_: Attribute) -> Info:
-    """Nothing is known of a value of this type."""
+    """The facts of a value of this type of which nothing is known."""
     rank = len(shape_of(type_))
     return Info((None,) * rank, (1,) * rank)
 
@@ -60,7 +60,7 @@ def divisor(value: int) -> int:
 
 
 def meet(a: Info, b: Info) -> Info:
-    """What holds of both."""
+    """The facts that hold for both."""
     if a == b:
         return a
     same = tuple(x if x == y else None for x, y in zip(a.strides, b.strides, strict=True))
@@ -75,7 +75,7 @@ def meet(a: Info, b: Info) -> Info:
 
 
 def align_at(info: Info, runs: Iterable[int]) -> int:
-    """The alignment where the groups are cut into shorter ones."""
+    """The alignment of the groups' first elements after the groups are cut to these shorter runs."""
     align = info.align
     for stride, run, shorter in zip(info.strides, info.runs, runs, strict=True):
         if shorter < run:
@@ -84,7 +84,7 @@ def align_at(info: Info, runs: Iterable[int]) -> int:
 
 
 def align_along(info: Info, dim: int) -> int:
-    """The alignment where the groups along one dim start, at whatever index of the others."""
+    """The alignment of the first elements of groups along one dim, at any index of the other dims."""
     return align_at(info, [run if d == dim else 1 for d, run in enumerate(info.runs)])
 
 

@@ -1,4 +1,4 @@
-"""What each op makes of the strides of its operands: the rules of `strides`, by the names of ops."""
+"""Transfer functions of `strides`: an op's result from what is known of its operands, by op name."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _expand_dims(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _reshape(op: Operation, operands: list[Info]) -> Info | None:
-    """Of one dim, several; of several, nothing is known but what holds of all elements."""
+    """Splits one dim into several. If there are several, only facts about all elements are kept."""
     (source,), shape = operands, shape_of(op.results[0].type)
     if source.is_uniform:
         return replace(source, strides=(0,) * len(shape), runs=shape)
@@ -87,7 +87,7 @@ def _same(_: Operation, operands: list[Info]) -> Info | None:
 
 
 def _truncation(op: Operation, operands: list[Info]) -> Info | None:
-    """The same numbers, as far as they fit: those that count up do so within groups that do not wrap around."""
+    """The same numbers if they fit. Numbers that count up keep their stride within groups that do not wrap around."""
     (source,), bits = operands, element_bits(op.results[0].type)
     if bits >= INDEX_BITS:
         return source
@@ -125,7 +125,7 @@ def _common_run(stride: Stride, a: int, b: int) -> int:
 
 
 def _times(a: Info, b: Info) -> Info:
-    """A product of which at least one factor is uniform."""
+    """A product with at least one uniform factor."""
     if not b.is_uniform or (a.is_uniform and b.constant is None):
         a, b = (b, a) if a.is_uniform else (a, b)
     strides = tuple(scale(stride, b) for stride in a.strides)
@@ -145,9 +145,9 @@ def _product(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _remainder(op: Operation, operands: list[Info]) -> Info | None:
-    """Groups that no multiple of the divisor falls into keep their stride.
+    """Groups that contain no multiple of the divisor, except at their start, keep their stride.
 
-    Signed division rounds towards zero: of -64, -63, ..., the rests by 64 are 0, -63, ...
+    Signed division rounds towards zero: modulo 64, the numbers -64, -63, ... leave 0, -63, ...
     """
     a, b = operands
     if not b.is_uniform:
@@ -164,9 +164,9 @@ def _remainder(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _quotient(op: Operation, operands: list[Info]) -> Info | None:
-    """Within a group that starts at a multiple of the divisor, as many quotients in a row are the same.
+    """Groups that start at a multiple of the divisor have equal quotients, as many in a row as the divisor.
 
-    Signed division rounds towards zero, so that those of negative numbers are not.
+    Signed division rounds towards zero, so this does not hold for negative numbers.
     """
     a, b = operands
     if b.constant is None or b.constant <= 0:
@@ -183,16 +183,16 @@ def _quotient(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _scalar_quotient(op: Operation, a: Info, by: int) -> Info:
-    """A number that the divisor divides is divided without rest, whatever its sign.
+    """A number that is a multiple of the divisor leaves no remainder, whatever its sign.
 
-    Unsigned ops add 2^n to a negative one, which powers of two divide as well.
+    Unsigned ops add 2^n to a negative number, which powers of two divide as well.
     """
     align = a.align if op.name in ("arith.divsi", "arith.shrsi") else divisor(a.align)
     return Info(align=1 if align % by else align // by, scalar=op.results[0])
 
 
 def _shifted(op: Operation, operands: list[Info]) -> Info | None:
-    """A number that is shifted right by a constant is divided by a power of two."""
+    """A right shift by a constant is a division by a power of two."""
     a, b = operands
     if a.strides or b.constant is None or not 0 <= b.constant < element_bits(op.results[0].type):
         return None
@@ -200,7 +200,7 @@ def _shifted(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _choice(_: Operation, operands: list[Info]) -> Info | None:
-    """Where neither the condition nor either value changes, what is chosen does not."""
+    """A select is constant where its condition and both values are."""
     values, dims = operands[1:], list[tuple[Stride, int]]()
     for dim, run in enumerate(values[0].runs):
         infos = [info for info in operands if info.strides]  # a condition may be one for all
@@ -210,7 +210,7 @@ def _choice(_: Operation, operands: list[Info]) -> Info | None:
 
 
 def _comparison(op: Operation, operands: list[Info]) -> Info | None:
-    """x < y and x >= y do not change within a group of x that starts at a multiple of its size, if y is one too."""
+    """x < y and x >= y are constant in a group of x that starts at a multiple of its size, if y is a multiple too."""
     a, b = operands
     name = INTEGER_PREDICATES[integer_property(op, "predicate")]
     if name in ("sgt", "sle", "ugt", "ule"):
@@ -228,7 +228,7 @@ def _comparison(op: Operation, operands: list[Info]) -> Info | None:
 
 
 def _bitwise(op: Operation, operands: list[Info]) -> Info | None:
-    """Of the bits of two values nothing is known, except where both are constant."""
+    """The result is constant where both operands are; otherwise nothing is known of its bits."""
     a, b = operands
     pairs = zip(a.strides, b.strides, a.runs, b.runs, strict=True)
     dims: list[tuple[Stride, int]] = [(0, min(x, y)) if (s, t) == (0, 0) else (None, 1) for s, t, x, y in pairs]

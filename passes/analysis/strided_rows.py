@@ -1,4 +1,4 @@
-"""Tensors of rank 1 that are rows of memory: element i lies at (i % W) + (i / W) * S."""
+"""Rank-1 pointer tensors that run through rows of memory: element i lies at (i % W) + (i / W) * S."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Rows:
 
 
 def find_rows(pointer: SSAValue, strides: Strides) -> Rows | None:
-    """The rows that a tensor of pointers runs through; None where it is not seen to."""
+    """The rows that a tensor of pointers runs through; None if no such rows are found."""
     add = pointer.owner
     if not isinstance(add, AddPtrOp) or _defined(add.ptr, "tt.splat") is None:
         return None
@@ -49,7 +49,7 @@ def _division(value: SSAValue, names: tuple[str, ...]) -> tuple[SSAValue | None,
 
 
 def _starts_a_row(index: SSAValue, width: int, strides: Strides) -> bool:
-    """Whether an index counts up from the start of a row: a range, or one behind a multiple of the width."""
+    """Whether an index counts up from the start of a row: a range, alone or added to a multiple of the width."""
     info = strides.of(index)
     whole = info.runs == tuple(tensor_type(index).get_shape()) and info.strides == (1,)
     return whole and info.align % width == 0
@@ -61,7 +61,7 @@ def _defined(value: SSAValue, name: str) -> Operation | None:
 
 
 def _splat_value(value: SSAValue) -> int | None:
-    """The number that all elements of a constant are."""
+    """The number that all elements of a constant are equal to."""
     op = _defined(value, "arith.constant")
     if op is None or not is_splat(constant := op.properties.get("value")):
         return None

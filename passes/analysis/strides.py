@@ -1,16 +1,16 @@
-"""How tensors of integers and pointers run: strides, the runs over which they hold, alignment.
+"""Stride analysis of integer and pointer tensors: strides, the runs over which they hold, alignment.
 
-A tensor is described per dim by a stride and a run: within each aligned group of `run` elements along that dim, the
-value grows by the stride from one element to the next. `align` divides every value at which all groups start. So
+Each dim of a tensor has a stride and a run: within each aligned group of `run` elements along the dim, the value grows
+by the stride from one element to the next. `align` divides the first value of every group. Examples:
 
     offs = tt.make_range {0, 64}            stride 1, run 64, align "any": it starts at 0
     offs % %m, %m a multiple of 16          stride 1, run 16: within 16 elements there is no wrap-around
     splat %x < ...                          stride 0, run 16: a mask that changes every 16 elements at most
 
 A stride is a number or a multiple of a scalar SSA value. Pointers count in bytes, and so do their strides. Loops are
-solved by iteration from the optimistic side: what a loop carries is first taken to be as it enters.
+solved by optimistic fixed-point iteration: a loop-carried value starts with the facts of its initial value.
 
-Arithmetic is taken not to overflow, as Triton's own axis analysis does.
+Arithmetic is assumed not to overflow, as in Triton's own axis analysis.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from dotload.passes.ir.flow import sources
 
 
 class Strides:
-    """The analysis of one function (or module); ask `of(value)`. `assumed`: scalars to be multiples of numbers."""
+    """The analysis of one function or module; ask `of(value)`. `assumed`: assumed divisors of scalars."""
 
     def __init__(self, root: Operation | None, assumed: Mapping[SSAValue, int] | None = None):
         self._infos: dict[SSAValue, Info] = {}
@@ -60,7 +60,7 @@ class Strides:
 
     @classmethod
     def behind(cls, value: SSAValue) -> Strides:
-        """The analysis of what one value is computed by, which is fast; of what loops carry, it knows nothing."""
+        """The analysis of one value's backward slice. It is fast, but knows nothing of loop-carried values."""
         strides = cls(None)
         for op in _straight_line(value):
             for operand in op.operands:
@@ -69,7 +69,7 @@ class Strides:
         return strides
 
     def of(self, value: SSAValue) -> Info:
-        """What is known of a value; of one made after the analysis, nothing."""
+        """The facts about a value; none for a value that was created after the analysis."""
         return self._infos.get(value) or unknown(value.type)
 
     def divisor_of(self, stride: Stride) -> int:
@@ -81,7 +81,7 @@ class Strides:
                 return stride_align(stride)
 
     def aligned_by(self, value: SSAValue, runs: Sequence[int]) -> int:
-        """A power of two that divides the value at the start of every group of `runs` elements, one number a dim."""
+        """A power of two that divides the value at the start of every group of `runs` elements (one number per dim)."""
         info = self.of(value)
         if any(run % shorter for run, shorter in zip(info.runs, runs, strict=True)):
             return 1
@@ -95,7 +95,7 @@ class Strides:
     # The iteration
 
     def _sweep(self, ops: Iterable[Operation]) -> bool:
-        """Visit every op once, in order; whether anything was learnt."""
+        """Visit every op once, in order; returns whether any fact changed."""
         changed = False
         for op in ops:
             for value, found in self._transfer(op):
@@ -124,7 +124,7 @@ class Strides:
         return inner_arguments + [(result, _hinted(op, found)) for result, found in results]
 
     def _structured(self, op: Operation) -> list[tuple[SSAValue, Info]] | None:
-        """Of a function, a loop or a branch; None for other ops with regions."""
+        """The facts of a function, a loop or a branch; None for other ops with regions."""
         if isinstance(op, FuncOp):
             return _arguments(op)
         if isinstance(op, ForOp):
@@ -145,7 +145,7 @@ class Strides:
         return found + self._handed_on((*carried, *op.results))
 
     def _handed_on(self, values: Iterable[SSAValue]) -> list[tuple[SSAValue, Info]]:
-        """What holds of all of each value's sources of which something is known by now."""
+        """For each value, the facts that hold for all of its sources whose facts are known so far."""
         found: list[tuple[SSAValue, Info]] = []
         for value in values:
             known = [info for source in sources(value) if (info := self._infos.get(source)) is not None]
@@ -155,7 +155,7 @@ class Strides:
 
 
 def _in_order(op: Operation) -> Iterator[Operation]:
-    """Every op behind what it is computed by, where nothing goes back: a branch behind what it yields."""
+    """Every op after its operands' definitions, except along back edges; a branch after the values that it yields."""
     last = isinstance(op, IfOp)
     if not last:
         yield op
@@ -171,12 +171,12 @@ def _in_order(op: Operation) -> Iterator[Operation]:
 
 
 def _may_go_back(op: Operation) -> bool:
-    """Whether an op may be computed by what comes behind it: a second look at all of them may then tell more."""
+    """Whether an op may depend on later ops, so that a second sweep may find more."""
     return bool(op.regions) and (isinstance(op, ForOp) or any(len(region.blocks) > 1 for region in op.regions))
 
 
 def _straight_line(value: SSAValue) -> Iterable[Operation]:
-    """The ops that a value is computed by, each behind those that it uses itself, without loops and branches."""
+    """The ops of a value's backward slice, definitions before uses, without loops and branches."""
     in_order: dict[Operation, None] = {}
     waiting = _sources([value])
     while waiting:
@@ -189,21 +189,21 @@ def _straight_line(value: SSAValue) -> Iterable[Operation]:
 
 
 def _sources(values: Iterable[SSAValue]) -> list[Operation]:
-    """Where values come from: the function, for its arguments."""
+    """The defining ops of values; for arguments, the function."""
     owners = [value.owner for value in values]
     ops = [owner if isinstance(owner, Operation) else owner.parent_op() for owner in owners]
     return [op for op in ops if op is not None and not isinstance(op, ForOp | IfOp)]
 
 
 def _own_scalar(info: Info, value: SSAValue) -> Info:
-    """A scalar that merges several is a scalar of its own. The merged elements of a tensor are not named by any."""
+    """A scalar that merges several is a new scalar. Merged elements of a tensor have no scalar."""
     if info.constant is not None:
         return info
     return replace(info, scalar=None if info.strides else value)
 
 
 def _arguments(op: FuncOp) -> list[tuple[SSAValue, Info]]:
-    """Arguments are as aligned as `tt.divisibility` says, pointers (in bytes) at least as their elements."""
+    """Facts of arguments: alignment by `tt.divisibility`, and for pointers (in bytes) at least that of an element."""
     attrs = op.arg_attrs.data if op.arg_attrs is not None else ()
     blocks = op.body.blocks
     found: list[tuple[SSAValue, Info]] = []
@@ -217,13 +217,13 @@ def _arguments(op: FuncOp) -> list[tuple[SSAValue, Info]]:
 
 
 def _unit(type_: Attribute) -> int:
-    """By how much neighbours differ: pointers by the bytes of an element, which they are taken to be aligned to."""
+    """The step between neighbours: for pointers, the bytes of an element, to which they are assumed aligned."""
     pointee = pointee_of(element_of(type_))
     return 1 if pointee is None or isinstance(pointee, TensorType) else max(1, element_bits(pointee) // 8)
 
 
 def _hinted(op: Operation, info: Info) -> Info:
-    """What tl.multiple_of, tl.max_contiguous and tl.max_constancy promise about the result of an op."""
+    """Apply what tl.multiple_of, tl.max_contiguous and tl.max_constancy promise about the result of an op."""
     divisible, contiguous, constant = (_hint(op, name) for name in ("divisibility", "contiguity", "constancy"))
     if contiguous and len(contiguous) == len(info.strides):
         pairs, next_one = zip(info.strides, info.runs, contiguous, strict=True), _unit(op.results[0].type)
@@ -241,4 +241,4 @@ def _hint(op: Operation, name: str) -> tuple[int, ...]:
     return tuple(int(value) for value in attr.get_values()) if isinstance(attr, DenseIntOrFPElementsAttr) else ()
 
 
-# The rules, one for each op that is understood: (op, what is known of its operands) -> what is known of its result.
+# The rules, one per supported op: (op, what is known of its operands) -> what is known of its result.

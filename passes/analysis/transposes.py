@@ -1,9 +1,9 @@
-"""Whether one tensor is another one's transpose, as far as the ops that make them show.
+"""Whether one tensor is the transpose of another, as far as their defining ops show.
 
     %rows = tt.expand_dims %slots {axis = 1}         %columns = tt.expand_dims %slots {axis = 0}
     %v = tt.addptr (splat %v_ptr), ... %rows         %k = tt.addptr (splat %k_ptr), ... %columns
 
-%v is the transpose of %k where %v_ptr is %k_ptr: two arguments of the kernel, which only its caller knows.
+%v is the transpose of %k if %v_ptr equals %k_ptr: two arguments of the kernel, which only its caller knows.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Arguments = tuple[SSAValue, SSAValue]
 
 
 def is_transposed_where(first: SSAValue | None, second: SSAValue | None) -> list[Arguments] | None:
-    """The pairs of arguments that are to be equal for the second tensor to be the first one's transpose.
+    """The pairs of arguments that must be equal for the second tensor to be the transpose of the first.
 
-    None where that is not known. Two absent values are each other's transposes.
+    None if that is not known. Two absent values count as transposes of each other.
     """
     if first is None or second is None:
         return [] if first is second else None
@@ -42,12 +42,12 @@ def is_transposed_where(first: SSAValue | None, second: SSAValue | None) -> list
 
 @dataclass
 class _Comparison:
-    """`pairs` are the arguments that have to be equal."""
+    """A structural comparison of two tensors. `pairs`: the arguments that must be equal."""
 
     pairs: list[Arguments] = field(default_factory=list[Arguments])
 
     def agree(self, first: SSAValue, second: SSAValue) -> bool:
-        """Whether values of fewer dims are the same, and tensors of two dims each other's transpose."""
+        """Whether values of fewer than two dims are equal, and 2D tensors are transposes of each other."""
         if first is second and len(shape_of(first.type)) < RANK:
             return True
         if is_argument(first) and is_argument(second):
@@ -61,7 +61,7 @@ class _Comparison:
         return (holds_always(one) and holds_always(other)) or self.made_alike(one, other)
 
     def made_alike(self, one: Operation, other: Operation) -> bool:
-        """Whether two ops of one kind make such values of such values."""
+        """Whether two ops of one kind agree, and so do their operands."""
         if [element_of(each.type) for each in one.results] != [element_of(each.type) for each in other.results]:
             return False
         if isinstance(one, ExpandDimsOp) and isinstance(other, ExpandDimsOp):
@@ -80,19 +80,19 @@ def axis_of(op: ExpandDimsOp) -> int:
 
 
 def is_argument(value: SSAValue) -> bool:
-    """Whether the value is an integer or a pointer that the kernel is given."""
+    """Whether the value is an integer or pointer argument of the kernel."""
     is_given = isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
     return is_given and isinstance(value.type, IntegerType | PointerType)
 
 
 def is_same_number(first: SSAValue, second: SSAValue) -> bool:
-    """Whether two constants are the same number, in each element."""
+    """Whether two constants are equal, in each element."""
     one, other = ((constant_of(value), splat_of(value), element_of(value.type)) for value in (first, second))
     return one == other and one[:2] != (None, None)
 
 
 def holds_always(op: Operation) -> bool:
-    """Whether an op compares a range with a number that is larger than all of it."""
+    """Whether an op compares a range with a number that is greater than all of it."""
     if not isinstance(op, arith.CmpiOp) or op.predicate.value.data not in LESS:
         return False
     numbers, limit = op.lhs.owner, splat_of(op.rhs)
