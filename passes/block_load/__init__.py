@@ -1,1 +1,1 @@
-"""What the two passes about Intel's 2D block loads share: candidates, the messages' spellings, LLVM building blocks."""
+"""2D block loads (Intel), shared by the two passes on them: candidates, spellings of messages, LLVM building blocks."""

@@ -1,4 +1,4 @@
-"""Which loads can be 2D block loads. Everything here reads the IR and creates nothing."""
+"""Candidates: loads that can become 2D block loads. Everything here reads the IR and creates nothing."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class PointerTensorLoad:
 
 @dataclass(frozen=True)
 class Corner:
-    """Where the tensor starts in a descriptor's memory: the indices of planes, of the row, and of the column."""
+    """The tensor's first element in a descriptor's memory: the indices of planes, the row, and the column."""
 
     planes: tuple[SSAValue, ...]
     row: Sum
@@ -74,8 +74,7 @@ class Corner:
 
 @dataclass(frozen=True)
 class DescriptorLoad:
-    """A load by a tensor descriptor, or a gather of rows that lie one behind the other; messages are guarded along the
-    dims in `guarded`."""
+    """A load by a tensor descriptor, or a gather of consecutive rows; messages are guarded along the `guarded` dims."""
 
     load: DescriptorLoadOp | DescriptorGatherOp
     plan: BlockLoadPlan
@@ -89,7 +88,7 @@ Candidate = BlockPointerLoad | PointerTensorLoad | DescriptorLoad
 
 
 def judge(load: Load, question: Question) -> Candidate | Kept | None:
-    """What the load can become, or why it stays; None for a load that is no business of this pass."""
+    """What the load can become, or why it stays; None for a load that does not concern this pass."""
     type_ = as_tensor(load.result.type)
     if type_ is None:
         return None
@@ -141,7 +140,7 @@ def _judge_block_pointer(load: LoadOp, type_: TensorType[Attribute], question: Q
 
 
 def _stays_inside(origin: Origin, dim: int, size: int, question: Question) -> bool:
-    """Whether a tensor of this size is known to lie inside of its memory along a dim."""
+    """Whether a tensor of this size is known to lie inside its memory along a dim."""
     first, *moves = (question.strides.of(offset).constant for offset in origin.offsets_along(dim))
     extent = question.strides.of(origin.make.shape[dim]).constant
     if first is None or extent is None or any(move != 0 for move in moves):
@@ -150,7 +149,7 @@ def _stays_inside(origin: Origin, dim: int, size: int, question: Question) -> bo
 
 
 def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Question) -> PointerTensorLoad | Kept:
-    """Every message takes its address from a pointer of its own, so that dims before the last two may be anything."""
+    """Every message takes its address from a pointer of its own, so dims before the last two need no check."""
     rows = pointer_rows(load, tuple(type_.get_shape()), element_bits(type_), question)
     if isinstance(rows, Kept):
         return rows
@@ -168,7 +167,7 @@ def _judge_pointers(load: LoadOp, type_: TensorType[Attribute], question: Questi
 
 
 def _corner_of(load: DescriptorLoadOp | DescriptorGatherOp, question: Question) -> Corner | None:
-    """None for rows that are not known to lie one behind the other."""
+    """The corner of a load, or None for gathered rows that are not known to be consecutive."""
     if isinstance(load, DescriptorLoadOp):
         *planes, row, column = load.indices
         return Corner(tuple(planes), Sum((row,)), column)
@@ -187,7 +186,7 @@ def _judge_descriptor(
         return kept(Reason.GATHER)
     block, shape = descriptor.block_type.get_shape(), type_.get_shape()
     if isinstance(load, DescriptorGatherOp):
-        block = (shape[0], *block[1:])  # of one row each
+        block = (shape[0], *block[1:])  # one row each
     rank = len(shape)
     column_major = hint_of(load) == COLUMN_MAJOR
     inner = tuple(reversed(shape[-2:])) if column_major else shape[-2:]
@@ -225,8 +224,8 @@ def check_maker(
     unit: int,
     question: Question,
 ) -> Kept | None:
-    """What is known of the memory at compile time. Of run-time values, a descriptor's contract is taken: the base and
-    the strides are multiples of 16 bytes (tl.make_tensor_descriptor). `block`: its shape; elements have `size` bytes.
+    """Check what is known of the memory at compile time. Run-time values obey the contract of descriptors: base and
+    strides are multiples of 16 bytes (tl.make_tensor_descriptor). `block`: its shape; `size`: bytes per element.
     """
     pitch, width = question.extent(make.strides[-2], size), question.extent(make.shape[-1], size)
     problems: list[Kept | None] = []

@@ -15,7 +15,7 @@ from dotload.passes.llvm_types import descriptor_type
 
 
 def lower_extract(op: ExtractDescOp) -> None:
-    """The field itself where the op that made the descriptor is at hand, else a field of the struct it becomes."""
+    """The maker's operand if the op that made the descriptor is known, else a field of the descriptor's struct."""
     make = op.desc.owner
     if isinstance(make, MakeTensorDescOp):
         _take_operand(op, make)
@@ -24,7 +24,7 @@ def lower_extract(op: ExtractDescOp) -> None:
 
 
 def _take_operand(op: ExtractDescOp, make: MakeTensorDescOp) -> None:
-    """Shapes are i32 there, strides i64."""
+    """Take the maker's operand, extended: shapes are i32 there, strides i64."""
     value = (*make.shape, *make.strides, make.base)[op.index.value.data]
     wider: list[Operation] = [] if value.type == op.result.type else [arith.ExtSIOp(value, i64)]
     for each in wider:

@@ -33,9 +33,9 @@ from dotload.passes.llvm_types import GLOBAL_POINTER, NOT_EQUAL, UNSIGNED_LESS, 
 
 
 def lower_block_load(site: Site, op: BlockLoadOp, left: Left, *, dense: bool) -> list[SSAValue]:
-    """The elements of a load from a region of memory given by base, width, height and pitch, or from several; `left`:
-    what may lie left of it; `dense`: whether its rows may follow each other with a gap that is less than its surface
-    begins before it.
+    """The elements of a load from one plane of memory, given by base, width, height and pitch, or from several. `left`:
+    what may lie left of column 0. `dense`: whether rows may follow each other with a gap that is smaller than the
+    alignment skew, by which the surface begins early.
     """
     builder = site.builder
     warp = subgroup_id(builder, site.emit)
@@ -59,7 +59,7 @@ def lower_block_load(site: Site, op: BlockLoadOp, left: Left, *, dense: bool) ->
 
 
 def _by_plane(site: Site) -> dict[tuple[int, ...], dict[int, tuple[int, int]]]:
-    """Per plane of the warp's part the messages that read it, and the row and column at which each starts."""
+    """Per plane of the warp's part: the messages that read it, and the row and column at which each starts."""
     found: dict[tuple[int, ...], dict[int, tuple[int, int]]] = {}
     for load in range(site.plan.messages):
         start = site.start(load)
@@ -119,7 +119,7 @@ def _guarded_extents(site: Site, op: BlockLoadOp) -> dict[int, SSAValue]:
 def _sent(
     site: Site, groups: Iterable[tuple[list[int], SSAValue | None]], send: Callable[[Site, int], SSAValue]
 ) -> dict[int, SSAValue]:
-    """The vector of every message, by `send`; zeros for a group of messages that has a condition which is false."""
+    """The vector of every message, by `send`; zeros for a group of messages whose condition is false."""
     vectors: dict[int, SSAValue] = {}
     type_ = result_type(site.plan.message, site.subgroup_size)
     for loads, condition in groups:
@@ -136,7 +136,7 @@ def _sent(
 
 
 def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, least_pitch: int, *, zero_other: bool) -> list[SSAValue]:
-    """The elements of a load from a tensor of pointers: each message takes its address from its first element."""
+    """The elements of a load from a tensor of pointers: a message's address is the pointer of its first element."""
     builder, plan = site.builder, site.plan
     pointers = _registers_of(site, op.ptrs, GLOBAL_POINTER)
     mask = None if op.mask is None else _registers_of(site, op.mask, i1)
@@ -158,11 +158,11 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, least_pitch: int, *,
             yield [load], None if guard is None else here.compare(NOT_EQUAL, addresses[load], _null(here))
 
     def send(here: Site, load: int, *, rest: bool = False) -> SSAValue:
-        """`rest`: of rows that are cut at the pitch, what is missing."""
+        """`rest`: send the message for what is missing of rows that are cut at the pitch."""
         base = here.builder.int_to_pointer(addresses[load])
         tall = builder.constant(rows + 1) if rest else height
         surface, skew = aligned(here.builder, site.message_bytes, site.target, base, (width, tall, pitch))
-        # Without a guard, a masked message starts below the surface, where there are only zeros.
+        # Without a guard, a masked-off message starts below the surface, where there are only zeros.
         y = zero if below is None else here.builder.select(here.builder.field(below, firsts[load]), zero, height)
         x = zero if skew is None else skew
         if may_be_short:
@@ -192,7 +192,7 @@ def lower_from_pointers(site: Site, op: BlockLoadFromPtrOp, least_pitch: int, *,
 
 
 def _address_of(site: Site, pointers: SSAValue, guard: SSAValue | None, first: int) -> SSAValue:
-    """The pointer in register `first` of lane 0 for all lanes, so that they agree; null where the guard is false."""
+    """The pointer in register `first` of lane 0, broadcast to all lanes; null if the guard is false."""
     builder = site.builder
     own = builder.pointer_to_int(builder.field(pointers, first))
     if guard is not None:
@@ -207,7 +207,7 @@ def _null(builder: LLVMBuilder) -> SSAValue:
 
 
 def first_registers(plan: BlockLoadPlan) -> list[int]:
-    """Of every message, the register of the encoding whose lane 0 holds its first element."""
+    """For every message, the register of the encoding whose lane 0 holds its first element."""
     names = plan.shuffle.out_dims
     register_at, load_at = names.index(REGISTER), names.index(LOAD)
     found: dict[int, int] = {}
@@ -231,10 +231,10 @@ def _padded(
     axes: Sequence[int],
     padding: SSAValue,
 ) -> list[SSAValue]:
-    """The padding instead of what lies outside of the memory region along these axes; `corners`: row and column, by
-    plane.
+    """The values with padding in place of what lies outside the memory region along these axes.
 
-    A register is inside when its row and its column are, compared as unsigned numbers: negative ones are outside too.
+    `corners`: row and column of each plane's corner. Rows and columns are compared as unsigned numbers, so negative
+    ones are outside too.
     """
     builder = site.builder
     lane = builder.entry.once(LANE_ID, builder.constant(0).type)

@@ -1,7 +1,7 @@
-"""Which planes of memory a `ttig.2d_block_load` reads: the base of one, or its operands `planes` for several.
+"""The planes of memory that a `ttig.2d_block_load` reads: its base for one plane, its operands `planes` for several.
 
-A message checks rows and columns only. A plane that does not exist is made to begin below all rows, where there is only
-padding; of several planes, the messages of each are, when they are emitted (`planes`).
+A message checks rows and columns only. For a plane that does not exist, the start row is set below all rows, where
+there is only padding; with several planes, this is done per message, at emission (`planes`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from dotload.passes.llvm_types import UNSIGNED_LESS
 
 @dataclass(frozen=True)
 class PlaneDim:
-    """A dim before the last two: the index of the tensor's first plane (i32), how many planes there are and how many
-    elements they are apart (i64). The tensor has `size` of them; `checked`: it may have some that do not exist.
+    """A dim before the last two: the index of the tensor's first plane (i32), the number of planes, and their distance
+    in elements (i64). The tensor has `size` of them; `checked`: some of these may not exist.
     """
 
     index: SSAValue
@@ -35,7 +35,7 @@ class PlaneDim:
 
 @dataclass(frozen=True)
 class Start:
-    """The base and the row at which a tensor starts, and the operands for several planes."""
+    """The base address and the row at which a tensor starts, and the operands for several planes."""
 
     base: SSAValue
     y: SSAValue
@@ -43,7 +43,7 @@ class Start:
 
 
 def one_plane(inserter: Inserter, start: Start, height: SSAValue, dims: Sequence[PlaneDim]) -> Start:
-    """The plane that the leading indices select; below its rows if it does not exist."""
+    """The plane that the leading indices select; the start row is below all rows if the plane does not exist."""
     moving = [dim for dim in dims if constant_of(dim.index) != 0]
     base, y = start.base, start.y
     for dim in moving:
@@ -55,7 +55,7 @@ def one_plane(inserter: Inserter, start: Start, height: SSAValue, dims: Sequence
 
 
 def several_planes(inserter: Inserter, start: Start, dims: Sequence[PlaneDim], element_bytes: int) -> Start:
-    """The operands for these dims. One that is not checked has as many planes as the tensor, from the first on."""
+    """The operands for these dims. An unchecked dim counts the tensor's own planes, from the first one on."""
     base = start.base
     planes: list[SSAValue] = []
     for dim in dims:
@@ -69,7 +69,7 @@ def several_planes(inserter: Inserter, start: Start, dims: Sequence[PlaneDim], e
 
 
 def moved(inserter: Inserter, base: SSAValue, index: SSAValue, stride: SSAValue) -> SSAValue:
-    """The address so many planes further on; `stride` in elements."""
+    """The address `index` planes further on; `stride` in elements."""
     if constant_of(index) == 0:
         return base
     wide = inserter.i64_of(index)
@@ -77,9 +77,7 @@ def moved(inserter: Inserter, base: SSAValue, index: SSAValue, stride: SSAValue)
 
 
 def _below_unless(inserter: Inserter, index: SSAValue, size: SSAValue, y: SSAValue, height: SSAValue) -> SSAValue:
-    """The row `y`, but below all rows of memory for a plane that does not exist. Negative indices are large as unsigned
-    numbers.
-    """
+    """The row `y`, or the row below all rows for a missing plane. Negative indices are large as unsigned numbers."""
     wide = inserter.insert(arith.ExtSIOp(index, i64))
     exists = inserter.insert(CmpiOp(wide, size, UNSIGNED_LESS))
     return inserter.insert(SelectOp(exists, y, height))

@@ -1,4 +1,4 @@
-"""Creating the `ttig` ops that candidates become. Nothing here can refuse: that was decided before."""
+"""Creation of the `ttig` ops that candidates become. Nothing here can refuse: that was decided before."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def _replace(load: Operation, new: BlockLoadOp | BlockLoadFromPtrOp) -> None:
 
 @dataclass(frozen=True)
 class Memory:
-    """A region of memory, and a place in it: width and pitch in bytes, height and y in rows, x in elements; and along
-    the dims before the last two, the `indices` of planes, by which the base has not moved yet.
+    """A region of memory, and a place in it: width and pitch in bytes, height and y in rows, x in elements. Along the
+    dims before the last two, the `indices` of planes, which are not yet added to the base.
     """
 
     base: SSAValue
@@ -59,7 +59,7 @@ class Memory:
 def memory_of(
     make: MakeTensorPtrOp, pointer: SSAValue, axes: Axes, size: int, offsets: Offsets, at: Operation
 ) -> Memory:
-    """The region of a `tt.make_tensor_ptr`, and where `at` its block pointer is: elements have `size` bytes."""
+    """The region of a `tt.make_tensor_ptr`, and its block pointer's place `at` an op; elements have `size` bytes."""
     rank = len(make.shape)
     *indices, y, x = offsets.of(pointer, [*range(rank - 2), axes.row, axes.column])
     once = Inserter(make, InsertPoint.after(make)) if not indices else Inserter(at)
@@ -109,8 +109,8 @@ def descriptor_memory(desc: SSAValue, corner: Corner, inserter: Inserter) -> Mem
 def descriptor_dims(
     desc: SSAValue, corner: Corner, sizes: Sequence[int], held: int, inserter: Inserter
 ) -> list[PlaneDim]:
-    """The dims before the last two of a descriptor of which a tensor takes `sizes`: the last `held` of them, which are
-    the tensor's own, and those of the others along which its base moves.
+    """The dims before the last two of a descriptor from which a tensor takes `sizes`: the last `held` of them, which
+    the tensor has too, and the others whose index moves the base.
     """
     rank = len(corner.planes) + 2
 
@@ -146,7 +146,7 @@ def emit_descriptor(candidate: DescriptorLoad) -> None:
 
 
 def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
-    """The pointers stay; what is added is the pitch, and the size of one message's region."""
+    """Keep the pointers; add the pitch and the size of one message's region."""
     load, plan = candidate.load, candidate.plan
     inserter = Inserter(load)
     pitch = emit_pitch(inserter, candidate.pitch)
@@ -169,6 +169,6 @@ def emit_pointer_tensor(candidate: PointerTensorLoad) -> None:
 
 
 def message_region(plan: BlockLoadPlan) -> tuple[int, int]:
-    """Bytes in a row of one block of a message, and its rows."""
+    """The bytes in a row of one block of a message, and the number of rows."""
     message = plan.message
     return message.columns * message.element_bytes, message.rows

@@ -1,4 +1,4 @@
-"""Branches between block loads and gathers: the conditions, outside of loops, and an `scf.if` round the load."""
+"""Loop-versioning branches between block loads and gathers: conditions outside of loops, `scf.if` around the load."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ EQUAL, UNSIGNED_AT_MOST = "eq", "ule"
 
 
 class Versions:
-    """Puts loads into branches; loads of the same conditions at the same place share them."""
+    """Puts loads into branches. Loads with the same conditions at the same place share a branch."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Operation, tuple[Condition, ...]], SSAValue] = {}
 
     def wrap(self, version: Version) -> None:
-        """Where the conditions hold, the load, which is to become a block load; else a copy of it, to be gathered."""
+        """Put the load, a block load to be, under the conditions, and a copy of it, a gather, in the else branch."""
         load = version.candidate.load
         condition = self._condition(version)
         made, gather = YieldOp(), clone(load)
-        for name in HINTS:  # it promises what does not hold here
+        for name in HINTS:  # the marks promise what does not hold here
             gather.attributes.pop(name, None)
         branch = IfOp(condition, [load.result.type], [made], [gather, YieldOp(gather.result)])
         result = Inserter(load).insert(branch, load.result.name_hint)
@@ -48,7 +48,7 @@ class Versions:
         made.operands = [load.result]
 
     def _condition(self, version: Version) -> SSAValue:
-        """Whether all conditions hold, outside of all loops that do not change their values."""
+        """Whether all conditions hold, computed outside of all loops that do not change their values."""
         at = _outside(version.candidate.load, {each.value for each in version.conditions})
         key = (at, version.conditions)
         if key not in self._known:
@@ -59,7 +59,7 @@ class Versions:
 
 
 def _outside(op: Operation, values: set[SSAValue]) -> Operation:
-    """The outermost loop round an op that does not make any of these values; the op itself if there is none."""
+    """The outermost loop around an op that does not define any of these values; the op itself if there is none."""
     found, parent = op, op.parent_op()
     while parent is not None and not any(_is_inside(value, parent) for value in values):
         if isinstance(parent, ForOp):
@@ -69,7 +69,7 @@ def _outside(op: Operation, values: set[SSAValue]) -> Operation:
 
 
 def _is_inside(value: SSAValue, op: Operation) -> bool:
-    """Whether an op's regions make a value."""
+    """Whether a value is defined in an op's regions."""
     block = value.block if isinstance(value, BlockArgument) else value.owner.parent
     return isinstance(block, Block) and any(region.is_ancestor(block) for region in op.regions)
 
@@ -97,5 +97,5 @@ def _test(here: Inserter, condition: Condition) -> SSAValue:
 def _insert(
     here: Inserter, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
 ) -> SSAValue:
-    """An op past its constructor, which is most of the time that a version takes."""
+    """Insert an op without its constructor, which would take most of the time of a version."""
     return here.insert(assemble(op, operands, (result,), with_defaults(op, properties), {}, here.at.location))

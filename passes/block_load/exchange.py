@@ -1,6 +1,6 @@
-"""Lanes that exchange registers of a message, as a plan's `exchange` says (`dotload.layout.lane_exchange`).
+"""Register exchange between lanes after a message, as a plan's `exchange` says (`dotload.layout.lane_exchange`).
 
-With b the lane's own bit, `low` the elements whose register has the bit clear and `high` the others:
+With b the lane's own bit, `low` the elements whose register number has the bit clear and `high` the others:
 
     sent = low if b else high            what the other lane wants
     got  = sent of lane ^ 2^i
@@ -25,7 +25,7 @@ from dotload.passes.llvm_types import NOT_EQUAL, vector_type
 
 
 def exchanged(builder: LLVMBuilder, plan: BlockLoadPlan, vector: SSAValue) -> SSAValue:
-    """The vector of a message behind the plan's exchange; of the same type."""
+    """A message's vector after the plan's exchange, of the same type."""
     if plan.exchange is None:
         return vector
     length, element = vector_parts(vector)
@@ -50,7 +50,7 @@ def exchanged(builder: LLVMBuilder, plan: BlockLoadPlan, vector: SSAValue) -> SS
 def _between_lanes(
     builder: LLVMBuilder, upper: SSAValue, distance: int, low: SSAValue, high: SSAValue
 ) -> tuple[SSAValue, SSAValue]:
-    """A word of either half behind the exchange. Whole vectors would do, but Triton 3.3 converts no select of them."""
+    """A word of either half after the exchange. Not whole vectors: Triton 3.3 cannot convert selects of those."""
     sent = builder.select(upper, low, high)
     got = builder.call(SHUFFLE_XOR_32, [sent, builder.constant(distance)], i32)
     assert got is not None
@@ -58,7 +58,7 @@ def _between_lanes(
 
 
 def _halves(exchange: Exchange, count: int) -> tuple[list[int], list[int]]:
-    """The registers in which the bit is clear, and those in which it is set."""
+    """The registers whose number has the bit clear, and those in which it is set."""
     low = [register for register in range(count) if not register >> exchange.register & 1]
     return low, [register | 1 << exchange.register for register in low]
 
@@ -73,7 +73,7 @@ def _words(builder: LLVMBuilder, elements: SSAValue, registers: Sequence[int]) -
 
 
 def _joined(builder: LLVMBuilder, parts: Sequence[SSAValue]) -> SSAValue:
-    """Vectors of one type, a power of two of them, as one."""
+    """The concatenation of vectors of one type, whose count is a power of two."""
     while len(parts) > 1:
         length, element = vector_parts(parts[0])
         type_ = vector_type(2 * length, element)

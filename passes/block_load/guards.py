@@ -1,11 +1,11 @@
-"""Guards: a message that lies outside of its surface altogether is not sent, as all that it brings is zeros.
+"""Guards: a message that lies entirely outside its surface is not sent, since it would bring only zeros.
 
-Along one axis, a message of `size` elements that starts at `start` meets a surface of `extent` elements when
+Along one axis, a message of `size` elements that starts at `start` meets a surface of `extent` elements if
 
     -size < start < extent        or, in one unsigned comparison,        start + size - 1 < extent + size - 1
 
-Messages with the same start along the axes that are looked at get the same answer and share a branch. The whole
-subgroup takes it or leaves it: the coordinates are its own.
+Messages with the same start along the checked axes share a condition and a branch. The branch is uniform over the
+subgroup, since all lanes have the same coordinates.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dotload.layout.encodings import DotOperand, Dpas
 from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import UNSIGNED_LESS
 
-# On a block load: the dims of the tensor along which its messages are guarded. With a mask, the mask is the guard.
+# On a block load: the tensor dims along which its messages are guarded. With a mask, the mask is the guard.
 GUARD = "ttig.guard"
 
 Place = tuple[int, int]  # row and column, in tensor elements
@@ -32,10 +32,10 @@ Axis = int  # 0 counts rows, 1 counts columns of memory
 
 
 class Policy(enum.Enum):
-    """Which loads get guards, of those that may leave their memory.
+    """Which of the loads that may leave their memory get guards.
 
-    Those for which the alternative is a gather, as masked-off lanes of a gather read nothing and it has its branches,
-    too; all; or none.
+    GATHERS: only loads that would otherwise be gathers, since masked-off lanes of a gather read nothing, and a gather
+    has branches too. CHECKED: all. NEVER: none.
     """
 
     GATHERS = "gathers"
@@ -55,8 +55,8 @@ def find_policy(name: str) -> Policy:
 def intel_gathers(value: SSAValue, *, column_major: bool, marked: bool) -> bool:
     """Whether Intel's lowering (triton-xpu 3.3) reads such a tensor lane by lane.
 
-    `marked`: its own analysis has found a block of memory. That is read by block messages for operands and results of
-    the matrix unit; where the contiguous dim is not the last one, only for B, and not for 8-bit floats.
+    `marked`: Intel's own analysis has found a block of memory. Intel reads such a block by messages for operands and
+    results of DPAS; if the contiguous dim is not the last one, only for B, and not for 8-bit floats.
     """
     type_ = tensor_type(value)
     encoding = type_.encoding.to_encoding() if isinstance(type_.encoding, EncodingAttr) else None
@@ -73,14 +73,14 @@ def intel_gathers(value: SSAValue, *, column_major: bool, marked: bool) -> bool:
 
 
 def set_guard(op: Operation, dims: Iterable[int]) -> None:
-    """Have the messages of a block load guarded along these dims of its tensor."""
+    """Guard the messages of a block load along these dims of its tensor."""
     if ordered := sorted(dims):
         op.attributes[GUARD] = DenseArrayBase.from_list(i32, ordered)
 
 
 def guarded_axes(op: Operation, axes: tuple[int, int]) -> tuple[Axis, ...]:
-    """The axes along which messages are guarded; `axes`: the dims of the tensor along which rows, columns count. In a
-    plane that does not exist, a message starts below all rows.
+    """The axes along which messages are guarded; `axes`: the tensor dims of rows and columns. In a plane that does not
+    exist, a message starts below all rows.
     """
     guarded = dims_of(op.attributes.get(GUARD))
     planes = min(axes)
@@ -90,10 +90,10 @@ def guarded_axes(op: Operation, axes: tuple[int, int]) -> tuple[Axis, ...]:
 
 @dataclass(frozen=True)
 class Guard:
-    """What tells of messages whether they meet their surface.
+    """The test whether messages meet their surface.
 
-    `corner`: where the warp's part starts, row and column. `extents`: rows and columns of the surface, for the axes
-    that are looked at. `box`: rows and columns of a message. All in tensor elements.
+    `corner`: row and column at which the warp's part starts. `extents`: rows and columns of the surface, for the
+    checked axes. `box`: rows and columns of a message. All in tensor elements.
     """
 
     builder: LLVMBuilder
@@ -102,7 +102,7 @@ class Guard:
     box: tuple[int, int]
 
     def groups(self, starts: Mapping[int, Place]) -> Iterator[tuple[list[int], SSAValue | None]]:
-        """The numbers of messages that are sent together or not at all, and whether they are; None for always."""
+        """Groups of messages that are sent together or not at all, by number, and their conditions; None for always."""
         members: dict[tuple[int, ...], list[int]] = {}
         for load, start in starts.items():
             members.setdefault(tuple(start[axis] for axis in self.extents), []).append(load)

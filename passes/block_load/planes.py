@@ -1,11 +1,11 @@
 """Planes: the 2D regions of memory that the dims before a tensor's last two select.
 
-A message reads one plane. Of a load with several, each message has a base of its own,
+A message reads one plane. In a load with several planes, each message has its own base,
 
     base + sum over these dims of (index + warp's part + message's part) * stride
 
-and in a plane that is not there it starts below all rows, where there are only zeros: a message checks rows and columns
-and nothing else. Negative indices are large as unsigned numbers.
+A message checks rows and columns only. For a plane that does not exist, it starts below all rows, where there are only
+zeros. Negative indices are large as unsigned numbers.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from dotload.passes.llvm_builder import LLVMBuilder
 from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
 
 Place = tuple[int, ...]
-"""Of a message, the plane within the warp's part: one number for each dim before the last two."""
+"""The plane of a message within the warp's part: one number for each dim before the last two."""
 
 
 @dataclass(frozen=True)
 class Plane:
-    """Its address, and the row of it at which the warp's part begins."""
+    """The plane's address, and the row at which the warp's part begins in it."""
 
     base: SSAValue
     row: SSAValue
@@ -38,7 +38,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class Planes:
-    """The planes of a load; `warp`: its number, `row`: where its part begins in a plane that is there."""
+    """The planes of a load. `warp`: the warp's number; `row`: where its part begins in a plane that exists."""
 
     site: Site
     op: BlockLoadOp
@@ -46,7 +46,7 @@ class Planes:
     row: SSAValue
 
     def at(self, place: Place) -> Plane:
-        """The plane of the messages at this place."""
+        """The plane that the messages at this place read."""
         builder = self.site.builder
         if not self.op.planes:
             return Plane(self._base, self.row)
@@ -72,7 +72,7 @@ class Planes:
 
     @cached_property
     def _firsts(self) -> list[SSAValue]:
-        """Per dim, the index of the first plane of the warp's part."""
+        """The index of the first plane of the warp's part, per dim."""
         return [self._first(self.site.builder, dim) for dim in range(len(self.op.planes) // 3)]
 
     def _first(self, builder: LLVMBuilder, dim: int) -> SSAValue:
@@ -80,6 +80,6 @@ class Planes:
         return index if moved is None else builder.add(index, builder.insert(arith.ExtUIOp(moved, i64)))
 
     def _is_inside(self, dim: int) -> bool:
-        """Whether all planes of the tensor are known to be there along a dim."""
+        """Whether all planes of the tensor along a dim are known to exist."""
         index, size = (constant_of(value) for value in self.op.planes[3 * dim : 3 * dim + 2])
         return index is not None and size is not None and 0 <= index <= size - self.site.result.get_shape()[dim]

@@ -1,4 +1,4 @@
-"""Tensors of pointers as rows of memory: what is known of them, for loads and for prefetches."""
+"""Tensors of pointers as rows of memory: what is known of them, for loads and prefetches."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from dotload.passes.ir.inserter import Inserter
 
 @dataclass(frozen=True)
 class PointerRows:
-    """How a tensor of pointers runs through memory: `pitch` bytes from one row to the next, within `bounds`.
+    """The rows through which a tensor of pointers runs: `pitch` bytes apart, within `bounds`.
 
-    `shape`: of the tensor; `size`: bytes of an element. In `masked` bounds the op's mask is the same everywhere, too;
-    they are None where nothing is known of how the mask runs.
+    `shape`: of the tensor; `size`: bytes of an element. Within the bounds `masked`, the op's mask is constant, too;
+    None if nothing is known of the mask.
     """
 
     info: Info
@@ -44,12 +44,12 @@ class PointerRows:
 
     @property
     def row_bytes(self) -> int:
-        """What a row of the tensor takes."""
+        """The bytes of a row of the tensor."""
         return self.shape[self.axes.column] * self.size
 
 
 def pointer_rows(op: LoadOp | PrefetchOp, shape: tuple[int, ...], bits: int, question: Question) -> PointerRows | Kept:
-    """How the pointers of an op run, for elements of so many bits; or why they are not rows at one distance."""
+    """The rows of an op's pointers, for elements of this many bits; or why the rows are not equidistant."""
     if bits % 8:
         return kept(Reason.CONTIGUITY)
     info, size = question.strides.of(op.ptr), bits // 8
@@ -78,7 +78,7 @@ def pointer_rows(op: LoadOp | PrefetchOp, shape: tuple[int, ...], bits: int, que
 
 
 def _with_rows(info: Info, axes: Axes, pitch: int, size: int, shape: Sequence[int]) -> Info:
-    """What is known of pointers that are marked to run through whole rows, `pitch` bytes apart."""
+    """The facts of pointers that are marked as running through whole rows, `pitch` bytes apart."""
     dims = {axes.row: pitch, axes.column: size}
     strides = tuple(dims.get(dim, stride) for dim, stride in enumerate(info.strides))
     runs = tuple(shape[dim] if dim in dims else run for dim, run in enumerate(info.runs))
@@ -88,9 +88,9 @@ def _with_rows(info: Info, axes: Axes, pitch: int, size: int, shape: Sequence[in
 def check_rows(
     op: LoadOp | PrefetchOp, rows: PointerRows, unit: int, message_bytes: int, question: Question
 ) -> Kept | None:
-    """What the hardware does not take. `unit`: what the base must be a multiple of; `message_bytes`: a message's row.
+    """What the hardware does not accept. `unit`: what the base must be a multiple of; `message_bytes`: a message's row.
 
-    Each message has a surface of its own, that begins at its first element.
+    Each message has its own surface, which begins at the message's first element.
     """
     extent, target, trusted = pitch_extent(rows, question), question.target, is_trusted(op)
     align = rows.info.align if question.assumed is None else question.assumed.aligned_by(op.ptr, rows.info.runs)
@@ -102,13 +102,13 @@ def check_rows(
 
 
 def pitch_extent(rows: PointerRows, question: Question) -> Extent:
-    """What is known of the distance between rows."""
+    """What is known of the pitch."""
     known = rows.pitch if isinstance(rows.pitch, int) else None
     return Extent(known, question.facts.divisor_of(rows.pitch), question.least_pitch)
 
 
 def emit_pitch(inserter: Inserter, pitch: Stride) -> SSAValue:
-    """The distance of rows in bytes as a value."""
+    """The pitch in bytes, as a value."""
     if isinstance(pitch, Scaled):
         return inserter.times(pitch.value, pitch.factor, "pitch")
     assert pitch is not None

@@ -1,8 +1,8 @@
-"""Registers: what the loads of a loop take of a thread's register file.
+"""Register pressure: how much of a thread's register file the loads of a loop take.
 
-A register of the file (GRF) has 64 bytes, and a thread has 128 of them, or twice or four times as many where its
-compiler is told to. What a loop loads for its products is live at one time, beside the accumulators: more than the
-whole file cannot but spill.
+A GRF register has 64 bytes. A thread has 128 of them, or two or four times as many if its compiler is told so. The
+tiles that a loop loads for its dots are live at the same time, beside the accumulators. If they exceed the whole file,
+the kernel must spill.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ REGISTER_COUNTS = (128, 256, 512)
 
 
 def registers_of(plan: BlockLoadPlan) -> int:
-    """Registers that the payloads of all messages of a load take."""
+    """The registers that the payloads of all messages of a load take."""
     return plan.messages * -(-plan.message.payload_bits // (8 * GRF_BYTES))
 
 
 def held_by_loops(planned: Iterable[tuple[Operation, BlockLoadPlan]]) -> dict[Operation, int]:
-    """Of every loop with block loads right in it, the registers that these take together."""
+    """For every loop, the registers that the block loads directly in it take together."""
     held: dict[Operation, int] = {}
     for load, plan in planned:
         loop = load.parent_op()
@@ -35,7 +35,7 @@ def held_by_loops(planned: Iterable[tuple[Operation, BlockLoadPlan]]) -> dict[Op
 
 
 def pressure(held: int, target: XeTarget) -> str | None:
-    """What is to be said of a loop whose loads take so many registers; None where they fit the smallest file."""
+    """The remark for a loop whose loads take this many registers; None if they fit the smallest file."""
     small = [count for count in REGISTER_COUNTS if held > count]
     if not small:
         return None

@@ -1,4 +1,4 @@
-"""What loads of every kind are asked: by what they are judged, and the checks that they share."""
+"""The criteria by which loads of every kind are judged, and the checks that they share."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ STRIDE = "ttig.block_io_stride"
 
 @dataclass(frozen=True)
 class Question:
-    """What a load is judged by: the hardware, the spelling that its messages will have, what is known of values; and
-    which of its messages get guards.
+    """The criteria for a load: the hardware, the spelling of its messages, the known facts, and which messages get
+    guards.
 
-    With `assumed`, what the hardware is told of memory is taken from there, and pitches to be `least_pitch` bytes: the
-    kernel looks at both itself.
+    With `assumed`, the facts that the hardware relies on come from there, and pitches are taken to be at least
+    `least_pitch` bytes: the kernel checks both itself.
     """
 
     target: XeTarget
@@ -47,25 +47,25 @@ class Question:
 
     @property
     def facts(self) -> Strides:
-        """What is known of the memory."""
+        """The facts that the hardware relies on."""
         return self.strides if self.assumed is None else self.assumed
 
     def extent(self, value: SSAValue, factor: int = 1) -> Extent:
-        """A scalar times a number."""
+        """The extent of a scalar times a number."""
         info = self.facts.of(value)
         constant = None if info.constant is None else info.constant * factor
         return Extent(constant, info.align * divisor(factor), self.least_pitch)
 
     def steps(self, stride: SSAValue, indices: Iterable[SSAValue], size: int, planes: int = 1) -> int:
-        """What divides the distance in bytes that any of these indices moves a base by; `planes`: so many from there on
-        are looked at."""
+        """A divisor of the byte distance by which any of these indices moves a base. `planes`: how many planes are read
+        from there on."""
         by = 1 if planes > 1 else min(self.extent(index).known_divisor for index in indices)
         return min(ANY, by * self.extent(stride, size).known_divisor)
 
 
 @dataclass(frozen=True)
 class Axes:
-    """Which dims of the tensor lie along memory's rows (`row` counts them) and along one row (`column`)."""
+    """The tensor dims along memory's rows: `row` counts the rows, `column` runs along one."""
 
     row: int
     column: int
@@ -76,7 +76,7 @@ class Axes:
 
 
 def axes_of(contiguous: list[bool]) -> Axes | None:
-    """The last dim if it is contiguous in memory, else the one before it."""
+    """The axes: `column` is the last dim if it is contiguous in memory, else the one before it."""
     rank = len(contiguous)
     if contiguous[rank - 1]:
         return Axes(rank - 2, rank - 1)
@@ -84,18 +84,18 @@ def axes_of(contiguous: list[bool]) -> Axes | None:
 
 
 def is_marked(op: Operation) -> bool:
-    """Whether Intel's own analysis has marked a load or prefetch, which it does on devices with 2D block loads only."""
+    """Whether Intel's own analysis has marked a load or prefetch. It does so only on devices with 2D block loads."""
     return any(name in op.attributes for name in HINTS)
 
 
 def hint_of(op: Operation) -> str | None:
-    """How the mark says that the tensor lies in memory: row_major or column_major."""
+    """The memory order that the mark names: row_major or column_major."""
     names = (op.attributes.get(name) for name in HINTS)
     return next((attr.data for attr in names if isinstance(attr, StringAttr)), None)
 
 
 def promised_axes(op: Operation, rank: int) -> Axes | None:
-    """What the mark says of the dims."""
+    """The axes that the mark promises."""
     match hint_of(op):
         case None:
             return None
@@ -104,20 +104,20 @@ def promised_axes(op: Operation, rank: int) -> Axes | None:
 
 
 def promised_stride(op: Operation) -> int | None:
-    """The distance of rows that a load or prefetch is marked with, in elements."""
+    """The row stride, in elements, with which a load or prefetch is marked."""
     return number_of(op.attributes.get(STRIDE)) if is_marked(op) else None
 
 
 def is_trusted(op: Operation) -> bool:
     """Whether Intel's own analysis has vouched for the alignment of this load or prefetch.
 
-    Only today's spelling: up to 3.3 the mark was set without a look at the base.
+    Only the present spelling counts: up to 3.3 the mark was set without a check of the base.
     """
     return HINTS[0] in op.attributes
 
 
 def first_problem(*problems: Kept | None) -> Kept | None:
-    """The first of what stands against a load; None if nothing does."""
+    """The first problem with a load; None if there is none."""
     return next((problem for problem in problems if problem is not None), None)
 
 
@@ -130,7 +130,7 @@ def plan_for(load: Load, axes: Axes, question: Question, bounds: Bounds) -> Bloc
 
 
 def guarded(load: Load, axes: Axes, leaves: Iterable[int], question: Question) -> tuple[int, ...]:
-    """Of the dims along which a load may leave its memory, those along which its messages get guards."""
+    """The dims, of those along which a load may leave its memory, along which its messages get guards."""
     wanted = {Policy.GATHERS: is_gathered(load, axes), Policy.CHECKED: True, Policy.NEVER: False}
     return tuple(leaves) if wanted[question.policy] else ()
 
@@ -141,8 +141,8 @@ def is_gathered(load: Load, axes: Axes) -> bool:
 
 
 def check_waste(load: Load, axes: Axes, plan: BlockLoadPlan, question: Question, bounds: Bounds) -> Kept | None:
-    """A load that would be a gather otherwise must not read more for being none. What is left unread for the sake of
-    fewer lines is no more: it lies in lines that are read anyhow.
+    """A load that would otherwise be a gather must not read more bytes than the gather. Bytes that a message skips to
+    save cache lines do not count: their lines are read anyway.
     """
     if plan.waste == 1 or not is_gathered(load, axes):
         return None
@@ -151,12 +151,12 @@ def check_waste(load: Load, axes: Axes, plan: BlockLoadPlan, question: Question,
 
 
 def holds_planes(shape: Sequence[int]) -> bool:
-    """Whether a tensor of this shape has elements of several planes: of one, its base is that of the plane."""
+    """Whether a tensor of this shape has elements of several planes. With one plane, the base is the plane's."""
     return any(size > 1 for size in shape[:-2])
 
 
 def check_batch(type_: TensorType[Attribute]) -> Kept | None:
-    """A message reads one plane of memory, so that the lanes of a warp must be in one."""
+    """A message reads one plane of memory, so all lanes of a warp must lie in one plane."""
     shape = tuple(type_.get_shape())
     if not holds_planes(shape) or not isinstance(type_.encoding, EncodingAttr):
         return None
@@ -175,7 +175,7 @@ def check_one_plane(shape: Sequence[int]) -> Kept | None:
 
 
 def is_for_dpas(load: Load) -> bool:
-    """Whether the result has the layout of an operand of DPAS, or of its result."""
+    """Whether the result has the layout of an operand or a result of DPAS."""
     type_ = as_tensor(load.result.type)
     encoding = None if type_ is None else type_.encoding
     return isinstance(encoding.parent if isinstance(encoding, DotOperandEncoding) else encoding, DpasEncoding)

@@ -1,7 +1,7 @@
-"""From the vectors that messages leave in a lane to the struct of elements that Triton's type converter uses.
+"""Shuffles from the messages' vectors in a lane to the struct of elements that Triton's type converter uses.
 
-Each tile of the plan becomes one `llvm.shufflevector`: the operand of one matrix instruction. A plan that keeps the
-channels of a message whole is shuffled in channels, as it came; otherwise in single elements.
+Each tile of the plan becomes one `llvm.shufflevector`, the operand of one matrix instruction. If the plan keeps the
+channels of a message whole, the shuffle moves channels; otherwise it moves single elements.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from dotload.passes.llvm_types import vector_type
 
 @dataclass(frozen=True)
 class Pick:
-    """One shuffle: the registers that it fills, and what goes there of the vector of message `load`.
+    """One shuffle: the registers that it fills, and the positions in the vector of message `load` that it takes.
 
-    `positions` count the vector's elements when `in_channels`, else the tensor elements that these are made of.
+    `positions` count the vector's elements when `in_channels`, else the tensor elements within them.
     """
 
     load: int
@@ -34,7 +34,7 @@ class Pick:
 
 
 def picks_of(plan: BlockLoadPlan) -> tuple[Pick, ...]:
-    """The shuffles of a plan: per tile one, or one for each message that the tile comes from."""
+    """The shuffles of a plan: one per tile, or one per message if the tile comes from several."""
     registers = plan.shuffle.in_sizes[REGISTER]
     tile = min(plan.request.tile_registers or registers, registers)
     places = plan.shuffle.table()  # (message register, load) of each register
@@ -55,7 +55,7 @@ def picks_of(plan: BlockLoadPlan) -> tuple[Pick, ...]:
 
 
 def _keeps_channels(elements: Sequence[int], channel: int) -> bool:
-    """Whether the elements are whole channels, each in its own order."""
+    """Whether the elements form whole channels, each in its own order."""
     return len(elements) % channel == 0 and all(
         elements[start] % channel == 0 and all(elements[start + at] == elements[start] + at for at in range(channel))
         for start in range(0, len(elements), channel)
@@ -65,7 +65,7 @@ def _keeps_channels(elements: Sequence[int], channel: int) -> bool:
 def gather(
     builder: LLVMBuilder, plan: BlockLoadPlan, vectors: Sequence[SSAValue], element: Attribute
 ) -> list[SSAValue]:
-    """The tensor's elements of a lane in the order of the encoding's registers; `vectors` holds one per message."""
+    """A lane's elements of the tensor, in the order of the encoding's registers; `vectors` holds one per message."""
     vectors = [exchanged(builder, plan, vector) for vector in vectors]
     words = plan.request.words
     counted = element if words == 1 else i32

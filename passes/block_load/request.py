@@ -1,4 +1,4 @@
-"""From a tensor type and a memory order to what the planner is asked."""
+"""The planner's request, from a tensor type and a memory order."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from dotload.passes.remarks import where
 
 @dataclass(frozen=True)
 class Bounds:
-    """What bounds one message, besides the hardware: rows and columns (tensor elements), and whether it may bring more
-    than one operand of the matrix instruction or more than the tensor. With `repeated_rows` all rows of the tensor are
-    one and the same row of memory. Rows of a message may be up to `max_row_step` apart.
+    """Limits on one message besides the hardware's: rows and columns (tensor elements), and whether it may bring more
+    than one operand of the matrix instruction, or more than the tensor. With `repeated_rows`, all rows of the tensor
+    are the same row of memory. Rows of a message may be up to `max_row_step` apart.
     """
 
     max_rows: int = 1 << 30
@@ -35,7 +35,7 @@ class Bounds:
     max_row_step: int = 1
 
     def and_(self, other: Bounds) -> Bounds:
-        """Within both."""
+        """The limits of both."""
         rows, columns = min(self.max_rows, other.max_rows), min(self.max_columns, other.max_columns)
         flags = (self.one_tile or other.one_tile, self.exact or other.exact, self.repeated_rows or other.repeated_rows)
         return Bounds(rows, columns, *flags, max_row_step=min(self.max_row_step, other.max_row_step))
@@ -48,31 +48,29 @@ ONE_MATRIX_PER_LOAD = "ttig.one_matrix_per_load"
 
 
 def target_for(name: str, module: ModuleOp) -> XeTarget:
-    """The target called `name`, with the alignment of bases that the module says its device wants; ValueError for one
-    that nobody knows."""
+    """The target called `name`, with the base alignment that the module says its device requires; ValueError for an
+    unknown name."""
     target = find_target(name)
     alignment = number_of(module.attributes.get(BASE_ALIGNMENT))
     return target if alignment is None or alignment < 1 else replace(target, base_multiple_bytes=alignment)
 
 
 def row_step_for(pitch: int | None, target: XeTarget) -> int:
-    """How many rows of memory may be made one step: so many that the pitch is still one that the hardware takes. One
-    where the pitch is known at run time only.
-    """
+    """The largest row step whose pitch the hardware accepts; 1 if the pitch is known only at run time."""
     if pitch is None or pitch <= 0:
         return 1
     return min(MAX_ROW_STEP, 1 << (max(1, target.max_extent // pitch).bit_length() - 1))
 
 
 def one_tile(load: Operation) -> bool:
-    """Whether each message of this load shall bring one operand of the matrix instruction only."""
+    """Whether each message of this load must bring one operand of the matrix instruction only."""
     return ONE_MATRIX_PER_LOAD in load.attributes
 
 
 def find_plan(
     type_: TensorType[Attribute], column_major: bool, target: XeTarget, emit: Emit, bounds: Bounds = NO_BOUNDS
 ) -> BlockLoadPlan | Reject:
-    """The plan for loading a tensor of this type, proved, or why there is none."""
+    """The proved plan for loading a tensor of this type, or why there is none."""
     try:
         bits = element_bits(type_)
     except ValueError as error:
@@ -107,7 +105,7 @@ def _cached_plan(
     tile_registers, channel_bits = _operand(encoding, bits)
     request = LoadRequest(layout, bits, row_dim, column_dim, tile_registers, channel_bits)
     request = replace(request, max_rows=bounds.max_rows, max_columns=bounds.max_columns, exact=bounds.exact)
-    # Operands lie in registers beside the accumulators: there is nothing to spare.
+    # Operands share the register file with the accumulators: there is nothing to spare.
     request = replace(request, max_row_step=bounds.max_row_step, spare_bytes=0 if tile_registers else SPARE_BYTES)
     if bounds.one_tile and tile_registers:
         request = replace(request, max_registers=tile_registers)
@@ -115,14 +113,14 @@ def _cached_plan(
 
 
 def _on_one_row(layout: LinearLayout, row_dim: str) -> LinearLayout:
-    """The layout of what lies in memory where the rows of a tensor are all the same one: of each element, the first."""
+    """The layout of a tensor whose rows are all the same row of memory: each element is mapped to the first row."""
     row = layout.out_dims.index(row_dim)
     bases = {name: [(*b[:row], 0, *b[row + 1 :]) for b in images] for name, images in layout.in_items}
     return LinearLayout.from_bases(bases, {**layout.out_sizes, row_dim: 1})
 
 
 def _operand(encoding: Encoding, bits: int) -> tuple[int, int]:
-    """Registers of one DPAS operand, and the bits of the channel it takes them in; zeros for other encodings."""
+    """The registers of one DPAS operand, and the bits of its channels; zeros for other encodings."""
     match encoding:
         case DotOperand(parent=Dpas() as dpas):
             name = "AB"[encoding.op_index]
@@ -139,5 +137,5 @@ def _operand(encoding: Encoding, bits: int) -> tuple[int, int]:
 
 
 def print_plan(at: Operation, pass_name: str, plan: BlockLoadPlan) -> None:
-    """The three layouts of a plan, to standard error, as MLIR tools print their debug output."""
+    """Print the three layouts of a plan to standard error, as MLIR tools print debug output."""
     print(f"{where(at)}: {pass_name}: {plan.messages} x {plan.message}\n{plan.describe()}\n", file=sys.stderr)

@@ -1,14 +1,14 @@
-"""The ends of rows that are missing of a surface that was cut at its pitch (`surfaces`), read row by row.
+"""Row ends that are missing from a surface that was cut at its pitch (`surfaces`), read row by row.
 
-If a message reaches beyond the cut, those of its load are sent again, once for each of their rows, to a surface of that
-row alone, whose pitch leads nowhere. Of row r of a message that starts at row y of the region:
+If a message reaches beyond the cut, the messages of its load are sent again, once for each of their rows, to a surface
+of that row alone, whose pitch is unused. For row r of a message that starts at row y of the region:
 
     base'   = (base + (y + r) * pitch) & -64      width'  = width + skew'      height' = 1
     pitch'  = pitch + 64                          x'      = x + skew' / size   y'      = -r
 
-The other rows of the message lie outside of it and bring zeros, as does a row that is not in the region. What was there
-already is brought once more, so the result is the bitwise or. That is slow, and rare: it takes a base that is no
-multiple of 64 bytes, rows less than 64 bytes apart, and a message at the end of them.
+The other rows of the message lie outside the surface and bring zeros, as does a row that is not in the region. Bytes
+that were already there are read again, so the result is the bitwise or. This is slow but rare: it needs a base that is
+not a multiple of 64 bytes, rows with a gap of less than 64 bytes, and a message at their end.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from dotload.passes.llvm_types import SIGNED_GREATER, UNSIGNED_LESS
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a plane that a load reads; `column`: where the warp's part begins; `left`: what may lie left of 0."""
+    """The rows of a plane that a load reads. `column`: where the warp's part begins; `left`: what may lie left of 0."""
 
     site: Site
     op: BlockLoadOp
@@ -41,7 +41,7 @@ class Rows:
     left: Left
 
     def one(self, here: LLVMBuilder, row: SSAValue) -> Row:
-        """The surface of one row; `row`: its number."""
+        """The surface of one row, by the row's number."""
         inside = here.compare(UNSIGNED_LESS, row, self.op.base_height)
         moved = here.mul(*(here.insert(arith.ExtUIOp(value, i64)) for value in (row, self.op.base_pitch)))
         base = here.int_to_pointer(here.add(here.pointer_to_int(self.plane.base), moved))
@@ -54,7 +54,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Row:
-    """The surface of a row, what it adds to every x, and whether the row is there; if not, nobody may read it."""
+    """The surface of a row, its skew of every x, and whether the row exists; if not, it must not be read."""
 
     surface: Surface
     skew: SSAValue
@@ -67,9 +67,9 @@ def with_row_ends(
     cut: tuple[Window, SSAValue],
     vectors: Mapping[int, SSAValue],
 ) -> dict[int, SSAValue]:
-    """The vectors of messages, complete.
+    """The complete vectors of messages.
 
-    `starts`: the row and column in the warp's part at which each begins; `cut`: the surface that they were sent to, and
+    `starts`: the row and column in the warp's part at which each begins. `cut`: the surface that they were sent to, and
     whether it had to be cut.
     """
     site, (view, was_cut) = rows.site, cut
@@ -96,7 +96,7 @@ def _add_row(
     number: SSAValue,
     vectors: Sequence[SSAValue],
 ) -> list[SSAValue]:
-    """The vectors of these messages with what row `number` of each brings."""
+    """The vectors of these messages, with row `number` of each added."""
     site = replace(rows.site, builder=here)
     first, up = here.add(rows.plane.row, number), here.sub(here.constant(0), number)
     found = {row: rows.one(here, here.add(first, row)) for row in dict.fromkeys(starts[load][0] for load in loads)}

@@ -1,8 +1,8 @@
-"""The rules that a region of memory must obey before a 2D block load may read it, and the reasons for leaving a load.
+"""The rules that a region of memory must obey for a 2D block load, and the reasons for leaving a load.
 
-A value known at compile time is checked itself. Of one known at run time only, its divisibility is checked; that
-it is large enough is taken from what holds for every tensor in memory: a row is no longer than the pitch. `trusted`
-loads carry the mark of an analysis that has checked the divisibility already.
+A value known at compile time is checked itself. Of a run-time value, only the divisibility is checked; that it is large
+enough follows from what holds for every tensor in memory: a row is no longer than the pitch. `trusted` loads carry the
+mark of an analysis that has already checked the divisibility.
 """
 
 from __future__ import annotations
@@ -58,19 +58,19 @@ class Kept:
 
 
 def kept(reason: Reason, value: object = None, limit: object = None) -> Kept:
-    """A load that stays, with the numbers in the text."""
+    """A load that stays, with the numbers filled into the text."""
     return Kept(reason, reason.value.format(value=value, limit=limit))
 
 
 def from_layout(reject: Reject) -> Kept:
-    """The planner found nothing."""
+    """A load that stays because the planner found nothing."""
     return Kept(reject.reason, reject.message)
 
 
 @dataclass(frozen=True)
 class Extent:
-    """A number of bytes or rows: `constant` where it is known, else a power of two that divides it. It is `least` or
-    more, where the kernel looks at that itself."""
+    """A number of bytes or rows: `constant` if known, else a power of two that divides it. `least`: a lower bound that
+    the kernel checks itself."""
 
     constant: int | None
     divisor: int
@@ -78,17 +78,17 @@ class Extent:
 
     @property
     def known_divisor(self) -> int:
-        """The largest power of two that is known to divide it."""
+        """The largest known power of two that divides it."""
         return self.divisor if self.constant is None else (self.constant & -self.constant) or 1 << 62
 
 
 def unit_bytes(plan: BlockLoadPlan, target: XeTarget) -> int:
-    """What x, the width and the base are multiples of: a word, or an element of the message if that is more."""
+    """The unit of x, width and base: a word, or an element of the message if that is larger."""
     return max(target.x_multiple_bytes, target.width_multiple_bytes, plan.message.element_bytes)
 
 
 def check_pitch(pitch: Extent, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
-    """The distance between two rows; `row_bytes` is what one row of the tensor takes."""
+    """Check the byte distance between two rows; `row_bytes` is the size of one row of the tensor."""
     if pitch.known_divisor % target.pitch_multiple_bytes and not (trusted and pitch.constant is None):
         return kept(Reason.PITCH_ALIGNMENT, pitch.known_divisor, target.pitch_multiple_bytes)
     if pitch.constant is None:
@@ -102,15 +102,15 @@ def check_pitch(pitch: Extent, row_bytes: int, target: XeTarget, *, trusted: boo
 
 
 def pitch_of_one_row(row_bytes: int, target: XeTarget) -> int:
-    """A pitch for a surface of one row, which has no other to be at a distance from: as wide as the surface becomes
-    wherever within an aligned block the row starts.
+    """A pitch for a surface of one row, where the distance to the next row does not matter. It is as wide as the
+    surface can become, wherever the row starts within an aligned block.
     """
     room = max(target.min_width_bytes, row_bytes) + target.base_multiple_bytes - 1
     return -(-room // target.pitch_multiple_bytes) * target.pitch_multiple_bytes
 
 
 def check_width(width: Extent, pitch: Extent, unit: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
-    """The bytes of a row of memory."""
+    """Check the bytes of a row of memory."""
     if width.known_divisor % unit and not (_vouches(trusted, unit, target) and width.constant is None):
         return kept(Reason.WIDTH_ALIGNMENT, width.known_divisor, unit)
     if width.constant is None:
@@ -125,30 +125,30 @@ def check_width(width: Extent, pitch: Extent, unit: int, target: XeTarget, *, tr
 
 
 def check_height(rows: int | None, target: XeTarget) -> Kept | None:
-    """The rows of memory."""
+    """Check the number of rows of memory."""
     return kept(Reason.HEIGHT_TOO_LARGE, rows, target.max_extent) if (rows or 0) > target.max_extent else None
 
 
 def check_base(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
-    """The address: what is missing to the hardware's 64 bytes is made up for in x, which has steps of a unit."""
+    """Check the address. What it lacks to the hardware's 64-byte alignment is added to x, in steps of a unit."""
     bad = divisor % unit and not _vouches(trusted, unit, target)
     return kept(Reason.BASE_ALIGNMENT, divisor, unit) if bad else None
 
 
 def check_x(divisor: int, unit: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
-    """The column at which the tensor starts, in bytes."""
+    """Check the column at which the tensor starts, in bytes."""
     bad = divisor % unit and not _vouches(trusted, unit, target)
     return kept(Reason.X_ALIGNMENT, divisor, unit) if bad else None
 
 
 def room_bytes(align: int, row_bytes: int, target: XeTarget) -> int:
-    """The most that the width of a message's own surface is, which begins up to 60 bytes before its first element."""
+    """The largest width of a message's own surface, which begins up to 60 bytes before the message's first element."""
     before = target.base_multiple_bytes - math.gcd(align, target.base_multiple_bytes)
     return max(target.min_width_bytes, row_bytes) + before
 
 
 def least_pitch(pitch: Extent, row_bytes: int, target: XeTarget) -> int:
-    """What a pitch is at least, in bytes. `row_bytes`: a row that is known to be there; of a masked one it is not."""
+    """A lower bound of a pitch, in bytes. `row_bytes`: a row that is known to exist, which a masked one is not."""
     if pitch.constant is not None:
         return pitch.constant
     least, step = max(row_bytes, pitch.least, target.min_pitch_bytes), pitch.divisor
@@ -156,7 +156,7 @@ def least_pitch(pitch: Extent, row_bytes: int, target: XeTarget) -> int:
 
 
 def check_room(pitch: Extent, align: int, row_bytes: int, target: XeTarget, *, trusted: bool = False) -> Kept | None:
-    """A message's own surface must be no wider than the pitch. Where that is not known, what is emitted looks."""
+    """A message's own surface must be no wider than the pitch. If that is not known, the emitted code checks it."""
     if trusted or pitch.constant is None:
         return None
     width = room_bytes(align, row_bytes, target)
@@ -164,5 +164,5 @@ def check_room(pitch: Extent, align: int, row_bytes: int, target: XeTarget, *, t
 
 
 def _vouches(trusted: bool, unit: int, target: XeTarget) -> bool:
-    """The analysis behind the mark has looked at whole words only."""
+    """Whether the mark covers this unit: the analysis behind it has checked whole words only."""
     return trusted and unit <= target.x_multiple_bytes

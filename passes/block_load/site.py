@@ -1,6 +1,6 @@
-"""Where and as what one load is emitted, and where in the tensor its parts lie.
+"""The site of one load: how it is emitted, and where its parts lie in the tensor.
 
-Coordinates are those of memory: x along its rows (tensor elements), y across them; and the plane, for a tensor of more
+Coordinates are those of memory: x along its rows (tensor elements), y across them, and the plane for tensors of more
 than two dims.
 """
 
@@ -26,7 +26,7 @@ FLOATS = ("f16", "bf16", "f32", "f64")
 
 
 def llvm_element(type_: Attribute) -> Attribute:
-    """What Triton's type converter makes of an element: 8-bit floats become i8, pointers global LLVM pointers."""
+    """An element as Triton's type converter has it: 8-bit floats become i8, pointers become global LLVM pointers."""
     element = element_of(type_)
     if as_integer(element) is not None or str(element) in FLOATS:
         return element
@@ -35,7 +35,7 @@ def llvm_element(type_: Attribute) -> Attribute:
 
 @dataclass(frozen=True)
 class Place:
-    """A plane, by one number for each dim before the last two, and a row and a column of it, in tensor elements."""
+    """A plane, with one number for each dim before the last two, and a row and a column in it, in tensor elements."""
 
     plane: tuple[int, ...]
     row: int
@@ -48,7 +48,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Site:
-    """Where a load is emitted, how and as what."""
+    """Where and how a load is emitted."""
 
     builder: LLVMBuilder
     emit: Emit
@@ -62,29 +62,29 @@ class Site:
 
     @property
     def element_bytes(self) -> int:
-        """Bytes of what the plan counts: an element of the tensor, or a word of one of 64 bits."""
+        """The bytes of the plan's unit: an element of the tensor, or one word of a 64-bit element."""
         return self.plan.request.element_bits // 8
 
     @property
     def message_bytes(self) -> int:
-        """Bytes of what x counts: an element of a message."""
+        """The bytes of x's unit: an element of a message."""
         return self.plan.message.element_bytes
 
     @property
     def words(self) -> int:
-        """How many of those an element of the tensor has."""
+        """The number of the plan's units in an element of the tensor."""
         return self.plan.request.words
 
     def send(self, surface: Surface, x: SSAValue, y: SSAValue) -> SSAValue:
-        """One message."""
+        """Emit one message."""
         return emit_message(self.builder, self.emit, self.plan.message, self.subgroup_size, surface, x, y)
 
     def in_elements(self, width: SSAValue) -> SSAValue:
-        """A number of bytes as one of what the plan counts."""
+        """A number of bytes in the plan's units."""
         return self.builder.shift(width, -(self.element_bytes.bit_length() - 1))
 
     def in_message_elements(self, x: SSAValue) -> SSAValue:
-        """A column in tensor elements as one in message elements."""
+        """A column of tensor elements in message elements."""
         return self.builder.shift_right_signed(x, self.plan.packed.bit_length() - 1)
 
     def start(self, load: int) -> Place:
@@ -92,7 +92,7 @@ class Site:
         return self._place(self.plan.starts, load)
 
     def register_place(self, register: int) -> Place:
-        """Where a register of lane 0 lies, of the tensor as it is held."""
+        """The place of a register of lane 0, within the lane's tensor."""
         return self._place(self.plan.request.encoding.bases[REGISTER], register * self.words)
 
     def _place(self, bases: Sequence[Basis], index: int) -> Place:
@@ -104,9 +104,9 @@ class Site:
         return Place(tuple(at[:-2]), at[row], at[column])
 
     def spread(self, index: SSAValue, in_dim: str, dim: int) -> SSAValue | None:
-        """The coordinate that the bits of `index` contribute along a dim of the tensor; None for none.
+        """The coordinate that the bits of `index` add along a dim of the tensor; None if they add nothing.
 
-        Bits that move by the same distance are moved together.
+        Bits that are shifted by the same distance are shifted together.
         """
         masks: dict[int, int] = {}
         for bit, basis in enumerate(self.plan.request.encoding.bases.get(in_dim, ())):

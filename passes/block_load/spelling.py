@@ -4,8 +4,8 @@
     spirv        __spirv_Subgroup2DBlockLoad*INTEL, as SPV_INTEL_2d_block_io names them
     opencl       intel_sub_group_2d_block_read_*, the functions of cl_intel_subgroup_2d_block_io
 
-The functions write to private memory, whence the result is loaded as a vector. Names are mangled as in Itanium's ABI:
-PU3AS1v is a pointer to void in address space 1 (global memory), Dv2_i a vector of two ints.
+The functions write to private memory, from which the result is loaded as a vector. Names are mangled by the Itanium
+ABI: PU3AS1v is a pointer to void in address space 1 (global memory), Dv2_i a vector of two ints.
 """
 
 from __future__ import annotations

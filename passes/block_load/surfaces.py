@@ -1,26 +1,26 @@
-"""Surfaces: the memory that messages read from, as the hardware wants it.
+"""Surfaces: the memory that messages read from, in the form that the hardware requires.
 
-The base is moved back to an aligned address, and the width and every x grow by as much. Of a plan whose messages take
-every so many rows, a surface has only those rows: with the first row of a message at Y, of steps of s rows,
+The base is moved back to an aligned address, and the width and every x grow by the skew. If a plan's messages take
+every s-th row, a surface has only those rows. With Y the first row of a message:
 
     base'   = base + (Y mod s) * pitch        height' = ceil((height - Y mod s) / s)
     pitch'  = pitch * s                       y'      = floor(Y / s)
 
-Messages whose first rows are whole steps apart share a surface.
+Messages whose first rows are a multiple of s apart share a surface.
 
-What lies between the aligned address and the base is no part of the memory, but the hardware takes it for one: columns
-below 0 that are zeros otherwise. `Left` says whether a load may meet them.
+The bytes between the aligned address and the base are not part of the region, but the hardware reads them as such:
+columns below 0, which should be zeros. `Left` says whether a load may meet them.
 
-A surface may be no wider than its pitch, and one that begins before its first element may become so. It is cut:
+A surface may be no wider than its pitch, which moving the base may violate. It is then cut:
 
     width'  = min(width, pitch)
 
-What lies in a row from the pitch on is the beginning of the next row. Of a surface of the message's own, where nothing
-lies beyond the message that has to be zeros, a second message brings that, and zeros else:
+In a row, the bytes from the pitch on are the beginning of the next row. If the surface is a message's own, nothing
+beyond the message has to be zeros, so a second message brings these bytes, and zeros elsewhere:
 
     x'', y'' = x' - pitch, y' + 1
 
-Of a region, the ends of rows are read row by row (`row_ends`).
+In a region, the row ends are read row by row (`row_ends`).
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from dotload.passes.llvm_types import SIGNED_AT_LEAST, SIGNED_GREATER, UNSIGNED_
 class Left(enum.Enum):
     """Which messages of a load may lie left of column 0.
 
-    Of a message that does as a whole, x stays as it is, so that it is left of the surface, too. One that does in part
-    brings bytes of which zeros have to be made.
+    WHOLE: entire messages; their x stays unchanged, so that they are left of the surface, too. PARTS: parts of
+    messages, which then bring bytes that must be replaced by zeros.
     """
 
     NONE = enum.auto()
@@ -59,7 +59,7 @@ class Left(enum.Enum):
     PARTS = enum.auto()
 
     def skew(self, builder: LLVMBuilder, skew: SSAValue, column: SSAValue) -> SSAValue:
-        """What to add to the x of a message that starts at this column of the tensor's memory."""
+        """The number to add to the x of a message that starts at this column of the tensor's memory."""
         if self is not Left.WHOLE:
             return skew
         zero = builder.constant(0)
@@ -67,10 +67,10 @@ class Left(enum.Enum):
 
 
 def left_of(plan: BlockLoadPlan, target: XeTarget, x: SSAValue, align: int) -> Left:
-    """What may lie left of column 0 of the messages of a plan for a tensor at column x, a multiple of `align`.
+    """What may lie left of column 0, for the messages of a plan and a tensor at column x, a multiple of `align`.
 
-    All messages start at x and columns of the warps and of the plan further on. Where each of these is a multiple of
-    what a message covers, column 0 is an edge of messages; numbers that overflow are such multiples, too.
+    A message starts at x, plus the columns of its warp, plus those of its place in the plan. If each of these is a
+    multiple of the message's width, column 0 is an edge of messages; numbers that overflow are such multiples, too.
     """
     if is_nonnegative(x) or _takes_any_base(target):
         return Left.NONE
@@ -82,7 +82,7 @@ def left_of(plan: BlockLoadPlan, target: XeTarget, x: SSAValue, align: int) -> L
 
 @dataclass(frozen=True)
 class Window:
-    """A surface, what it adds to every x (message elements), and the row of it at which the warp's part begins."""
+    """A surface, its skew of every x (message elements), and the row at which the warp's part begins in it."""
 
     surface: Surface
     skew: SSAValue | None
@@ -90,17 +90,16 @@ class Window:
 
 
 def _takes_any_base(target: XeTarget) -> bool:
-    """Whether there is nothing to make up for: bases are as aligned as x has to be."""
+    """Whether bases need no skew: they are as aligned as x has to be."""
     return target.base_multiple_bytes <= target.x_multiple_bytes
 
 
 def aligned(
     builder: LLVMBuilder, element_bytes: int, target: XeTarget, base: SSAValue, sizes: tuple[SSAValue, ...]
 ) -> tuple[Surface, SSAValue | None]:
-    """The surface at a pointer of any alignment, and what is added to every x, which counts elements of a message of so
-    many bytes; `sizes`: width, height, pitch.
+    """The surface at a pointer of any alignment, and the skew of every x, in message elements of this many bytes.
 
-    The hardware wants the base at a multiple of 64 bytes; what is known of it is less.
+    `sizes`: width, height, pitch. The hardware requires a base at a multiple of 64 bytes; less is known of this one.
     """
     width, height, pitch = sizes
     if _takes_any_base(target):
@@ -114,7 +113,7 @@ def aligned(
 
 
 def cut(builder: LLVMBuilder, surface: Surface) -> tuple[Surface, SSAValue]:
-    """The surface, no wider than its pitch, and whether it was."""
+    """The surface, cut to its pitch, and whether it was wider."""
     wider = builder.compare(UNSIGNED_LESS, surface.pitch, surface.width)
     return replace(surface, width=builder.select(wider, surface.pitch, surface.width)), wider
 
@@ -130,7 +129,7 @@ def may_be_cut(target: XeTarget, unit: int, width: SSAValue, pitch: SSAValue) ->
 
 
 def load_may_be_cut(plan: BlockLoadPlan, target: XeTarget, op: BlockLoadOp) -> bool:
-    """The same of a load. Of every other row of a region, the pitch is 64 bytes and more beyond the width."""
+    """Whether a load's surface may be cut. With a row step, the pitch exceeds the width by 64 bytes or more."""
     unit = unit_bytes(plan, target)
     return plan.row_step == 1 and may_be_cut(target, unit, op.base_width, op.base_pitch)
 
@@ -143,7 +142,7 @@ def windows(
     corner_row: SSAValue,
     rows: Iterable[int],
 ) -> dict[int, Window]:
-    """The window for messages that start so many rows (less whole steps) below the corner of a warp's part.
+    """The windows for messages that start at these rows, modulo the row step, below the corner of a warp's part.
 
     `region`: base, width, height and pitch of the memory.
     """
@@ -158,7 +157,7 @@ def windows(
         moved = builder.insert(arith.ExtUIOp(builder.mul(pitch, offset), i64))
         left = builder.add(builder.sub(height, offset), step - 1)
         count, y = builder.shift_right_signed(left, shift), builder.shift_right_signed(first, shift)
-        # Of no rows at all, the hardware wants one, and no message may read it.
+        # If no row is left, the hardware still requires a height of one, and no message may read that row.
         exists = builder.compare(SIGNED_GREATER, count, builder.constant(0))
         count = builder.select(exists, count, builder.constant(1))
         y = builder.select(exists, y, builder.constant(1))

@@ -1,8 +1,8 @@
-"""Loads that are block loads under a condition, and gathers else: what must hold of numbers known at run time only.
+"""Versioned loads: block loads under a run-time condition, and gathers otherwise.
 
-A load that is kept because it is not known of its pitch, width or base what they are multiples of is judged once more,
-on the assumption that they are such multiples. Whether they are is then looked at by the kernel. The plan is that
-without the assumption, which concerns what the hardware is told of memory only.
+A load that is kept because the alignment of its pitch, width or base is not known is judged again, assuming that
+alignment. The kernel then checks the assumption. The plan is the same as without it, since the assumption only concerns
+what the hardware is told of memory.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from dotload.passes.block_load.rules import Kept, Reason
 from dotload.passes.ir.loops import carried_by_loop
 
 AT_RUN_TIME = frozenset({Reason.BASE_ALIGNMENT, Reason.PITCH_ALIGNMENT, Reason.PITCH_UNKNOWN, Reason.WIDTH_ALIGNMENT})
-"""What a kernel can look at itself."""
+"""The reasons that a kernel can check itself."""
 
 _THROUGH = frozenset({"tt.addptr", "tt.broadcast", "tt.expand_dims", "ttg.convert_layout", "tt.bitcast"})
 
 
 @dataclass(frozen=True)
 class Multiple:
-    """A scalar is a multiple of a power of two; a pointer in bytes."""
+    """The condition that a scalar is a multiple of a power of two; a pointer in bytes."""
 
     value: SSAValue
     of: int
@@ -41,7 +41,7 @@ class Multiple:
 
 @dataclass(frozen=True)
 class Within:
-    """A scalar is one of these numbers, both ends included."""
+    """The condition that a scalar lies in a range, both ends included."""
 
     value: SSAValue
     least: int
@@ -53,14 +53,14 @@ Condition = Multiple | Within
 
 @dataclass(frozen=True)
 class Version:
-    """What a load can become where all conditions hold."""
+    """What a load can become if all conditions hold."""
 
     candidate: BlockPointerLoad | PointerTensorLoad
     conditions: tuple[Condition, ...]
 
 
 def find_version(load: LoadOp, verdict: Kept, question: Question, module: ModuleOp) -> Version | None:
-    """What a load that is kept can be at run time, if a branch pays; None where it cannot be, or does not."""
+    """The version for a load that is kept, if a branch pays; None if there is none, or it does not pay."""
     if verdict.reason not in AT_RUN_TIME or not is_for_dpas(load):
         return None
     wanted: dict[SSAValue, int] = {}
@@ -82,7 +82,7 @@ def find_version(load: LoadOp, verdict: Kept, question: Question, module: Module
 
 
 def _multiples(load: LoadOp, question: Question) -> Iterator[Multiple]:
-    """Of what the pitch, the width and the base must be multiples."""
+    """The multiples that the pitch, the width and the base must be."""
     target = question.target
     unit = max(target.x_multiple_bytes, element_bits(load.result.type) // 8)
     size = element_bits(load.result.type) // 8
@@ -104,12 +104,12 @@ def _multiples(load: LoadOp, question: Question) -> Iterator[Multiple]:
 
 
 def _share(multiple: int, factor: int) -> int:
-    """What a number must be a multiple of for `factor` times it to be one of `multiple`."""
+    """What a number must be a multiple of so that `factor` times it is a multiple of `multiple`."""
     return multiple // math.gcd(multiple, factor)
 
 
 def _bases(pointers: SSAValue) -> list[SSAValue]:
-    """The scalar pointers from which a tensor of them counts."""
+    """The scalar base pointers of a tensor of pointers."""
     found: dict[SSAValue, None] = {}
     seen: set[SSAValue] = set()
     pending = [pointers]
@@ -128,14 +128,14 @@ def _bases(pointers: SSAValue) -> list[SSAValue]:
 
 
 def _is_argument(value: SSAValue) -> bool:
-    """Whether a number is an argument of the kernel, be it of another width."""
+    """Whether a number is an argument of the kernel, up to a change of its width."""
     while isinstance(op := value.owner, Operation) and op.name in ("arith.extsi", "arith.extui", "arith.trunci"):
         value = op.operands[0]
     return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FuncOp)
 
 
 def _ranges(candidate: BlockPointerLoad | PointerTensorLoad, question: Question) -> Iterator[Within]:
-    """How large the pitch and the width must be; the rules take it from the kernel where they do not know it."""
+    """The ranges of pitch and width. The rules take run-time values on trust, so the kernel checks them."""
     load, target = candidate.load, question.target
     size = element_bits(load.result.type) // 8
     if isinstance(candidate, BlockPointerLoad):

@@ -1,1 +1,1 @@
-"""2D block prefetches: which prefetches can be some, and what they become."""
+"""2D block prefetches (Intel): which prefetches can become one, and what is emitted."""

@@ -1,4 +1,4 @@
-"""Which prefetches can be 2D block prefetches. Everything here reads the IR and creates nothing."""
+"""Candidates: prefetches that can become 2D block prefetches. Everything here reads the IR and creates nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Prefetch = PrefetchOp | DescriptorPrefetchOp
 
 @dataclass(frozen=True)
 class BlockPointerPrefetch:
-    """A prefetch through a block pointer, of elements of `bits`, and the messages that it becomes."""
+    """A prefetch through a block pointer, of elements of `bits`, and its messages."""
 
     op: PrefetchOp
     plan: PrefetchPlan
@@ -48,7 +48,7 @@ class DescriptorPrefetch:
 
 @dataclass(frozen=True)
 class PointerTensorPrefetch:
-    """A prefetch through a tensor of pointers of this `rank`; `pitch` in bytes. `room`: the pitch from which on the
+    """A prefetch through a tensor of pointers of this `rank`; `pitch` in bytes. `room`: the least pitch at which the
     kernel sends it; 0 for any."""
 
     op: PrefetchOp
@@ -65,13 +65,13 @@ Candidate = BlockPointerPrefetch | DescriptorPrefetch | PointerTensorPrefetch
 
 @dataclass(frozen=True)
 class Launch:
-    """The `warps` that share a prefetch, on a device that may have `wide` ones."""
+    """The `warps` that share a prefetch, on a device that may have `wide` messages."""
 
     warps: int
     wide: bool
 
     def plan(self, rows: int, columns: int, bits: int, bounds: Bounds | None = None) -> PrefetchPlan | None:
-        """The messages of all warps for a tile; `bounds` are taken down to powers of two that divide them."""
+        """The messages of all warps for a tile; `bounds` are reduced to powers of two that divide them."""
         within = None if bounds is None else (divisor(bounds.max_rows), divisor(bounds.max_columns))
         return plan_prefetch(rows, columns, bits, self.warps, wide=self.wide, within=within)
 
@@ -108,7 +108,7 @@ def _judge_block_pointer(
 
 
 def _check_block(origin: Origin, axes: Axes, columns: int, size: int, question: Question) -> Kept | None:
-    """What the memory has that the hardware does not take."""
+    """What the hardware does not accept of the memory."""
     make, target = origin.make, question.target
     unit = _unit(size, target)
     pitch, width = question.extent(make.strides[axes.row], size), question.extent(make.shape[axes.column], size)
@@ -125,12 +125,12 @@ def _check_block(origin: Origin, axes: Axes, columns: int, size: int, question: 
 
 
 def _unit(size: int, target: XeTarget) -> int:
-    """What x, the width and the base are multiples of, in bytes: `size` is that of a message's element."""
+    """The unit of x, width and base in bytes; `size`: bytes of a message's element."""
     return max(target.x_multiple_bytes, size)
 
 
 def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Launch) -> DescriptorPrefetch | Kept:
-    """The last dim of a descriptor is the contiguous one, whatever becomes of the tensor that is loaded."""
+    """The last dim of a descriptor is the contiguous one, whatever the layout of the loaded tensor."""
     makers = descriptor_makers(op.desc)
     if makers is None or not isinstance(op.desc.type, TensorDescType):
         return kept(Reason.UNKNOWN_DESCRIPTOR)
@@ -153,7 +153,7 @@ def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Laun
 
 
 def _judge_pointers(op: PrefetchOp, question: Question, launch: Launch) -> PointerTensorPrefetch | Kept:
-    """Every message takes its address from the pointer of its first element, and is sent if the mask says so there."""
+    """Every message takes its address from its first element's pointer, and is sent if the mask is true there."""
     type_, pointee = as_tensor(op.ptr.type), pointee_of(element_of(op.ptr.type))
     if type_ is None or pointee is None or len(type_.get_shape()) < 2:
         return kept(Reason.SCALAR)
@@ -180,7 +180,7 @@ def _judge_pointers(op: PrefetchOp, question: Question, launch: Launch) -> Point
 
 
 def _plan(rows: PointerRows, bits: int, launch: Launch) -> PrefetchPlan | Kept:
-    """Messages within which rows are at one distance and the mask does not change, with rows that are worth one."""
+    """Messages within which rows are equidistant and the mask is constant, with rows that are worth a message."""
     height = 1 if rows.bounds.repeated_rows else rows.shape[rows.axes.row]
     columns = rows.shape[rows.axes.column]
     least = min(rows.row_bytes, LEAST_ROW_BYTES)

@@ -1,6 +1,6 @@
-"""Creating the 2D block prefetches that candidates become. Nothing here can refuse: that was decided before.
+"""Creation of the 2D block prefetches that candidates become. Nothing here can refuse: that was decided before.
 
-A warp sends the messages whose numbers are its own number, and by multiples of the number of warps more.
+Messages are distributed round-robin: a warp sends the messages whose number is its own, modulo the number of warps.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from dotload.passes.llvm_types import GLOBAL_POINTER, UNSIGNED_LESS
 from dotload.passes.rematerialization.elements import Elements, Index
 
 CACHED = "L1C_L3C"
-"""A prefetch is for a cache: level 1 and level 3."""
+"""Cache control: a prefetch goes to level 1 and level 3."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What the prefetches of a module share: its warps, what is known of pointers by now, whether surfaces are cut."""
+    """What the prefetches of a module share: warps, the facts about pointers so far, and whether surfaces are cut."""
 
     target: XeTarget
     warps: int
@@ -53,14 +53,14 @@ class Scene:
     cut_surfaces: bool
 
     def entry(self, op: Operation) -> EntryBlock:
-        """That of the function that an op is in."""
+        """The entry block of the function that an op is in."""
         function = function_around(op)
         assert function is not None
         return self.entries.setdefault(function, EntryBlock(function, self.module))
 
 
 def emit(found: Candidate, scene: Scene) -> None:
-    """The messages of one warp: its number says which."""
+    """Emit the messages of one warp; its number selects them."""
     match found:
         case PointerTensorPrefetch():
             _emit_pointers(found, scene)
@@ -77,7 +77,7 @@ def emit(found: Candidate, scene: Scene) -> None:
 
 
 def _emit_block(found: Candidate, memory: Memory, dims: Sequence[PlaneDim], scene: Scene) -> None:
-    """All messages go to one surface, a plane of memory."""
+    """Send all messages to one surface, a plane of memory."""
     here, size = Inserter(found.op), found.bits // 8
     start = one_plane(here, memory.start, memory.height, dims)
     base = here.insert(create(UnrealizedConversionCastOp, operands=[start.base], result_types=[GLOBAL_POINTER]))
@@ -93,7 +93,7 @@ def _emit_block(found: Candidate, memory: Memory, dims: Sequence[PlaneDim], scen
 def _cut(memory: Memory, size: int, target: XeTarget, builder: LLVMBuilder) -> Memory:
     """The memory from an aligned address on, as a surface no wider than its pitch.
 
-    What it lacks of a row is the beginning of the next one, which messages to there fetch.
+    The bytes that it lacks of a row are the beginning of the next row, which other messages fetch.
     """
     sizes = (memory.width, memory.height, memory.pitch)
     surface, skew = aligned(builder, size, target, memory.base, sizes)
@@ -103,8 +103,8 @@ def _cut(memory: Memory, size: int, target: XeTarget, builder: LLVMBuilder) -> M
 
 
 def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
-    """Each message has a surface of its own, which begins at its first element, and none of whose rows is asked for
-    where the mask is false there, or where the pitch is less than such a surface may need."""
+    """Give each message its own surface, which begins at the message's first element. The surface has no rows to read
+    if the mask is false there, or if the pitch is less than such a surface may need."""
     plan, size = found.plan, found.bits // 8
     outside, here = _at_start(found.op), Inserter(found.op)
     places = [_index(found, *corner) for corner in _corners(outside, plan, scene.warps)]
@@ -127,21 +127,21 @@ def _emit_pointers(found: PointerTensorPrefetch, scene: Scene) -> None:
 
 
 def _at_start(op: Operation) -> Inserter:
-    """Where the function begins that an op is in."""
+    """An inserter at the beginning of the function that an op is in."""
     function = function_around(op)
     assert function is not None
     return Inserter(op, InsertPoint.at_start(function.body.blocks[0]))
 
 
 def _index(found: PointerTensorPrefetch, along: SSAValue | None, down: SSAValue | None) -> Index:
-    """The index of the tensor's element so far along memory's rows, and down them."""
+    """The index of the tensor's element at these distances along memory's rows and down them."""
     dims = {found.axes.column: along, found.axes.row: down}
     return tuple(dims.get(dim) for dim in range(found.rank))
 
 
 def _corners(here: Inserter, plan: PrefetchPlan, warps: int) -> Iterator[tuple[SSAValue | None, SSAValue | None]]:
-    """How far along and down the tile each of a warp's messages begins, in elements; None for 0. Messages are counted
-    along rows first.
+    """The distances along and down the tile at which each of a warp's messages begins, in elements; None for 0.
+    Messages are numbered along rows first.
     """
     if plan.messages == 1:
         yield None, None
@@ -164,14 +164,14 @@ def _corner(here: Inserter, number: SSAValue, plan: PrefetchPlan) -> tuple[SSAVa
 
 
 def _further(here: Inserter, start: SSAValue, by: SSAValue | None) -> SSAValue:
-    """A coordinate, so much further."""
+    """A coordinate plus a distance."""
     if by is None:
         return start
     return by if constant_of(start) == 0 else here.insert(arith.AddiOp(start, by))
 
 
 def _send(here: Inserter, found: Candidate, memory: Memory) -> None:
-    """One message."""
+    """Emit one message."""
     plan = found.plan
     shape = {"tile_width": plan.columns, "tile_height": plan.rows, "v_blocks": plan.blocks}
     surface = (memory.base, memory.width, memory.height, memory.pitch, memory.x, memory.y)

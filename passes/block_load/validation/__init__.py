@@ -1,4 +1,4 @@
-"""Translation validation: what was emitted is run on the names of elements and compared with what was asked for.
+"""Translation validation: emitted code is executed on the names of elements and compared with the load's semantics.
 
-Nothing here is shared with the planner or the emitter; whoever makes a mistake there does not make it here as well.
+Nothing here is shared with the planner or the emitter, so that a mistake there is not repeated here.
 """

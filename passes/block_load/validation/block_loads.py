@@ -1,9 +1,9 @@
-"""What a 2D block load asks for, element by element, and whether the code that was emitted for it gives that.
+"""The semantics of a 2D block load, element by element, and whether the emitted code implements them.
 
-The code runs for a few settings of base, width, height, pitch, x and y: one across the upper edges of its memory, one
-far inside and one across its lower edges. In each, every register of every lane of every warp must hold the bytes that
-the encoding says belong there: addresses for what is inside, zeros (or NaN) for what is not. Likewise with masks that
-hold back some of a load through pointers, nothing and all of it.
+The code runs for several settings of base, width, height, pitch, x and y: across the upper edges of its memory, far
+inside it, and across its lower edges. In each, every register of every lane of every warp must hold the bytes that the
+encoding says belong there: addresses for elements inside, zeros (or NaN) for those outside. Loads through pointers
+likewise, with masks that hold back some, none and all of the elements.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from dotload.passes.block_load.validation.places import MEMORY, ROOM, Steps, Ten
 
 @dataclass(frozen=True)
 class Groups:
-    """Rows and columns within which the pointers of a tensor go on at one pitch, of `least_pitch` bytes or more, and
-    its mask does not change; with `repeated_rows` all of its rows are the same one. Of a load from a region, x is a
-    multiple of `x_multiple`; it is not negative if that is 0.
+    """Rows and columns within which a tensor's pointers have one pitch, of at least `least_pitch` bytes, and its mask
+    is constant. With `repeated_rows`, all of its rows are the same. For a load from a region, x is a multiple of
+    `x_multiple`, and nonnegative if that is 0.
     """
 
     rows: int = 1 << 30
@@ -53,7 +53,7 @@ class Groups:
 ANYWHERE = Groups()
 
 Trial = tuple[Mapping[SSAValue, Value], Array]
-"""What comes from outside, and the names that must come out: [warp, lane, register, byte]."""
+"""The inputs, and the names that must come out: [warp, lane, register, byte]."""
 
 
 def wrong_registers(
@@ -62,9 +62,9 @@ def wrong_registers(
     target: XeTarget,
     groups: Groups = ANYWHERE,
 ) -> str | None:
-    """What is wrong with the struct that was made for a load; None if it is what was asked for.
+    """What is wrong with the struct that was emitted for a load; None if it is right.
 
-    `groups`: of a load through pointers, how they and their mask run. The operands of the load must still be there.
+    `groups`: how the pointers and the mask run, for a load through pointers. The load's operands must still exist.
     """
     tensor = Tensor.of(tensor_type(load.result), row_major=load.is_row_major)
     runs: list[Interpreter] = []
@@ -136,7 +136,7 @@ def _region_trials(load: BlockLoadOp, tensor: Tensor, groups: Groups, step_bytes
 
 
 def _pointer_trials(load: BlockLoadFromPtrOp, tensor: Tensor, groups: Groups, step_bytes: Steps) -> Iterator[Trial]:
-    """With a mask that lets through some groups, all and none of them; and with the least pitch."""
+    """Masks that let through some groups, all and none of them; and the least pitch."""
     size = tensor.element_bytes
     wide = -(-(max(64, tensor.columns * size) + ROOM) // 16) * 16
     least = min(wide, -(-groups.least_pitch // 16) * 16)
@@ -145,7 +145,7 @@ def _pointer_trials(load: BlockLoadFromPtrOp, tensor: Tensor, groups: Groups, st
     some: Array = (down * 3 + across * 5 + tensor.plane) % 2
     all_, none = down * 0 + 1, down * 0
     for skew, mask, pitch in ((56, some, wide), (60, all_, wide), (4, none, wide), (60, all_, least), (4, some, least)):
-        # Groups lie anywhere: as far apart as no one would guess.
+        # Groups lie at arbitrary places, far apart.
         step = max(8 if skew == 56 else step_bytes(), size)
         start = MEMORY + (down * 7919 + across * 104729 + tensor.plane * 1299709) * 8192 + (skew & -step)
         addresses = start + (row % groups.rows) * pitch + (tensor.column % groups.columns) * size

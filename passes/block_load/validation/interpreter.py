@@ -1,4 +1,4 @@
-"""Runs emitted LLVM-dialect code on the names of elements, from what is asked for back to what it is made of."""
+"""Demand-driven execution of emitted LLVM-dialect code on the names of elements."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _OPENCL = re.compile(r"intel_sub_group_2d_block_read(?P<mode>|_transform|_transp
                      r"(?P<columns>\d+)x(?P<blocks>\d+)cPU3AS1viiiDv2_iP(?P<element>[htjm])$")  # fmt: skip
 _SPIRV = re.compile(r"__spirv_Subgroup2DBlockLoad(?P<mode>|Transform|Transpose)INTELiiiiPU3AS1viiiDv2_iPv$")
 _MODES = {"": Mode.PLAIN, "transform": Mode.TRANSFORM, "transpose": Mode.TRANSPOSE}
-MOST_TIMES = 64  # a loop runs: more than a message has rows
+MOST_TIMES = 64  # the most iterations of a loop: more than a message has rows
 _ELEMENT_BYTES = {"h": 1, "t": 2, "j": 4, "m": 8}
 
 
 class Interpreter(LaneOperations):
-    """Values of the code in a block in the warps of these numbers; `inputs` are those that come from outside of it.
+    """Values of the code in a block, in the warps with these numbers; `inputs` are those from outside the block.
 
-    Branches that the block itself stands in have been taken, by the warps that are `active`; None for all of them.
+    The `active` warps have taken the branches around the block; None for all warps.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class Interpreter(LaneOperations):
         self.numbers_of_warps = warps
         self.target = target
         self.block = block
-        self.widest_bytes = 4  # an element of the widest message met so far, a word at least: what x and bases go by
+        self.widest_bytes = 4  # bytes of an element of the widest message so far, at least a word: unit of x, bases
         self.known.update(inputs)
         self._calls: dict[Block, dict[SSAValue, list[Operation]]] = {}
 
     def value(self, asked: SSAValue) -> Value:
-        """What a value is; values that it is made of are found first, without recursion."""
+        """The value of `asked`; the values that it needs are computed first, without recursion."""
         waiting = [asked]
         while waiting:
             value = waiting[-1]
@@ -94,14 +94,14 @@ class Interpreter(LaneOperations):
         return needs
 
     def _taken(self, branch: Operation) -> Iterator[Block]:
-        """The blocks of a branch that any warp comes to."""
+        """The blocks of a branch that any warp reaches."""
         holds = self.numbers(branch.operands[0]).uniform("the condition of a branch") != 0
         for region, reached in zip(branch.regions, (holds.any(), not holds.all()), strict=True):
             if reached:
                 yield region.block
 
     def _branches(self, op: Operation) -> Iterator[tuple[Operation, Block]]:
-        """The branches of the block that an op stands in, and which of their blocks."""
+        """The branches around an op within the block, and the branch's block that holds the op."""
         inside = op.parent
         while inside is not None and inside is not self.block:
             parent = inside.parent_op()
@@ -111,11 +111,11 @@ class Interpreter(LaneOperations):
             inside = parent.parent
 
     def _guards(self, op: Operation) -> list[SSAValue]:
-        """The conditions of the branches that an op stands in."""
+        """The conditions of the branches around an op."""
         return [branch.operands[0] for branch, _ in self._branches(op)]
 
     def _active(self, op: Operation) -> Array:
-        """The warps that come to an op."""
+        """The warps that reach an op."""
         active = self.active
         for branch, block in self._branches(op):
             holds = self.numbers(branch.operands[0]).uniform("the condition of a branch") != 0
@@ -147,7 +147,7 @@ class Interpreter(LaneOperations):
             raise Wrong(f"{op.name} is not an op that a load is made of")
         self.known[op.results[0]] = handler(self, op)
 
-    # What a subgroup does
+    # Ops of a subgroup
 
     def subgroup_id(self, _op: Operation) -> Value:
         return Numbers(np.broadcast_to(self.numbers_of_warps[:, None], (self.warps, self.lanes)), 32)
@@ -264,7 +264,7 @@ def _yielded(block: Block) -> Sequence[SSAValue]:
 
 
 def _from_outside(block: Block) -> Iterator[SSAValue]:
-    """The values that ops in a block use, and that are made before it; less the memory that messages write to."""
+    """The values from outside a block that its ops use, except the memory that messages write to."""
     inside = {value for op in block.walk() for value in op.results}.union(block.args)
     for op in block.walk():
         for value in op.operands:

@@ -1,13 +1,12 @@
-"""One 2D block message on names: which byte of memory each lane gets, by the formula of the instruction's payload.
+"""One 2D block message on names: the byte of memory that each lane gets, by the formula of the instruction's payload.
 
-With ES bytes in an element, q = 4 / ES, and blocks padded to whole registers of 64 bytes, element e of the payload is
+With ES bytes per element, q = 4 / ES, and blocks padded to whole registers of 64 bytes, element e of the payload is
 
     plain       b * block + y * W + x
     transform   b * block + (y / q) * q * W + x * q + y % q
     transpose   x * H + y
 
-and lanes take turns taking one element of the result from the bytes of it (vISA LSC_UNTYPED;
-cl_intel_subgroup_2d_block_io).
+Lanes take the payload's bytes in turn, one result element each (vISA LSC_UNTYPED; cl_intel_subgroup_2d_block_io).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _REGISTER_BYTES = 64
 
 @dataclass(frozen=True)
 class Sent:
-    """A message as it stands in the code: its form, its spelling, its operands, and what a lane's result is."""
+    """A message as written in the code: its form, its spelling, its operands, and the type of a lane's result."""
 
     form: Message
     emit: Emit
@@ -41,7 +40,7 @@ class Sent:
 
 
 def receive(sent: Sent, target: XeTarget, active: Array) -> Data:
-    """What every lane gets; Wrong for a message that the hardware does not take. `active`: which warps send it."""
+    """What every lane gets; raises Wrong if the hardware rejects the message. `active`: the warps that send it."""
     warps, lanes = sent.x.values.shape
     if (problem := form_problem(sent.emit, sent.form, lanes)) is not None:
         raise Wrong(f"{sent.form}: {problem}")
@@ -70,7 +69,7 @@ def receive(sent: Sent, target: XeTarget, active: Array) -> Data:
 
 
 def _obey(form: Message, target: XeTarget, operands: list[Array]) -> None:
-    """The rules for what is known at run time only."""
+    """Check the rules for run-time values."""
     base, width, pitch, x_bytes = operands
     unit, step = max(4, form.element_bits // 8), target.pitch_multiple_bytes
     rules = (
@@ -87,7 +86,7 @@ def _obey(form: Message, target: XeTarget, operands: list[Array]) -> None:
 
 
 def _places(form: Message) -> tuple[Array, Array]:
-    """Row and column of every element of the payload, in its order."""
+    """The row and column of every element of the payload, in the payload's order."""
     size, width, height = form.element_bits // 8, form.columns, form.rows
     if form.mode is Mode.TRANSPOSE:
         at = np.arange(width * height)

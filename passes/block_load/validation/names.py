@@ -1,11 +1,11 @@
-"""What emitted code computes with, when it is run on names: numbers for scalars, and of data, which byte it is.
+"""The values of emitted code when it runs on names: numbers for scalars, and names of bytes for data.
 
-Every value has an axis of warps and one of lanes in front: a scalar is an array [warp, lane] of numbers, and a piece of
-data an array [warp, lane, byte] of names. A byte in memory is called by its address. Other bytes have names below zero:
+Every value has leading axes for warps and lanes: a scalar is an array [warp, lane] of numbers, and data is an array
+[warp, lane, byte] of names. The name of a byte in memory is its address. Other bytes have negative names:
 
-    ZERO          a zero that no memory gave: outside of a surface, or a constant
+    ZERO          a zero that does not come from memory: outside of a surface, or a constant
     literal(b)    the byte b of a constant
-    UNKNOWN       nothing that anyone should look at
+    UNKNOWN       a byte that must not be used
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Array: TypeAlias = npt.NDArray[np.int64]
 
 ZERO, UNKNOWN = -1, -2
 _LITERALS = -1000
-OTHERS = -1_000_000  # names for data that comes from elsewhere grow down from here
+OTHERS = -1_000_000  # names for data from elsewhere count down from here
 
 
 def shaped(array: Array, *sizes: int) -> Array:
@@ -29,7 +29,7 @@ def shaped(array: Array, *sizes: int) -> Array:
 
 
 class Wrong(Exception):
-    """What was emitted is not what was asked for, or nothing that the hardware does."""
+    """The emitted code does not implement the load, or violates a rule of the hardware."""
 
 
 def literal(byte: int) -> int:
@@ -44,7 +44,7 @@ def literals(data: bytes) -> list[int]:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A scalar: an integer of so many bits, an address if they are 64; [warp, lane]."""
+    """A scalar [warp, lane]: an integer of this many bits, or an address if there are 64."""
 
     values: Array
     bits: int
@@ -61,16 +61,16 @@ class Numbers:
 
     @property
     def unsigned(self) -> Array:
-        """The same bits without a sign; exact for up to 32 bits, and for addresses, which are positive."""
+        """The same bits as unsigned numbers; exact for up to 32 bits, and for addresses, which are positive."""
         return self.values & ((1 << self.bits) - 1) if self.bits < 64 else self.values
 
     @property
     def without_sign(self) -> Array:
-        """Numbers in the order that these have without a sign: of any size, what is negative comes last."""
+        """Keys that order numbers of any width as unsigned: negative ones come last."""
         return self.values ^ np.int64(-(1 << 63))
 
     def uniform(self, what: str) -> Array:
-        """One number for each warp, which all of its lanes agree on."""
+        """One number per warp, on which all of its lanes agree."""
         if (self.values != self.values[:, :1]).any():
             raise Wrong(f"{what} is not the same in all lanes")
         return self.values[:, 0]
@@ -84,7 +84,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Data:
-    """A vector or an element: `names` [warp, lane, byte], elements of so many bytes."""
+    """A vector or an element: `names` [warp, lane, byte], in elements of this many bytes."""
 
     names: Array
     element_bytes: int
@@ -105,7 +105,7 @@ class Coordinates:
 
 @dataclass(frozen=True)
 class Struct:
-    """A struct with one field set upon another: what is below, the field, and what is in it."""
+    """A struct with one field set: the struct below, the field's position, and its value."""
 
     below: Struct | None
     position: int
@@ -114,14 +114,14 @@ class Struct:
 
 @dataclass(frozen=True)
 class Fields:
-    """The struct of what a lane holds of a tensor; pointers are numbers, data is names."""
+    """The struct of a lane's part of a tensor; pointers are numbers, data is names."""
 
     fields: tuple[Numbers | Data, ...]
 
 
 @dataclass(frozen=True)
 class Undefined:
-    """Nothing yet."""
+    """An undefined value."""
 
 
 Value: TypeAlias = "Numbers | Data | Coordinates | Struct | Fields | Undefined"

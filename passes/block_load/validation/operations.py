@@ -1,4 +1,4 @@
-"""The ops that keep to one lane, on names: arithmetic, vectors and structs."""
+"""Lane-local ops on names: arithmetic, vectors and structs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _PREDICATES = {code: name for name, code in INTEGER_PREDICATE.cases.items()}
 
 
 class LaneOperations:
-    """What is known so far of the values of `warps` x `lanes`, and the ops that make more of it."""
+    """The known values of `warps` x `lanes`, and the ops that compute further ones."""
 
     def __init__(self, warps: int, lanes: int):
         self.warps, self.lanes = warps, lanes
@@ -80,7 +80,7 @@ class LaneOperations:
         return known
 
     def splat(self, number: int, bits: int) -> Numbers:
-        """The same for all."""
+        """The same number in all lanes."""
         if (number, bits) not in self._splats:
             values = np.full((self.warps, self.lanes), number, np.int64)
             self._splats[number, bits] = Numbers.wrapped(values, bits)
@@ -89,7 +89,7 @@ class LaneOperations:
     # Numbers
 
     def either(self, op: Operation) -> Value:
-        """Of two bytes one is zero, and the result the other; or they are the same."""
+        """Bitwise or: if one of two bytes is zero, the result is the other; equal bytes stay."""
         one, other = map(self.data, op.operands)
         both = np.where((other.names == ZERO) | (other.names == one.names), one.names, UNKNOWN)
         return Data(np.where(one.names == ZERO, other.names, both), one.element_bytes)
@@ -156,7 +156,7 @@ class LaneOperations:
         return Data(elements[:, :, position], vector.element_bytes)
 
     def _position(self, value: SSAValue) -> int:
-        """Which element of a vector, the same one for all."""
+        """An index into a vector, the same in all lanes."""
         numbers = self.numbers(value).values
         if (numbers != numbers[0, 0]).any():
             raise Wrong("the position of an element is not the same in all lanes")
@@ -221,7 +221,7 @@ def _integers(attribute: Attribute) -> list[int]:
 
 
 def vector_of(type_: Attribute) -> tuple[int, int]:
-    """Length and bytes of an element of what is a vector, or one element."""
+    """The length of a vector type and the bytes of its elements; length 1 for a scalar."""
     vector = as_vector(type_)
     if vector is None:
         return 1, element_bits(type_) // 8

@@ -1,7 +1,7 @@
-"""Where in memory loads are tried: a tensor's elements, and settings of base, width, height, pitch, x, y and planes.
+"""Test settings for loads: where a tensor's elements lie, and values of base, width, height, pitch, x, y and planes.
 
-Across the upper edges of a region, inside of it, and across its lower ones; likewise with planes: all there, without
-the first one, without the last one.
+The settings lie across the upper edges of a region, inside it, and across its lower edges; likewise for planes: all
+exist, the first one is missing, the last one is missing.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from dotload.layout.encodings import LANE, REGISTER, WARP
 from dotload.passes.analysis.block_pointers import constant_of
 from dotload.passes.block_load.validation.names import Array, Numbers, Value
 
-# An aligned address with room around it; no bit of it is zero that alignment does not clear.
+# An aligned address with room around it: alignment clears its zero bits only.
 MEMORY = (1 << 30) - 64
-LINE = 64  # what addresses are aligned to, in bytes
-ROOM = 256  # bytes by which a pitch is more than what is looked at
+LINE = 64  # alignment of addresses, in bytes
+ROOM = 256  # bytes by which a pitch exceeds the width
 _NANS = {"f16": "007e", "bf16": "c07f", "f32": "0000c07f", "f64": "000000000000f87f"}
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """Where each register of each lane of these warps lies: arrays [warp, lane, register]; `planes`: along each dim
-    before the last two, of which the tensor has `sizes`.
+    """Coordinates of each register of each lane of these warps: arrays [warp, lane, register]. `planes`: along each dim
+    before the last two, with the tensor's `sizes` of these dims.
     """
 
     warps: Array
@@ -43,7 +43,7 @@ class Tensor:
 
     @staticmethod
     def of(type_: TensorType[Attribute], *, row_major: bool) -> Tensor:
-        """Where the layout of a tensor type puts its elements."""
+        """The coordinates that a tensor type's layout gives."""
         assert isinstance(type_.encoding, EncodingAttr)
         layout = type_.encoding.to_encoding().to_linear_layout(tuple(type_.get_shape()))
         sizes = [layout.in_sizes[name] for name in (WARP, LANE, REGISTER)]
@@ -64,7 +64,7 @@ class Tensor:
 
     @property
     def plane(self) -> Array:
-        """One number for each plane."""
+        """The number of each element's plane."""
         number = np.zeros_like(self.row)
         for size, part in zip(self.sizes, self.planes, strict=True):
             number = number * size + part
@@ -72,7 +72,7 @@ class Tensor:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Warps and lanes."""
+        """The numbers of warps and lanes."""
         return self.row.shape[0], self.row.shape[1]
 
     @property
@@ -88,18 +88,18 @@ class Tensor:
         return addresses[..., None] + np.arange(self.element_bytes)
 
     def number(self, value: int, bits: int) -> Numbers:
-        """The same for all."""
+        """The same number in all lanes."""
         return Numbers(np.full(self.shape, value, np.int64), bits)
 
 
 Steps = Callable[[], int]
-"""By how many bytes x and bases go: as many as an element of the widest message has, which the first run tells."""
+"""The unit of x and bases in bytes: an element of the widest message, which the first run determines."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A region and the tensor's place in it: sizes in bytes (width, pitch, base), rows and elements; along each dim
-    before the last two, the first plane, how many there are, and the bytes from one to the next.
+    """A region and the tensor's place in it: bytes (width, pitch, base), rows and elements. For each dim before the
+    last two: the first plane, the number of planes, and the bytes from one to the next.
     """
 
     base: int
@@ -112,9 +112,9 @@ class Place:
 
 
 def places(tensor: Tensor, x_multiple: int, step_bytes: Steps, *, dense: bool) -> Iterator[Place]:
-    """Across the upper edges, inside, and across the lower ones; aligned by no more than has to be. A negative x is a
-    multiple of `x_multiple`; where that is 0 and x is never negative, the memory begins at an aligned address. `dense`:
-    rows may follow each other without a gap.
+    """Settings across the upper edges, inside, and across the lower edges, aligned no more than necessary. A negative x
+    is a multiple of `x_multiple`; if that is 0, x is never negative and the memory begins at an aligned address.
+    `dense`: rows may follow each other without a gap.
     """
     size, rows, columns = tensor.element_bytes, tensor.rows, tensor.columns
     for skew in (56, 60, 4):
@@ -126,11 +126,11 @@ def places(tensor: Tensor, x_multiple: int, step_bytes: Steps, *, dense: bool) -
         yield _at(tensor, skew & -step, (columns + 9 * unit) * size, rows + 7, 3 * unit, 3, all_)
     step = max(step_bytes(), size)
     unit = max(step // size, x_multiple)
-    # Left of a base that was moved back lies memory.
+    # If the base was moved back, there is memory to the left.
     skew, planes = (60 & -step, _planes(tensor, step, 0)) if x_multiple else (64, _planes(tensor, 64, 0))
     half = max(1, columns // (2 * unit)) * unit
     yield _at(tensor, skew, columns * size, rows + 5, -half, -(rows // 2) - 1, planes)
-    # Every column is once the first that is inside: each register may be compared by a number of its own.
+    # Each column is the first inside in one setting, since registers may be compared separately.
     for units in range(1, columns // unit + 1 if x_multiple else 1):
         yield _at(tensor, skew, columns * size, rows + 5, -units * unit, 0, planes)
     if dense:
@@ -140,8 +140,8 @@ def places(tensor: Tensor, x_multiple: int, step_bytes: Steps, *, dense: bool) -
 def _dense(
     tensor: Tensor, skew: int, unit: int, left: int, planes: tuple[tuple[int, int, int], ...]
 ) -> Iterator[Place]:
-    """At the ends of rows that follow each other without a gap, across all edges. `left`: how many columns may be left
-    of the memory.
+    """Settings at the ends of rows that follow each other without a gap, across all edges. `left`: how many columns may
+    lie left of the memory.
     """
     size, rows, columns = tensor.element_bytes, tensor.rows, tensor.columns
 
@@ -149,7 +149,7 @@ def _dense(
         width = -(-max(64, width) // 16) * 16
         return Place(MEMORY + skew, width, height, width, x, y, planes)
 
-    # So wide that all columns of a tensor at x = 0 are far from the end of a row.
+    # Wide enough that all columns of a tensor at x = 0 are far from the end of a row.
     wide = 4 * max(64 // size, columns)
     yield at(wide * size, max(1, rows - 2), wide - columns + (columns // unit // 2) * unit, -1)
     if left:
@@ -157,8 +157,8 @@ def _dense(
 
 
 def _planes(tensor: Tensor, step: int, cut: int) -> tuple[tuple[int, int, int], ...]:
-    """All planes of the tensor, in the midst of others; or without its last one (1) or its first one (-1). They are a
-    multiple of what bases go by apart, and no multiple of more.
+    """All planes of the tensor, among others (0); or without its last one (1) or its first one (-1). Their distance is
+    a multiple of the unit of bases, and of nothing larger.
     """
     stride = (1 << 20) + step
     found: list[tuple[int, int, int]] = []
@@ -179,9 +179,9 @@ def _at(
 
 
 def settle(load: BlockLoadOp, wished: Place, tensor: Tensor, *, dense: bool) -> tuple[Place, dict[SSAValue, Value]]:
-    """The operands' values; of those that are one and the same value, the last one here has its way. Indices
-    and counts of planes that are constants stay: of some it is known by them that they are there. Rows without a gap
-    begin at an aligned address if the load is not `dense`.
+    """The operands' values. If operands are the same SSA value, the last one listed here decides. Plane indices and
+    counts that are constants stay, since these may be what shows that planes exist. Rows without a gap begin at an
+    aligned address if the load is not `dense`.
     """
     operands = {
         "y": load.offset_y,
