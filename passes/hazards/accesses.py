@@ -1,7 +1,7 @@
-"""What ops do to shared memory, and who does it.
+"""Accesses to shared memory: what each op does, and which agent does it.
 
-An op of Triton's is seen by its membar analysis, one in the LLVM dialect is not. cp.async, TMA and wgmma go on while
-the threads that started them run further (PTX ISA, "Asynchronous operations").
+Triton's membar analysis sees Triton's ops, but not ops of the LLVM dialect. cp.async, TMA and wgmma are asynchronous:
+they continue while the threads that started them run on (PTX ISA, "Asynchronous operations").
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from dotload.passes.hazards.values import is_shared_pointer
 
 
 class Agent(enum.Enum):
-    """Who accesses memory; the text is for diagnostics."""
+    """The agent that accesses memory; the text is for diagnostics."""
 
     THREADS = "threads"
     WORDS = "threads, by words"
-    """Accesses in the LLVM dialect: each op is a part of one to a tile, and membar does not see it."""
+    """Accesses in the LLVM dialect: each op is a part of an access to a tile, and membar does not see it."""
     COPY = "cp.async"
     TMA = "TMA"
     TMA_STORE = "a TMA store"
@@ -57,18 +57,18 @@ class Agent(enum.Enum):
 
     @property
     def is_asynchronous(self) -> bool:
-        """Whether the access goes on behind the op."""
+        """Whether the access continues after the op."""
         return self not in (Agent.THREADS, Agent.WORDS)
 
     @property
     def is_async_proxy(self) -> bool:
-        """Whether a fence has to stand between what threads have written and the access (PTX ISA, "Async proxy")."""
+        """Whether a fence is needed between writes by threads and the access (PTX ISA, "Async proxy")."""
         return self in (Agent.TMA, Agent.TMA_STORE, Agent.WGMMA)
 
 
 @dataclass(frozen=True)
 class Access:
-    """What an op does to the memory behind a value."""
+    """The effect of an op on the memory behind a value."""
 
     memory: SSAValue
     writes: bool
@@ -95,13 +95,13 @@ BY_OPERAND: Mapping[type[Operation], tuple[tuple[str, bool, Agent], ...]] = {
 
 MBARRIER_OPS = (InitBarrierOp, InvalBarrierOp, BarrierExpectOp, WaitBarrierOp, ArriveBarrierOp)
 OF_MBARRIERS = (*MBARRIER_OPS, AsyncTMACopyGlobalToLocalOp, AsyncTMAGatherOp)
-"""Ops that access mbarriers, which are memory for membar as well."""
+"""Ops that access mbarriers, which membar treats as memory too."""
 
 NOT_MODELLED = ("tc_gen5", "tmem", "clc_", "async_shared_store", "cluster_", "async_copy_mbarrier_arrive")
 
 
 def accesses_of(op: Operation) -> Iterator[Access]:
-    """What the op does to tiles of shared memory."""
+    """The op's accesses to tiles in shared memory."""
     if isinstance(op, LocalAllocOp):
         if op.src is not None:
             yield Access(op.result, WRITES, Agent.THREADS)
@@ -118,12 +118,12 @@ def accesses_of(op: Operation) -> Iterator[Access]:
 
 
 def takes_scratch(op: Operation) -> bool:
-    """Whether the op may take shared memory for its own use."""
+    """Whether the op may take scratch shared memory."""
     return op.has_trait(UsesScratch)
 
 
 def is_modelled(op: Operation) -> bool:
-    """Whether all is known of what the op does to shared memory."""
+    """Whether the op's effect on shared memory is fully known."""
     _, _, name = op.name.partition(".")
     if isinstance(op, WarpSpecializeOp) or name.startswith(NOT_MODELLED) or op.name == "tt.call":
         return False

@@ -1,7 +1,7 @@
-"""The states along all paths through a function.
+"""Abstract execution: the states along all paths through a function.
 
-Loops run until no new state comes up, and MAX_ITERATIONS times at most: each of their buffers comes round at least
-twice, in every phase. States with other integers are followed apart; others are merged.
+A loop runs until no new state appears, and MAX_ITERATIONS times at most, so that each of its buffers is reused at least
+twice, in every phase. States with different integers are kept apart; others are merged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dotload.passes.hazards.values import Place, Values
 from dotload.passes.ir.loops import terminator_operands
 
 MAX_ITERATIONS = 16
-"""Of a loop: twice the buffers, in both phases, of the four stages that people use."""
+"""Iterations of a loop: twice the buffers, in both phases, of the four stages that people use."""
 
 States = dict[Hashable, State]
 
@@ -35,9 +35,9 @@ STORES = (Agent.WGMMA, Agent.TMA_STORE)
 
 @dataclass
 class Execution:
-    """Runs a function whose CTA barriers stand before the ops `barriers`, and adds to `findings` what it comes by.
+    """Runs a function that has CTA barriers before the ops `barriers`, and adds what it finds to `findings`.
 
-    `steps`: what runs the ops that matter here. `relevant`: the values that tell states apart.
+    `steps`: functions that run the relevant ops. `relevant`: the values that distinguish states.
     """
 
     steps: Mapping[Operation, Step]
@@ -49,7 +49,7 @@ class Execution:
     )
 
     def run(self, region: Region, states: States) -> States:
-        """The states at the end of a region, of those at its start."""
+        """The states at the end of a region, from those at its start."""
         if len(region.blocks) == 1:
             return self._block(region.block, states)
         leaving: States = {}
@@ -79,14 +79,14 @@ class Execution:
         return states
 
     def _in(self, block: Block) -> list[tuple[Operation, Step]]:
-        """The ops of the block that matter here, and what runs them."""
+        """The relevant ops of the block, and the functions that run them."""
         if block not in self._steps_in:
             ops = (op for op in block.ops if op in self.steps or op in self.barriers)
             self._steps_in[block] = [(op, self.steps.get(op, nothing)) for op in ops]
         return self._steps_in[block]
 
     def access(self, op: Operation, accesses: list[Access], may_not_run: Collection[Watch], state: State) -> None:
-        """What an op does to memory, what it takes for its own use, and the dots in whose flight it `may_not_run`."""
+        """An op's accesses, its scratch memory, and the dots during whose flight it `may_not_run`."""
         in_flight = {each.op for each in state.pending.values() if not each.is_complete}
         self.report(Finding(hazard, op, dot) for hazard, dot in may_not_run if dot in in_flight)
         if accesses and accesses[0].agent in STORES:
@@ -98,14 +98,14 @@ class Execution:
             self.report(state.access(Pending(op, Place(op), True, Agent.THREADS, is_complete=True)))
 
     def report(self, findings: Iterable[Finding]) -> None:
-        """Add to the findings; of those of the same two ops, the first one stays."""
+        """Add to the findings; of equal findings, the first one stays."""
         for each in findings:
             self.findings.setdefault(each)
 
     # Control flow
 
     def branch(self, op: Operation, state: State) -> list[State]:
-        """Both branches, or the one that is known to run."""
+        """Run both branches, or only the one that is known to be taken."""
         assert isinstance(op, scf.IfOp)
         condition = state.values.number(op.cond)
         regions = [op.true_region, op.false_region]
@@ -120,11 +120,11 @@ class Execution:
         return list(after.values())
 
     def loop(self, op: Operation, state: State) -> list[State]:
-        """As many iterations as bring anything new, each of which may be the last."""
+        """Run iterations until they bring nothing new; the loop may end after each."""
         assert isinstance(op, scf.ForOp)
         body, values, after = op.body.block, state.values, States()
         start, step, end = values.number(op.lb), values.number(op.step), values.number(op.ub)
-        values.bind(op.lb, start := start or 0)  # whichever it is: iterations are counted from it on
+        values.bind(op.lb, start := start or 0)  # if unknown, count from 0
         values.bind(op.step, step := step or 1)
 
         def iterate(head: State, count: int) -> Iterator[State]:
@@ -169,7 +169,7 @@ class Execution:
         return list(after.values())
 
     def _bound(self, state: State, targets: Iterable[SSAValue], sources: Iterable[SSAValue]) -> State:
-        """The state in which `targets` have the values of `sources`, as far as these matter."""
+        """The state in which `targets` have the values of `sources`, as far as they are relevant."""
         known = [(target, state.values.of(source)) for target, source in zip(targets, sources, strict=True)]
         state.values.forget_computed()
         for target, value in known:
@@ -178,7 +178,7 @@ class Execution:
 
 
 Step = Callable[[Execution, Operation, State], "list[State] | None"]
-"""Runs an op: the states behind it, or None for the one that it was given, changed."""
+"""Runs an op; returns the states after it, or None if it has updated the given state in place."""
 
 CONTROL: dict[str, Step] = {
     "scf.if": Execution.branch,
@@ -188,12 +188,12 @@ CONTROL: dict[str, Step] = {
 
 
 def steps_of(ops: Iterable[Operation], watched: Watched) -> dict[Operation, Step]:
-    """What runs the ops, those that do anything that matters here."""
+    """The functions that run the relevant ops."""
     return {op: step for op in ops if (step := step_of(op, watched.get(op, ()))) is not None}
 
 
 def step_of(op: Operation, may_not_run: Collection[Watch]) -> Step | None:
-    """What runs the op; None where it does nothing that matters here."""
+    """The function that runs the op; None if the op is not relevant."""
     if op.name in CONTROL:
         return CONTROL[op.name]
     if (order := ORDERING.get(op.name)) is not None:
@@ -207,11 +207,11 @@ def step_of(op: Operation, may_not_run: Collection[Watch]) -> Step | None:
 
 
 def nothing(execution: Execution, op: Operation, state: State) -> None:
-    """An op that matters only for the barrier that membar places at it."""
+    """Run an op that matters only for the barrier that membar places at it."""
 
 
 def until_known(first: State, iterate: Callable[[State, int], Iterable[State]]) -> None:
-    """Run the iterations of a loop: `iterate` gives the states that the next one may begin in."""
+    """Run the iterations of a loop: `iterate` yields the states in which the next iteration may begin."""
     heads, waiting = States(), [(first, 0)]
     while waiting:
         head, count = waiting.pop(0)
@@ -223,7 +223,7 @@ def until_known(first: State, iterate: Callable[[State, int], Iterable[State]]) 
 
 
 def add(states: States, new: Iterable[State]) -> None:
-    """Add states, merged with those that they may be taken for one with."""
+    """Add states, merging each with an equivalent one."""
     for state in new:
         if (known := states.get(state.key)) is not None:
             known.merge(state)
@@ -232,7 +232,7 @@ def add(states: States, new: Iterable[State]) -> None:
 
 
 def runs(loop: scf.ForOp, values: Values) -> bool:
-    """Whether the loop is known to have an iteration: it stands where a branch has asked just that."""
+    """Whether the loop is known to run at least once, because a branch around it checks just that."""
     block = loop.parent_block()
     branch = loop.parent_op()
     if not isinstance(branch, scf.IfOp) or branch.true_region.blocks.first is not block:
@@ -251,17 +251,17 @@ def runs(loop: scf.ForOp, values: Values) -> bool:
 
 
 def places(access: Access, state: State) -> list[Place]:
-    """The memory that is accessed; all that it may be where that is not known."""
+    """The memory that is accessed; if not known, all that it may be."""
     place = state.values.place(access.memory)
     return [place] if place is not None else [Place(root) for root in roots_of(access.memory)]
 
 
 def pending(op: Operation, access: Access, place: Place, state: State) -> Pending:
-    """The access as it starts."""
+    """The access at its start."""
     mbarrier, is_predicated = None, False
     if isinstance(op, AsyncTMACopyGlobalToLocalOp | AsyncTMAGatherOp):
         mbarrier = state.values.place(mbarrier_of(op))
-        is_predicated = state.values.number(op.operands[-1]) is None  # by its place: see `mbarrier` of the op
+        is_predicated = state.values.number(op.operands[-1]) is None  # the predicate, by position: see `mbarrier`
     is_complete = not access.agent.is_asynchronous or (isinstance(op, WarpGroupDotOp) and not op.isAsync.value.data)
     age = NOT_COMMITTED if access.agent is Agent.COPY else 0
     return Pending(op, place, access.writes, access.agent, age, is_complete, mbarrier, is_predicated)

@@ -1,4 +1,4 @@
-"""What the check of hazards reports."""
+"""Findings of the hazard check."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Hazard(Reason):
 
 @dataclass(frozen=True)
 class Finding:
-    """An op that races with another one; those of the same ops and kind are equal."""
+    """An op that races with another; findings with the same ops and kind are equal."""
 
     hazard: Hazard
     op: Operation
@@ -39,7 +39,7 @@ class Finding:
 
     @property
     def message(self) -> str:
-        """All of it in one line."""
+        """The whole finding in one line."""
         error, note = self._texts
         return f"'{self.op.name}' {error}; {where(self.other)}: {note}, by '{self.other.name}'"
 

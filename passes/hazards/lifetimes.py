@@ -1,7 +1,7 @@
-"""Which allocations of shared memory may be given the same memory: those that are not live at the same time.
+"""Lifetimes: allocations of shared memory may share memory if they are not live at the same time.
 
-Triton keeps an allocation for as long as an op uses a descriptor of it: an address in the LLVM dialect does not keep
-it. A use in a loop around which the allocation stands keeps it to the end of the loop.
+Triton's allocation is live as long as an op uses a descriptor of it; an address in the LLVM dialect does not keep it
+alive. A use inside a loop, with the allocation outside, keeps it alive to the end of the loop.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from dotload.passes.hazards.values import VIEWS, Root, is_root
 from dotload.passes.ir.flow import reached, targets
 
 ADDRESS_TYPES = (MemDescType, llvm.LLVMPointerType, llvm.LLVMStructType)
-"""The types of descriptors, and of what conversions to LLVM make of them."""
+"""The types of descriptors, and their conversions to LLVM."""
 
 LOOPS = (scf.ForOp, scf.WhileOp)
 
 
 def spans_of(function: Operation) -> dict[Root, tuple[int, int]]:
-    """The first and the last op that each allocation is live at, and each op that may take memory for its own use.
+    """The live range of each allocation, and of the scratch memory of each op: its first and its last op.
 
-    By their numbers in the function.
+    Ops are given by their numbers in the function.
     """
     numbers = {op: number for number, op in enumerate(function.walk())}
     ends: dict[Operation, int] = {
@@ -47,7 +47,7 @@ def spans_of(function: Operation) -> dict[Root, tuple[int, int]]:
 def last_number(
     user: Operation, alloc: Operation, numbers: Mapping[Operation, int], ends: Mapping[Operation, int]
 ) -> int:
-    """The number of the last op that the use keeps the allocation for."""
+    """The number of the last op at which the allocation is live because of this use."""
     last = numbers[user]
     around: Operation | None = user
     while around is not None and not around.is_ancestor(alloc):
@@ -57,13 +57,13 @@ def last_number(
 
 
 def users(memory: SSAValue) -> Iterator[Operation]:
-    """All ops that use a descriptor of the memory, those that carry it on too."""
+    """All ops that use a descriptor of the memory, including those that pass it on."""
     aliases = reached([memory], lambda value: (alias for use in value.uses for alias in handed_on(use)))
     return (use.operation for alias in aliases for use in alias.uses)
 
 
 def handed_on(use: Use) -> Sequence[SSAValue]:
-    """The values by which an op goes on with a descriptor that it uses."""
+    """The values through which an op passes on a descriptor that it uses."""
     op = use.operation
     if isinstance(op, WarpGroupDotWaitOp):
         return [op.outputs[use.index]]
@@ -73,7 +73,7 @@ def handed_on(use: Use) -> Sequence[SSAValue]:
 
 
 def roots_of(memory: SSAValue) -> set[Root]:
-    """The allocations that a descriptor or an address may be of, along all paths; an argument is one of its own."""
+    """The allocations from which a descriptor or an address may come, along all paths; an argument is its own root."""
     return {value for value in reached([memory], _memory_behind) if is_root(value)}
 
 

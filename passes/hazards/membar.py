@@ -1,11 +1,11 @@
-"""The CTA barriers that Triton's membar analysis will place (lib/Analysis/Membar.cpp), for what it sees.
+"""The CTA barriers that Triton's membar analysis (lib/Analysis/Membar.cpp) will place, for the ops that it sees.
 
     before an op    that reads or writes memory which an op above, with no barrier in between, has written; or that
                     writes memory which one above has read
-    behind          ttg.async_wait and ttng.async_tma_store_wait
+    after           ttg.async_wait and ttng.async_tma_store_wait
 
-Of an allocation's buffers it tells apart those of constant numbers, as Triton 3.9 does; earlier versions place more
-barriers. Ops that take memory for their own use have barriers inside that are not counted here.
+Buffers of an allocation are distinguished if their indices are constants, as in Triton 3.9; earlier versions place more
+barriers. Ops with scratch memory have internal barriers, which are not counted here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dotload.passes.hazards.values import VIEWS, Root
 from dotload.passes.ir.constants import constant_of
 
 Shares = Callable[[Root, Root], bool]
-"""Whether two allocations are the same memory."""
+"""Whether two allocations share memory."""
 
 IN_ANY_ORDER = (
     (InitBarrierOp,),
@@ -42,7 +42,7 @@ BARRIER_BEHIND = (AsyncWaitOp, TMAStoreWaitOp)
 
 @dataclass(frozen=True)
 class Effect:
-    """An op reads or writes an allocation, or the buffer of it that has this number."""
+    """An op reads or writes an allocation, or only the buffer of this number."""
 
     op: Operation
     root: Root
@@ -53,7 +53,7 @@ class Effect:
 def barriers_of(
     function: Operation, shares: Shares, effects: Callable[[Operation], tuple[Effect, ...]]
 ) -> frozenset[Operation]:
-    """The ops that have a barrier before them, in a function whose allocations share memory so."""
+    """The ops that have a barrier before them, in a function whose allocations share memory as `shares` says."""
     placing = _Placing(shares, effects)
     placing.region(function.regions[0], frozenset())
     return frozenset(placing.before)
@@ -68,7 +68,7 @@ class _Placing:
     before: set[Operation] = field(default_factory=set[Operation])
 
     def region(self, region: Region, seen: frozenset[Effect]) -> frozenset[Effect]:
-        """What has no barrier behind it where the region ends."""
+        """The effects that no barrier follows at the end of the region."""
         entering: dict[Block, frozenset[Effect]] = {region.blocks[0]: seen}
         waiting, leaving = [region.blocks[0]], seen if not region.blocks[0].ops else frozenset[Effect]()
         while waiting:
@@ -121,7 +121,7 @@ class _Placing:
 
 
 def effects_of(op: Operation) -> tuple[Effect, ...]:
-    """What an op does, as membar sees it."""
+    """An op's effects, as membar sees them."""
     effects: list[Effect] = []
     for access in accesses_of(op):
         if access.agent is not Agent.WORDS:
@@ -135,14 +135,14 @@ def effects_of(op: Operation) -> tuple[Effect, ...]:
 
 
 def number_of_buffer(memory: SSAValue) -> int | None:
-    """The number of the buffer, where it is a constant."""
+    """The index of the buffer, if it is a constant."""
     while isinstance(memory, OpResult) and isinstance(memory.op, VIEWS):
         memory = memory.op.operands[0]
     return constant_of(memory.owner.index) if isinstance(memory.owner, MemDescIndexOp) else None
 
 
 def mbarrier_of(op: Operation) -> SSAValue:
-    """The mbarrier of an op on one: the first of its descriptors of memory."""
+    """The mbarrier that an op uses: the first of its memory descriptors."""
     return next(value for value in op.operands if isinstance(value.type, MemDescType))
 
 

@@ -1,4 +1,4 @@
-"""The ops that order accesses to shared memory: commits, waits, fences, phases of mbarriers."""
+"""Ops that order accesses to shared memory: commits, waits, fences, phases of mbarriers."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def reset_mbarrier(state: State, op: Operation) -> None:
 
 
 def wait_for(agent: Agent, attribute: str) -> Callable[[State, Operation], None]:
-    """A wait that leaves as many in flight as its attribute says."""
+    """A wait that leaves as many accesses in flight as its attribute says."""
     return lambda state, op: state.wait(agent, getattr(op, attribute).value.data)
 
 
 def wait_and_meet(agent: Agent, attribute: str) -> Callable[[State, Operation], None]:
-    """The same, of one behind which membar places a barrier (`membar.BARRIER_BEHIND`)."""
+    """The same, for a wait after which membar places a barrier (`membar.BARRIER_BEHIND`)."""
 
     def run(state: State, op: Operation) -> None:
         wait_for(agent, attribute)(state, op)

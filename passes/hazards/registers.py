@@ -1,8 +1,8 @@
-"""What a wgmma in flight does to registers.
+"""Register hazards of a wgmma in flight.
 
-It writes its accumulator until a wait hands that on: another op that uses the result directly may be scheduled above
-the wait. And it reads its A: ptxas takes these registers to be free as soon as the wgmma has started, so that the A of
-the next iteration is made in them.
+A wgmma writes its accumulator until a wait for it: an op that uses the result without the wait may be scheduled above
+the wait. It also reads its A: ptxas treats these registers as free as soon as the wgmma has started, so the next
+iteration's A may overwrite them.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ RENAMING_WORDS = ("llvm.bitcast", "llvm.extractvalue", "llvm.extractelement", "l
 
 
 Watch = tuple[Hazard, WarpGroupDotOp]
-"""A wgmma in whose flight an op may not run, and what it is if it does."""
+"""A wgmma during whose flight an op may not run, and the hazard if it does."""
 Watched = dict[Operation, set[Watch]]
 
 
 def watched_in(function: Operation) -> Watched:
-    """What makes A for the wgmmas of a function, and what uses their results."""
+    """For each op that writes A of a wgmma or uses its result: the wgmmas during whose flight it may not run."""
     found: defaultdict[Operation, set[Watch]] = defaultdict(set)
     for dot in function.walk():
         if not isinstance(dot, WarpGroupDotOp) or not dot.isAsync.value.data:
@@ -50,7 +50,7 @@ def watched_in(function: Operation) -> Watched:
 
 
 def makers_behind(value: SSAValue, seen: set[SSAValue]) -> Iterator[Operation]:
-    """The ops that write the registers of a value: loads, permutations and whatever else does not rename only."""
+    """The ops that write the registers of a value: loads, permutations and any other op that does not only rename."""
     if value in seen or not isinstance(value, OpResult):
         return
     seen.add(value)
@@ -66,7 +66,7 @@ def makers_behind(value: SSAValue, seen: set[SSAValue]) -> Iterator[Operation]:
 
 
 def stores_above(load: llvm.LoadOp) -> Iterator[llvm.StoreOp]:
-    """The stores to a thread's own memory that stand right above the load of it."""
+    """The stores to a thread's local memory directly above the load from it."""
     for op in walk(load, backwards=True):
         if not isinstance(op, llvm.StoreOp):
             return
@@ -74,13 +74,13 @@ def stores_above(load: llvm.LoadOp) -> Iterator[llvm.StoreOp]:
 
 
 def unwaited_uses(dot: WarpGroupDotOp) -> Iterator[Finding]:
-    """Uses of an asynchronous wgmma's result that no wait stands before."""
+    """Uses of an asynchronous wgmma's result without a wait before them."""
     if dot.isAsync.value.data:
         yield from (Finding(Hazard.RESULT_IN_FLIGHT, user, dot) for user in uses_of(dot, through_waits=False))
 
 
 def uses_of(dot: WarpGroupDotOp, *, through_waits: bool) -> Iterator[Operation]:
-    """The ops that use a result, but for those that add to it; also behind waits that may leave it in flight."""
+    """The users of a result, except those that accumulate into it; also after waits that may leave it in flight."""
     seen: set[SSAValue] = set()
     waiting: list[SSAValue] = [dot.d]
     while waiting:

@@ -1,4 +1,4 @@
-"""The values that decide which memory an op accesses, or which phase it waits for."""
+"""Relevant values: those that decide which memory an op accesses, or for which phase it waits."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dotload.passes.ir.flow import reached, sources
 
 
 def relevant_values(function: Operation) -> frozenset[SSAValue]:
-    """What these values are computed by, through loops and branches."""
+    """The backward slices of these values, through loops and branches."""
     return frozenset(reached((value for op in function.walk() for value in roots(op)), behind))
 
 
 def roots(op: Operation) -> Iterator[SSAValue]:
-    """The values that matter for what this op does."""
+    """The values that decide what this op does."""
     yield from (access.memory for access in accesses_of(op))
     match op:
         case MemDescIndexOp():
@@ -35,7 +35,7 @@ def roots(op: Operation) -> Iterator[SSAValue]:
 
 
 def behind(value: SSAValue) -> list[SSAValue]:
-    """The values that this one comes from."""
+    """The values from which this one is computed."""
     match value.owner:
         case WarpGroupDotWaitOp() as wait if isinstance(value, OpResult):
             return [wait.inputs[value.index]]

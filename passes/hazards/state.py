@@ -1,13 +1,13 @@
-"""What is under way at one point of an execution, as one warp sees it.
+"""The state at one point of an execution: the accesses in flight, as one warp sees them.
 
-An access is over for all warps behind a CTA barrier that stands behind its completion:
+An access is over for all warps after a CTA barrier that follows its completion:
 
     threads              complete at the op
-    cp.async             complete behind a ttg.async_wait for the group that the next ttg.async_commit_group closes
-    wgmma, TMA stores    complete behind a wait that leaves fewer in flight than have started since
-    TMA                  complete, for all warps, behind the wait for the phase of its mbarrier: each warp waits itself
+    cp.async             complete after a ttg.async_wait for the group that the next ttg.async_commit_group closes
+    wgmma, TMA stores    complete after a wait that leaves fewer in flight than have started since
+    TMA                  complete, for all warps, after the wait for the phase of its mbarrier: each warp waits itself
 
-A conflicting access before that is a hazard: both may be at the same memory, and one of them writes.
+A conflicting access before that is a hazard: both may access the same memory, and one of them writes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dotload.passes.hazards.membar import Shares
 from dotload.passes.hazards.values import Place, Values
 
 NOT_COMMITTED = -1
-"""The age of copies of cp.async that no group has been closed around."""
+"""The age of cp.async copies whose group is not yet committed."""
 
 HAZARDS = {
     (False, True, False): Hazard.NOT_ARRIVED,
@@ -33,15 +33,15 @@ HAZARDS = {
     (True, False, True): Hazard.READ_BY_OTHERS,
     (True, True, True): Hazard.WRITTEN_BY_OTHERS,
 }
-"""By whether the first access is complete for its own warp, whether it writes, and whether the second does."""
+"""The hazard: is the first access complete for its own warp, does it write, does the second one write."""
 
 
 @dataclass(frozen=True)
 class Pending:
-    """An access that other warps, or this one, may not take for over.
+    """An access that is not over, for other warps or for this one.
 
-    `age`: how many groups, or ops of its kind, have started since. `mbarrier`: what a copy of TMA arrives at.
-    `is_predicated`: a copy of TMA that may not be made, where no iteration follows that waits for it.
+    `age`: the number of groups, or ops of its kind, started since. `mbarrier`: where a TMA copy arrives.
+    `is_predicated`: a TMA copy that may not be issued, if no iteration follows that waits for it.
     """
 
     op: Operation
@@ -55,7 +55,7 @@ class Pending:
 
     @property
     def key(self) -> Hashable:
-        """Accesses that stand for each other: those of one op, and all by words, of one place."""
+        """The key under which accesses are merged: accesses of one op, or all word accesses, to one place."""
         return (None if self.agent is Agent.WORDS else self.op, self.place, self.writes, self.agent)
 
 
@@ -67,7 +67,7 @@ class State:
     """One point of an execution.
 
     `pending`: accesses that are not over for all warps; `unfenced`: writes by threads that the async proxy may not see;
-    `phases`: the parity of the phase that each mbarrier is in.
+    `phases`: the parity of each mbarrier's current phase.
     """
 
     values: Values
@@ -78,7 +78,7 @@ class State:
     phases: dict[Place, int] = field(default_factory=dict[Place, int])
 
     def copy(self) -> State:
-        """The same point, to go on from apart."""
+        """An independent copy of the state."""
         return replace(
             self,
             values=self.values.copy(),
@@ -89,18 +89,18 @@ class State:
 
     @property
     def key(self) -> Hashable:
-        """States that may be taken for one: with the same values, and with mbarriers in the same phases."""
+        """The key under which states are merged: equal values, and mbarriers in the same phases."""
         return (frozenset(self.values.bound.items()), frozenset(self.phases.items()))
 
     def merge(self, other: State) -> bool:
-        """Be either state from now on; whether that adds anything."""
+        """Become the union of both states; returns whether that adds anything."""
         changes = [merge(self.pending, other.pending), merge(self.unfenced, other.unfenced)]
         return any(changes)
 
     # Accesses
 
     def access(self, new: Pending) -> Iterable[Finding]:
-        """Start an access; what it races with."""
+        """Start an access; returns the races with earlier ones."""
         found = [finding for old in self.pending.values() if (finding := self._race(old, new)) is not None]
         if new.agent.is_async_proxy:
             stale = [old for old in self.unfenced.values() if old.place.overlaps(new.place)]
@@ -124,29 +124,29 @@ class State:
     def _share(self, old: Pending, new: Pending) -> bool:
         return old.place.root is not new.place.root and self.shares(old.place.root, new.place.root)
 
-    # What orders them
+    # Ordering
 
     def barrier(self) -> None:
-        """All warps meet: what is complete is over for all."""
+        """All warps meet: accesses that are complete are over for all."""
         self.pending = {key: each for key, each in self.pending.items() if not each.is_complete}
 
     def fence(self) -> None:
-        """The async proxy sees what threads have written so far."""
+        """Make the writes of threads so far visible to the async proxy."""
         self.unfenced = {key: each for key, each in self.unfenced.items() if not each.is_complete}
 
     def start_group(self, agent: Agent) -> None:
-        """Close the group of cp.async, or start another wgmma or store of TMA."""
+        """Commit the group of cp.async, or start another wgmma or TMA store."""
         for accesses in (self.pending, self.unfenced):
             for key, each in list(accesses.items()):
                 if each.agent is agent and not each.is_complete:
                     accesses[key] = replace(each, age=each.age + 1)
 
     def wait(self, agent: Agent, in_flight: int) -> None:
-        """Wait until so many groups, or ops, of this kind are under way."""
+        """Wait until at most `in_flight` groups, or ops, of this kind are in flight."""
         self._complete(lambda each: each.agent is agent and each.age >= max(in_flight, 0))
 
     def wait_mbarrier(self, mbarrier: Place, parity: int | None) -> None:
-        """Wait for a phase; one that is over already lets the warp pass."""
+        """Wait for a phase; a phase that is already over lets the warp pass."""
         current = self.phases.get(mbarrier, 0)
         if parity is not None and parity % 2 != current:
             return
@@ -155,11 +155,11 @@ class State:
         self.pending = {key: each for key, each in self.pending.items() if not (each.mbarrier and each.is_complete)}
 
     def reset_mbarrier(self, mbarrier: Place) -> None:
-        """Initialise it, or end its use."""
+        """Initialise or invalidate an mbarrier."""
         self.phases = {place: parity for place, parity in self.phases.items() if not place.overlaps(mbarrier)}
 
     def leave_loop(self) -> None:
-        """Of the predicated copies of TMA, those that no iteration has waited for were not made."""
+        """Drop the predicated TMA copies that no iteration has waited for: they were not issued."""
         self.pending = {key: each for key, each in self.pending.items() if not each.is_predicated}
 
     def _complete(self, holds: Callable[[Pending], bool]) -> None:
@@ -170,7 +170,7 @@ class State:
 
 
 def merge(one: Accesses, other: Accesses) -> bool:
-    """Add the accesses of another state: of the same one, that which is further from its end."""
+    """Add the accesses of another state; of equal ones, the one further from completion stays."""
     changed = False
     for key, new in other.items():
         old = one.get(key)

@@ -1,7 +1,7 @@
 """Values in one execution of a function: integers, buffers of shared memory, addresses.
 
-Triton counts buffers and phases from constants on, so that both are known in each iteration of a loop. What depends on
-a thread's number is known to do so: it says where in a buffer an access goes, not to which buffer.
+Triton counts buffers and phases from constants, so both are known in each iteration of a loop. Values that depend on
+the thread's number are tracked as such: they decide where in a buffer an access goes, not which buffer.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ SHARED_SPACE = 3
 VIEWS = (MemDescReinterpretOp, MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp)
 
 Root = SSAValue | Operation
-"""What takes shared memory: the result of a ttg.local_alloc, or an op that takes some for its own use."""
+"""The owner of shared memory: the result of a ttg.local_alloc, or an op with scratch memory."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """One of the buffers of an allocation; None where that is not known, or where it has but one."""
+    """A buffer of an allocation; None if it is not known which, or if there is only one."""
 
     root: Root
     buffer: int | None = None
@@ -50,14 +50,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Pointer:
-    """An address: so many bytes behind the start of a place, but for what a thread adds to it."""
+    """An address: this many bytes after the start of a place, plus what a thread adds."""
 
     place: Place
     offset: int | None = 0
 
 
 class Varying(enum.Enum):
-    """A number that is another one in each thread."""
+    """A number that differs between threads."""
 
     BY_THREAD = enum.auto()
 
@@ -69,9 +69,9 @@ EXTENSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp)
 
 @dataclass
 class Values:
-    """`bound` by control flow, arguments of blocks and results of loops; all others are computed when asked for.
+    """Known values. Control flow `bound` block arguments and loop results; other values are computed on demand.
 
-    Of these, `_fixed` come of constants and allocations alone: they are the same in every iteration.
+    Among the latter, `_fixed` ones depend on constants and allocations alone, and are the same in every iteration.
     """
 
     blocks_of_cluster: int = 1
@@ -80,21 +80,21 @@ class Values:
     _computed: dict[SSAValue, Known | None] = field(default_factory=dict[SSAValue, "Known | None"], init=False)
 
     def copy(self) -> Values:
-        """Values of the same execution, to go on apart."""
+        """An independent copy of the values."""
         return Values(self.blocks_of_cluster, dict(self.bound), self._fixed)
 
     def bind(self, value: SSAValue, known: Known | None) -> None:
-        """Say what control flow has given a value."""
+        """Set the value that control flow has passed."""
         self.bound.pop(value, None)
         if known is not None:
             self.bound[value] = known
 
     def forget_computed(self) -> None:
-        """Ops run again, and with other values."""
+        """Forget computed values, before ops run again with others."""
         self._computed.clear()
 
     def of(self, value: SSAValue) -> Known | None:
-        """What the value is; None where that is not known."""
+        """The value, or None if not known."""
         if (known := self.bound.get(value)) is not None:
             return known
         if (known := self._fixed.get(value)) is not None:
@@ -113,12 +113,12 @@ class Values:
         return not value.op.regions and all(operand in self._fixed for operand in value.op.operands)
 
     def number(self, value: SSAValue) -> int | None:
-        """The integer that the value is."""
+        """The value as an integer, if known."""
         known = self.of(value)
         return known if isinstance(known, int) else None
 
     def place(self, value: SSAValue) -> Place | None:
-        """The memory that a descriptor or a pointer leads to."""
+        """The memory behind a descriptor or a pointer."""
         known = self.of(value)
         if not isinstance(known, Pointer):
             return known if isinstance(known, Place) else None
@@ -198,24 +198,24 @@ class Values:
 
 
 def is_root(memory: SSAValue) -> bool:
-    """Whether this is where a descriptor comes from: an allocation, or a function's argument."""
+    """Whether descriptors start here: an allocation, or a function's argument."""
     if not isinstance(memory.type, MemDescType):
         return False
     return isinstance(memory.owner, LocalAllocOp | Block) and not is_in_loop(memory.owner)
 
 
 def is_in_loop(owner: Operation | Block) -> bool:
-    """Whether a block is one that control flow hands values to."""
+    """Whether the owner is a block to which control flow passes values."""
     parent = owner.parent_op() if isinstance(owner, Block) else None
     return parent is not None and parent.dialect_name() == "scf"
 
 
 def has_buffers(root: SSAValue) -> bool:
-    """Whether the allocation is several buffers, which ttg.memdesc_index tells apart."""
+    """Whether the allocation has several buffers, which ttg.memdesc_index selects."""
     return any(isinstance(use.operation, MemDescIndexOp) for use in root.uses)
 
 
 def is_shared_pointer(value: SSAValue) -> bool:
-    """Whether it is an address in shared memory."""
+    """Whether the value is an address in shared memory."""
     space = value.type.addr_space if isinstance(value.type, llvm.LLVMPointerType) else None
     return isinstance(space, IntAttr) and space.data == SHARED_SPACE
