@@ -1,9 +1,9 @@
-"""`convert-staged-operands-to-llvm`: reads of staged tiles become ldmatrix or ld.shared, and byte permutations.
+"""`convert-staged-operands-to-llvm`: lower reads of staged tiles to ldmatrix or ld.shared, and byte permutations.
 
 Candidates: a `ttg.local_load` that `stage-dot-operands` has marked `dotload.staged`, and the `ttg.local_store` or
 `ttg.local_alloc` that is the only use of a K-major copy's registers.
 
-Plan: `dotload.layout.byte_transposes` finds the instructions that read the tile, and the permutations behind them.
+Plan: `dotload.layout.byte_transposes` finds the instructions that read the tile, and the permutations after them.
 
 Emit, for `%v = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #shared_linear> -> tensor<..., #linear>`:
 
@@ -17,13 +17,12 @@ Emit, for `%v = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #shared_lin
     %struct = llvm.load %room
     %v = builtin.unrealized_conversion_cast %struct : !llvm.struct<(i8, ...)> to tensor<..., #dot_op>
 
-so that Triton's own conversion of the rest carries on from there. Where Triton has split a dot along k, each part's
-bytes are permuted right before it (`pipelined_loops.splits`). The CTA barriers around the accesses are placed here,
-since Triton's membar does not see them (`pipelined_loops.cta_barriers`), unless they are placed already
+Triton's own conversion of the rest carries on from there. If Triton has split a dot along k, each part's bytes are
+permuted right before the part (`pipelined_loops.splits`). The pass places the CTA barriers around the accesses, since
+Triton's membar does not see them (`pipelined_loops.cta_barriers`), unless they are already placed
 (`dotload.barriers_placed`).
 
-Prove: each read is played through as the hardware would do it, and every register of a warp compared, before anything
-is emitted.
+Prove: before emission, each read is simulated as the hardware executes it, and every register of a warp is compared.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ class ReadReason(Reason):
 
 @dataclass(frozen=True)
 class StagedStore:
-    """A store of a tile that was read by words."""
+    """A store of a tile that was read in words."""
 
     op: Store
     where: Addresses
@@ -93,7 +92,7 @@ class StagedStore:
 
 @dataclass(frozen=True)
 class StagedRead:
-    """A read of a staged tile: where its registers lie, the instructions, and the store of a K-major copy."""
+    """A read of a staged tile: the layout of its registers, the instructions, and the store of a K-major copy."""
 
     op: LocalLoadOp
     where: Addresses
@@ -102,17 +101,17 @@ class StagedRead:
 
     @property
     def has_barriers(self) -> bool:
-        """Whether the CTA barriers around the accesses are placed."""
+        """Whether the CTA barriers around the accesses are already placed."""
         return has_barriers(self.op)
 
 
 def plan(op: LocalLoadOp) -> StagedRead:
-    """How to do a read, and the store of what it reads; raises Reject when it is left to Triton."""
+    """The plan of a read, and of the store of its result; raises Reject if it is left to Triton."""
     memory, bits = memory_type(op.src), element_bits(op.result.type)
     if bits not in READ_BITS:
         raise Reject(ReadReason.ELEMENTS, value=bits)
     where = addresses(layout_of(op.result), memory_layout(op.src), bits)
-    may_swap_words = isinstance(memory.encoding, attrs.NvmmaSharedEncoding)  # as TMA has written it
+    may_swap_words = isinstance(memory.encoding, attrs.NvmmaSharedEncoding)  # as written by TMA
     if (copy := plan_copy(op, where, may_swap_words=may_swap_words)) is not None:
         return copy
     words = read_words(where, may_swap_words=may_swap_words)
@@ -124,7 +123,7 @@ def plan(op: LocalLoadOp) -> StagedRead:
 
 
 def plan_copy(op: LocalLoadOp, where: Addresses, *, may_swap_words: bool) -> StagedRead | None:
-    """How to read and store a K-major copy; None when it goes elsewhere, or in smaller pieces than words."""
+    """The plan to read and store a K-major copy; None if it has other uses, or is stored in pieces below a word."""
     tile = fragments_of(op)
     store = only_user(tile)
     if not isinstance(store, Store) or (isinstance(store, LocalAllocOp) and not may_be_mutable(store.result)):
@@ -147,7 +146,7 @@ def memory_of(store: Store) -> SSAValue:
 
 
 def emit(read: StagedRead, entry: EntryBlock) -> None:
-    """Emit one read, and the store of what it reads."""
+    """Emit one read, and the store of its result."""
     remarks.emit("passed", PASS_NAME, read.op, describe(read.words))
     if not read.has_barriers:
         cta_barriers.before_read(read.op, read.op.src)
@@ -158,7 +157,7 @@ def emit(read: StagedRead, entry: EntryBlock) -> None:
 
 
 def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
-    """Read the words and make them the tensors that Triton's type converter takes them for."""
+    """Read the words and convert them to the tensors that Triton's type converter expects."""
     builder, memory = WarpBuilder(read.op, entry), read.op.src
     start = builder.start_of(base_pointer(builder, memory), read.where, read.words.lanes)
     words = builder.read_words(read.words, read.where, start)
@@ -172,7 +171,7 @@ def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
     for part in parts:
         taker = part.taker
         if part.registers not in made:  # several dots may take one part
-            builder.move(taker)  # not earlier: its registers are those of a dot that has just been waited for
+            builder.move(taker)  # not earlier: its registers are those of a dot that the loop has just waited for
             made[part.registers] = emit_tensor(builder, read.words, words, part.registers, part.tensor)
         taker.operands[0] = made[part.registers]
     erase_unused(operands)
@@ -186,7 +185,7 @@ def emit_fragments(read: StagedRead, entry: EntryBlock) -> None:
 def emit_tensor(
     builder: WarpBuilder, read: WordRead, words: Words, registers: Sequence[int], tensor: TensorType[Attribute]
 ) -> SSAValue:
-    """The tensor of these registers, made of the words that were read."""
+    """The tensor of these registers, assembled from the words that were read."""
     made = builder.exchange(read, {key: words[key] for key in read.words_of(registers)})
     in_word = WORD_BITS // element_bits(tensor)
     assert all(number == registers[at - at % in_word] + at % in_word for at, number in enumerate(registers))
@@ -200,7 +199,7 @@ def emit_tensor(
 
 
 def emit_copy(read: StagedRead, store: StagedStore, entry: EntryBlock) -> None:
-    """Read the tile's words, and store them where the op did."""
+    """Read the tile's words, and store them to the memory of the original store."""
     builder = WarpBuilder(read.op, entry)
     source = builder.start_of(base_pointer(builder, read.op.src), read.where, read.words.lanes)
     words = builder.read_words(read.words, read.where, source)
@@ -211,7 +210,7 @@ def emit_copy(read: StagedRead, store: StagedStore, entry: EntryBlock) -> None:
     if not read.has_barriers:
         cta_barriers.before_store(store.op, memory)
     builder.move(store.op)
-    if read.has_barriers:  # the dot starts in between: permutations go behind its start
+    if read.has_barriers:  # the dot starts in between: permutations go after its start
         words = builder.exchange(read.words, words)
     target = builder.start_of(base_pointer(builder, memory), store.where, store.words.lanes)
     builder.store_words(store.words, store.where, words, target)
@@ -224,26 +223,26 @@ def emit_copy(read: StagedRead, store: StagedStore, entry: EntryBlock) -> None:
 
 
 def base_pointer(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
-    """Where a tile of shared memory begins; of several buffers, counted from the first.
+    """The start of a tile in shared memory; for one of several buffers, counted from the first.
 
-    That leaves no op that picks the buffer. Triton 3.9 walks through all addresses of each of these, twice.
+    This leaves no op that picks the buffer. Triton 3.9 visits all addresses of each such op, twice.
     """
     index = memory.owner
     if not isinstance(index, MemDescIndexOp) or not isinstance(index.src.owner, LocalAllocOp):
         return pointer_of(builder, memory)
-    elements = 1 << len(memory_layout(memory).bases[enc.OFFSET])  # of this block's part, where it is one of a cluster
+    elements = 1 << len(memory_layout(memory).bases[enc.OFFSET])  # of this CTA's part, in a cluster
     distance = elements * element_bits(memory_type(memory)) // 8
     return builder.advance(pointer_of(builder, index.src), builder.mul(index.index, distance))
 
 
 def pointer_of(builder: WarpBuilder, memory: SSAValue) -> SSAValue:
-    """The first field of what Triton's type converter makes of a memory descriptor."""
+    """The first field of the struct to which Triton's type converter lowers a memory descriptor."""
     rank = len(memory_type(memory).get_shape())
     return builder.field(builder.cast(memory, struct_type([SHARED_POINTER, *[i32] * rank])), 0)
 
 
 def erase_read(op: LocalLoadOp) -> None:
-    """Erase a read, the cast behind it, and what picks its buffer."""
+    """Erase a read, the cast of its result, and the ops that pick its buffer."""
     buffer, fragments = op.src, fragments_of(op)
     if fragments is not op.result:
         assert isinstance(fragments.owner, Operation)
@@ -253,7 +252,7 @@ def erase_read(op: LocalLoadOp) -> None:
 
 
 def empty_alloc(alloc: LocalAllocOp) -> SSAValue:
-    """Memory to store to in place of the memory that `alloc` fills; mutable, and so are the views of it."""
+    """Memory to store to, in place of the memory that `alloc` fills; it and its views are mutable."""
     memory = Emitter.before(alloc).add(LocalAllocOp(None, as_mutable(memory_type(alloc.result))))
     alloc.result.replace_all_uses_with(memory)
     make_views_mutable(memory)
@@ -276,7 +275,7 @@ class ConvertStagedOperandsToLLVMPass(RewritePass):
 
 
 def rewrite_function(function: FuncOp, module: ModuleOp) -> bool:
-    """Rewrite the reads of one function: first those of K-major copies, whose barriers may do for the others."""
+    """Rewrite the reads of one function, those of K-major copies first: their barriers may serve the others too."""
     ops = list(function.walk())
     planned: list[StagedRead] = []
     for read in staged_reads(ops):

@@ -1,9 +1,9 @@
-"""`convert-triton-intel-gpu-to-llvm`: functions of loads and plain ops become functions of the LLVM dialect.
+"""`convert-triton-intel-gpu-to-llvm`: convert functions of loads and plain ops to the LLVM dialect.
 
-2D block loads and prefetches become messages as convert-2d-block-load-to-llvm and lower-to-2d-block-prefetch make them,
-loads that are still marked for them (`ttig.block_io`) as well; other loads and stores are done lane by lane; arithmetic
-is done register by register. Loops stay loops, over LLVM values. What is not lowered here is an error that names the
-op: reductions, anything that moves elements between lanes.
+2D block loads and prefetches become messages, as in convert-2d-block-load-to-llvm and lower-to-2d-block-prefetch; so do
+loads that are still marked for them (`ttig.block_io`). Other loads and stores are lowered lane by lane, arithmetic
+register by register. Loops stay loops, over LLVM values. Any other op, such as a reduction or a move of elements
+between lanes, is an error that names the op.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _OWN_DIALECTS = ("llvm", "triton_gen")
 class ConvertTritonIntelGpuToLLVMPass(ModulePass):
     """Convert functions of loads and plain ops to the LLVM dialect.
 
-    `target`, `emit` and `cut_surfaces` are those of convert-2d-block-load-to-llvm; `scratch`: whether functions get the
-    pointers that a launch of Intel's backend passes besides. An op that is not lowered here is an error.
+    `target`, `emit` and `cut_surfaces` are those of convert-2d-block-load-to-llvm. `scratch`: whether functions get the
+    extra pointers that a launch of Intel's backend passes. An op that is not lowered here is an error.
     """
 
     name = "convert-triton-intel-gpu-to-llvm"
@@ -60,7 +60,7 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
             )
         LowerTo2DBlockPrefetchPass(self.target, self.cut_surfaces).apply(ctx, op)
         for prefetch in [each for each in op.walk() if isinstance(each, PrefetchOp | DescriptorPrefetchOp)]:
-            Rewriter.erase_op(prefetch)  # a remark has said why it is no message; the kernel does without it
+            Rewriter.erase_op(prefetch)  # a remark has said why it is not a message; the kernel works without it
         aligned = self.cut_surfaces or self.emit != Emit.TRITON_GEN.value
         Convert2DBlockLoadToLLVMPass(self.emit, self.target, self.cut_surfaces, aligned).apply(ctx, op)
         for function in [each for each in op.walk() if isinstance(each, TritonFuncOp)]:
@@ -68,7 +68,7 @@ class ConvertTritonIntelGpuToLLVMPass(ModulePass):
 
 
 def _convert(function: TritonFuncOp, module: ModuleOp, scratch: bool) -> None:
-    """Convert one function in place of the old one."""
+    """Convert one function, and replace it."""
     _erase_dead(function)
     inputs, result = signature(function)
     further = further_parameters(function) if scratch else ()
@@ -98,12 +98,12 @@ def _convert_body(body: Region, inputs: list[Attribute], module: ModuleOp) -> No
 
 
 def _convert_block(block: Block, conversion: Conversion) -> None:
-    """Every op in order; what was replaced goes when nothing names it any more."""
+    """Convert every op in order; erase replaced ops when they have no uses left."""
     _erase(_convert_ops(block, conversion))
 
 
 def _convert_ops(block: Block, conversion: Conversion) -> list[Operation]:
-    """Convert every op in order; those that are to be erased."""
+    """Convert every op in order; returns the ops to be erased."""
     old: list[Operation] = []
     for op in list(block.ops):
         conversion.at = op
@@ -118,7 +118,7 @@ def _erase(old: Sequence[Operation]) -> None:
 
 
 def _convert_op(op: Operation, conversion: Conversion) -> bool:
-    """Convert one op; whether it is to be erased."""
+    """Convert one op; returns whether it is to be erased."""
     if op.name == "arith.constant":
         lower_constant(conversion, op)
     elif op.name in RULES:
@@ -151,7 +151,7 @@ def _structs(values: Iterable[SSAValue], conversion: Conversion) -> list[SSAValu
 
 
 def _convert_loop(loop: ForOp, conversion: Conversion) -> None:
-    """The same loop over LLVM values: a tensor that it carries is carried as a struct."""
+    """Convert a loop to one over LLVM values: a loop-carried tensor becomes a struct."""
     bounds = [conversion.scalar(bound) for bound in (loop.lb, loop.ub, loop.step)]
     carried = _structs(loop.iter_args, conversion)
     region = loop.detach_region(loop.body)
@@ -175,7 +175,7 @@ def _convert_loop(loop: ForOp, conversion: Conversion) -> None:
 
 
 def _convert_branch(branch: IfOp, conversion: Conversion) -> None:
-    """The same branch over LLVM values: a tensor that it yields is yielded as a struct."""
+    """Convert a branch to one over LLVM values: a yielded tensor becomes a struct."""
     regions = [branch.detach_region(region) for region in tuple(branch.regions)]
     made = create(
         IfOp,
@@ -195,7 +195,7 @@ def _convert_branch(branch: IfOp, conversion: Conversion) -> None:
 
 
 def _retype(block: Block, types: Sequence[Attribute], conversion: Conversion) -> None:
-    """Give a block arguments of these types; the old ones stay until nothing names them."""
+    """Give a block arguments of these types; the old ones stay until they have no uses."""
     for argument, type_ in zip(list(block.args), types, strict=True):
         if argument.type != type_:
             new = block.insert_arg(type_, argument.index)
@@ -209,13 +209,13 @@ def _erase_converted(block: Block, conversion: Conversion) -> None:
 
 
 def _keep(op: Operation, conversion: Conversion) -> None:
-    """An op of LLVM values already: it gets what its operands have become."""
+    """Update the operands of an op on LLVM values."""
     for at, operand in enumerate(op.operands):
         op.operands[at] = conversion.struct(operand)
 
 
 def _erase_dead(function: TritonFuncOp) -> None:
-    """Pure ops that nobody uses and that are not lowered here, or are block pointers: those of block loads."""
+    """Erase unused pure ops that are not lowered here, and unused block pointers, which block loads leave behind."""
     for op in reversed([each for each in function.walk() if each is not function]):
         used = any(result.uses for result in op.results)
         stays = _is_lowered(op) and not isinstance(op, MakeTensorPtrOp | AdvanceOp)

@@ -1,4 +1,4 @@
-"""`convert-tritongen-to-llvm`: ops of dialect `triton_gen` become calls of builtins in the LLVM dialect.
+"""`convert-tritongen-to-llvm`: lower ops of dialect `triton_gen` to calls of builtins in the LLVM dialect.
 
     %v = triton_gen.2Dblockload %ptr, %w, %h, %pitch, %x, %y {elem_size_in_bits = 16, tile_width = 16, ...}
   becomes
@@ -7,7 +7,7 @@
         %c2, %c16, %c8, %c1, %aligned, %wider, %h, %pitch, %corner, %room)
     %v = llvm.load %room : !llvm.ptr -> vector<8xi16>
 
-Where SPIR-V has no builtin for a message, it becomes an intrinsic of GenISA, the IR of Intel's graphics compiler.
+A message without a SPIR-V builtin becomes an intrinsic of GenISA, the IR of Intel's graphics compiler.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ _OTHERS: Mapping[type[Operation], Callable[[GenBuilder, Any], None]] = {
 class ConvertTritongenToLLVMPass(ModulePass):
     """Lower `triton_gen` ops to calls of builtins in the LLVM dialect.
 
-    `emit` is spirv, genisa (for LTS drivers), or auto: SPIR-V's builtins, and GenISA's intrinsics for what those do not
-    have. `asserts` checks at run time what the hardware asks of width, height, pitch and x of 2D block messages.
+    `emit` is spirv, genisa (for LTS drivers), or auto: SPIR-V's builtins, and GenISA's intrinsics for messages without
+    one. `asserts` checks at run time the hardware's rules for width, height, pitch and x of 2D block messages.
     """
 
     name = "convert-tritongen-to-llvm"
@@ -99,4 +99,4 @@ class ConvertTritongenToLLVMPass(ModulePass):
 
 
 _SMALL_ALIGNMENT_BYTES = 4
-"""Pointers to what is loaded have it anyway: a target that asks for no more leaves nothing to make up for."""
+"""Every pointer to load from is aligned to this: a target that requires no more needs no skew."""

@@ -1,19 +1,19 @@
-"""`deduplicate-1d-loads`: an index, or scales of tokens, are loaded once, not by each thread.
+"""`deduplicate-1d-loads`: load an index, or scales of tokens, once per CTA instead of once per thread.
 
     %s = tt.load %p : tensor<32x!tt.ptr<i64>, #ttg.slice<{dim = 0, parent = #blocked}>>    8 loads a thread
     ... tt.addptr %keys, %s ... tt.load
 
-Tiles of a paged cache lie where an index says, and tokens of a quantised one have scales. Triton gives a tensor of
-fewer elements than threads the layout that it is wanted in (its isExpensiveLoadOrStore): all that load a part of
-a row load the row's number, each for itself, and once for each layout in which tiles are loaded. Its pipeliner makes
-asynchronous copies of 4 or 8 bytes of that, one a row, where one for all rows does:
+The tiles of a paged cache are addressed through an index, and the tokens of a quantised cache have scales. Triton gives
+a tensor with fewer elements than threads the layout of its users (isExpensiveLoadOrStore). So all threads that load a
+part of a row load the row's number, each for itself, and once for each layout in which tiles are loaded. The pipeliner
+makes an asynchronous copy of 4 or 8 bytes per row of that, where one for all rows suffices:
 
     %n = tt.load %q : tensor<32x!tt.ptr<i64>, #ttg.blocked<{sizePerThread = [1], ...}>>    1 load a thread
     %s = ttg.convert_layout %n                       which the pipeliner makes a read of the copy in shared memory
 
-Candidates: tensors of which one dim alone has more than one element, in a loop that loads tiles of 8 bits for its dots.
-An index has to be copied ahead. Anything else may be loaded where it is wanted; then many loads must become one, since
-the conversion of the layout takes shared memory and a barrier.
+Candidates: tensors in which only one dim has more than one element, in a loop that loads 8-bit tiles for its dots. An
+index must be copied ahead. Other tensors may be loaded in their users' layout, so the pass must save many loads: a
+layout conversion takes shared memory and a barrier.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ from dotload.passes.rematerialization.layouts import Layouts, is_same_but_for_la
 from dotload.passes.rewriting import RewritePass
 
 MIN_SAVED = 8
-"""The fewest loads of a thread that have to go for a tensor that is not copied ahead."""
+"""The fewest loads per thread to save for a tensor that is not copied ahead."""
 
 
 @dataclass(frozen=True)
 class SameLoads:
-    """Loads of one 1-D tensor by the `threads` of a loop's dots, which differ in nothing but their layouts."""
+    """Loads of one 1-D tensor by the `threads` of a loop's dots, which differ only in their layouts."""
 
     loads: tuple[LoadOp, ...]
     threads: int
@@ -66,17 +66,17 @@ class SameLoads:
 
     @property
     def count(self) -> int:
-        """How many elements a thread loads."""
+        """The number of elements that a thread loads."""
         return sum(layout_of(load.result).in_sizes[enc.REGISTER] for load in self.loads)
 
     @property
     def count_of_line(self) -> int:
-        """How many are left of these where threads have one element after the other."""
+        """The number of elements that a thread loads if consecutive threads hold consecutive elements."""
         return math.ceil(math.prod(self.shape) / self.threads)
 
     @property
     def line(self) -> attrs.EncodingAttr:
-        """The layout of one element after the other."""
+        """The layout in which consecutive threads hold consecutive elements."""
         axis, ones = axis_of(self.shape), (1,) * len(self.shape)
         lanes, warps = ((*ones[:axis], size, *ones[axis + 1 :]) for size in (WARP_LANES, self.threads // WARP_LANES))
         order = (axis, *(dim for dim in range(len(ones)) if dim != axis))
@@ -84,7 +84,7 @@ class SameLoads:
 
 
 def axis_of(shape: Sequence[int]) -> int:
-    """The dim that has elements."""
+    """The dim with more than one element."""
     return max(range(len(shape)), key=lambda dim: shape[dim])
 
 
@@ -92,7 +92,7 @@ def axis_of(shape: Sequence[int]) -> int:
 
 
 def find_loads(loop: scf.ForOp, num_stages: int) -> list[SameLoads]:
-    """The 1-D tensors of a loop that threads load more often than they have to."""
+    """The 1-D tensors of a loop that threads load more often than necessary."""
     dots = [op for op in loop.body.block.ops if isinstance(op, DOTS)]
     threads = max(map(threads_of, dots), default=0)
     is_of_bytes = any(element_bits(load.results[0].type) == BYTE_BITS for load in loads_of(loop))
@@ -109,7 +109,7 @@ def find_loads(loop: scf.ForOp, num_stages: int) -> list[SameLoads]:
 
 
 def is_1d(load: LoadOp) -> bool:
-    """Whether a tensor is loaded of which one dim alone has more than one element, and which belongs to one CTA."""
+    """Whether a load's tensor has only one dim with more than one element, and belongs to one CTA."""
     tensor = as_tensor(load.result.type)
     if tensor is None or load.isVolatile.value.data or not isinstance(tensor.encoding, attrs.EncodingAttr):
         return False
@@ -118,7 +118,7 @@ def is_1d(load: LoadOp) -> bool:
 
 
 def pays(found: SameLoads, loop: scf.ForOp, num_stages: int, *, is_wgmma: bool) -> bool:
-    """Whether loads become few enough fewer; beside wgmma, deduplicate-scale-loads is for what is not copied ahead."""
+    """Whether enough loads are saved; beside wgmma, deduplicate-scale-loads handles what is not copied ahead."""
     saved, tiles = found.count - found.count_of_line, [tile for load in found.loads for tile in loads_found_by(load)]
     if tiles and not any(element_bits(tile.results[0].type) == BYTE_BITS for tile in tiles):
         return False
@@ -134,7 +134,7 @@ def is_copied(load: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:
 
 
 def is_same_load(first: LoadOp, second: LoadOp) -> bool:
-    """Whether two loads of one iteration bring the same, in whatever layouts."""
+    """Whether two loads of one iteration load the same tensor, whatever their layouts."""
     is_alike = first.properties == second.properties and first.attributes == second.attributes
     operands = zip((first.ptr, first.mask, first.other), (second.ptr, second.mask, second.other), strict=True)
     return is_alike and all(is_same_but_for_layout(*each) for each in operands)
@@ -144,7 +144,7 @@ def is_same_load(first: LoadOp, second: LoadOp) -> bool:
 
 
 def emit(found: SameLoads, layouts: Layouts) -> None:
-    """Load the tensor once, and bring it into each layout that it is wanted in."""
+    """Load the tensor once, and convert it to the layouts of its users."""
     loaded = layouts.load(found.loads[0], found.line).results[0]
     for load in found.loads:
         load.result.replace_all_uses_with(brought(loaded, tensor_type(load.result), Emitter.before(load)))
@@ -152,10 +152,10 @@ def emit(found: SameLoads, layouts: Layouts) -> None:
 
 
 def brought(loaded: SSAValue, wanted: TensorType[Attribute], emitter: Emitter) -> SSAValue:
-    """The tensor in a layout: by a conversion, which Triton may move; that of fragments stays, in shared memory.
+    """The tensor in a layout, by a conversion, which Triton may move; fragments are read from shared memory instead.
 
-    From where a tensor of as many elements as threads is loaded, Triton propagates its layout, and would convert the
-    operand that it is multiplied into.
+    Triton propagates the load's layout from a tensor with as many elements as threads, and would convert the operand
+    that it is multiplied with.
     """
     if not isinstance(wanted.encoding, attrs.DotOperandEncoding):
         return emitter.add(ConvertLayoutOp(loaded, wanted))
@@ -170,7 +170,7 @@ def brought(loaded: SSAValue, wanted: TensorType[Attribute], emitter: Emitter) -
 class Deduplicate1dLoadsPass(RewritePass):
     """Load indices and scales of tokens once, not by each thread.
 
-    `num_stages`: the kernel's option of that name, 0 where it is not known.
+    `num_stages`: the kernel's option of that name, 0 if unknown.
     """
 
     name: ClassVar[str] = "deduplicate-1d-loads"
@@ -185,7 +185,7 @@ class Deduplicate1dLoadsPass(RewritePass):
         return any(changed)
 
     def deduplicate(self, found: SameLoads, layouts: Layouts) -> bool:
-        """Load a tensor once, if its addresses can be had for that: whether they can."""
+        """Load a tensor once, if its addresses can be recomputed in that layout; returns whether it does."""
         if not may_be_recomputed(found.loads[0].operands, found.line):
             return False
         remarks.emit(

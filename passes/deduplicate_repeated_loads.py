@@ -1,4 +1,4 @@
-"""`deduplicate-repeated-loads`: of elements that a tile has several times in a row, each is loaded once.
+"""`deduplicate-repeated-loads`: load the repeated elements of a tile once.
 
     %row = %k // 8                                       GPTQ's and GemLite's kernels unpack 8 values of a number
     %b = tt.load (%base + %row * %stride + %n)                by loading it 8 times: 128 x 64 loads of 16 x 64 numbers
@@ -9,9 +9,9 @@
     %b = tt.reshape %t : ... -> tensor<128x64xi32>
 
 Candidates: tiles of a loop with dots, from which operands are computed. The pass runs before tiles have layouts, so
-that Triton chooses one for the packed tile. Of a tile whose rows are all the same, as scales of a group are, one row is
-loaded, beside a packed tile, or if it has fewer elements than there are threads: by larger loads, Triton would choose
-the layout of all that the row is multiplied by (its isExpensiveLoadOrStore). Those are `deduplicate-row-loads`'s.
+that Triton chooses a layout for the packed tile. If all rows of a tile are the same, as those of group scales, one row
+is loaded, but only beside a packed tile or with fewer elements than threads. From a larger row, Triton would derive the
+layout of everything it is multiplied with (isExpensiveLoadOrStore). `deduplicate-row-loads` handles those.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from dotload.passes.rewriting import RewritePass
 
 
 def find_candidates(loop: scf.ForOp, strides: Strides, threads: int) -> list[Repeated]:
-    """The tiles of a loop, without layouts, of more than one row, or of a small one; all beside a packed one."""
+    """The repeated tiles without a layout. One of a single row needs a packed tile beside it, or few elements."""
     found = [each for each in find_repeated(loop, strides) if is_without_layout(each)]
     unpacks = any(not each.is_one_row for each in found)
     return [each for each in found if unpacks or each.count < threads]
@@ -50,10 +50,10 @@ def is_without_layout(found: Repeated) -> bool:
 
 
 def repeat(value: SSAValue, found: Repeated) -> SSAValue:
-    """Each element so many times in a row.
+    """Repeat each element, consecutively.
 
-    From the layout of a tile that is contiguous along the dim, Triton finds that of what is joined; of one that is
-    contiguous along the other, that it is broadcast from.
+    Triton derives a layout backwards: through a join for a tile that is contiguous along the dim, through a broadcast
+    for one that is contiguous along the other dim.
     """
     emitter, tensor = Emitter.before(found.load), tensor_type(found.load.result)
     if found.is_one_row:
@@ -63,7 +63,7 @@ def repeat(value: SSAValue, found: Repeated) -> SSAValue:
 
 
 def broadcast(value: SSAValue, found: Repeated, emitter: Emitter) -> SSAValue:
-    """The elements repeated along a new dim behind the one that they are repeated in."""
+    """The elements broadcast along a new dim after the one in which they are repeated."""
     shape, at = shape_of(value.type), found.axis + 1
     single, filled = (
         TensorType(tensor_type(value).element_type, (*shape[:at], size, *shape[at:])) for size in (1, found.times)
@@ -72,7 +72,7 @@ def broadcast(value: SSAValue, found: Repeated, emitter: Emitter) -> SSAValue:
 
 
 def joined(value: SSAValue, found: Repeated, emitter: Emitter) -> SSAValue:
-    """The same by joins of the tile with itself, each of which makes a new last dim of size 2."""
+    """The same by joins of the tile with itself, each of which adds a last dim of size 2."""
     element, doublings = tensor_type(value).element_type, found.times.bit_length() - 1
     for _ in range(doublings):
         value = emitter.add(JoinOp(value, value, TensorType(element, (*shape_of(value.type), 2))))
@@ -83,9 +83,9 @@ def joined(value: SSAValue, found: Repeated, emitter: Emitter) -> SSAValue:
 
 @dataclass(frozen=True)
 class DeduplicateRepeatedLoadsPass(RewritePass):
-    """Load elements once that a tile has several times in a row.
+    """Load repeated elements of tiles once.
 
-    `num_warps`: the kernel's option of that name, 0 where it is not known.
+    `num_warps`: the kernel's option of that name, 0 if unknown.
     """
 
     name: ClassVar[str] = "deduplicate-repeated-loads"

@@ -1,4 +1,4 @@
-"""`deduplicate-row-loads`: of a tile whose rows are all the same, one row is loaded.
+"""`deduplicate-row-loads`: load one row of a tile whose rows are all the same.
 
     %group = (%k + %step * 64) // 128                    rows of a tile of weights, and their group
     %s = tt.load (%scales + %group * %stride + %n)       64 loads of a thread, of one address a column
@@ -7,8 +7,8 @@
     %r = tt.load ... : tensor<1x128x!tt.ptr<bf16>, #blocked>
     %s = tt.broadcast %r : ... -> tensor<64x128xbf16, #blocked>
 
-So scales of groups of weights are loaded in kernels for quantised experts. The pass runs when tiles have layouts, and
-keeps them: before, Triton would choose the weights' layout by the row's.
+Kernels for quantised experts load the group scales of weights this way. The pass runs when tiles have layouts, and
+keeps them; earlier, Triton would derive the weights' layout from the row.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dotload.passes.rewriting import RewritePass
 
 
 def is_candidate(found: Repeated) -> bool:
-    """Whether all rows, or all columns, of the tile are the same, and it has a layout."""
+    """Whether all rows, or all columns, of the tile are the same, and the tile has a layout."""
     return found.is_one_row and not isinstance(tensor_type(found.load.result).encoding, NoneAttr)
 
 

@@ -1,4 +1,4 @@
-"""`eliminate-transposed-loads`: values that are a part of the keys are taken from these, and not loaded again.
+"""`eliminate-transposed-loads`: take values that are a part of the keys from the loaded keys.
 
     %k = tt.load ... : tensor<512x32x!tt.ptr<f8E4M3FN>>      %same = %k_ptr == %v_ptr and %k_stride == %v_stride
     ... tt.dot %q, %k                                        scf.if %same {
@@ -7,11 +7,11 @@
                                                                the loop as it was
                                                              }
 
-In latent attention, the first dims of a key are the value. A kernel that takes a pointer to either is given the same
-twice, which it cannot know: so its loop gets a second version, as LLVM's loop versioning makes one.
+In latent attention, the first dims of a key are the value. A kernel with a pointer to each gets the same pointer twice,
+which the compiler cannot know. So its loop gets a second version, as in LLVM's loop versioning.
 
-wgmma takes tiles from shared memory in one type each. So for more than 32 rows the values come from keys that are
-converted to 16 bits, and so are the probabilities, exactly:
+wgmma reads both operands from shared memory in one type. So for more than 32 rows, the values come from keys that are
+converted to 16 bits, and the probabilities are converted too, exactly:
 
     %k16 = tt.fp_to_fp %k : tensor<512x64xf8E4M3FN> -> tensor<512x64xbf16>
     ... tt.dot %q, %k16
@@ -53,20 +53,20 @@ from dotload.passes.ir.motion import backward_slice, copy_of, move
 from dotload.passes.rewriting import RewritePass
 
 CONVERSIONS = (FpToFpOp, ExtFOp, TruncFOp, arith.SIToFPOp, arith.UIToFPOp)
-"""What tiles go through before dots."""
+"""Conversions of tiles before dots."""
 VERSIONED = "the loop has a version that takes values from the keys, for arguments of one address and stride"
 AT_ONCE = "the loop takes values from the keys"
 FLOATS = ("f8E4M3FN", "f8E5M2")
-"""Of 8 bits: 16 hold each of them."""
+"""8-bit floats that 16-bit floats represent exactly."""
 MAX_ROWS = 32
-"""Of scores, for mma.sync, which reads one tile of bytes in both orders. More rows are wgmma's."""
+"""The most rows of scores for mma.sync, which reads one tile of bytes in both orders. More rows use wgmma."""
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """Dots of a loop that take `keys` and `values`; a loaded tile of the latter is the transpose of the former's.
+    """Dots of a loop that take `keys` and `values`; the loaded tile of values is the transpose of that of keys.
 
-    That is so where each pair of `arguments` is one value.
+    This holds if the two arguments of each pair in `arguments` are equal.
     """
 
     loop: scf.ForOp
@@ -79,7 +79,7 @@ class Repeated:
 
 
 def find_repeated(loop: scf.ForOp, capability: int) -> Repeated | None:
-    """Values that latent attention loads again."""
+    """Values that latent attention loads a second time."""
     of_keys = [dot for each in find_sums(loop) if is_of_latent_keys(each) for dot in each.dots]
     others = [dot for dot in of_kind(loop.body.block.ops, DotOp) if dot not in of_keys]
     keys, values = ([dot for dot in dots if tile_of(dot)] for dots in (of_keys, others))
@@ -91,12 +91,12 @@ def find_repeated(loop: scf.ForOp, capability: int) -> Repeated | None:
 
 
 def is_of_latent_keys(sum_: DotSum) -> bool:
-    """Whether the dots add up to scores, by keys of two parts: one is the values, one the position."""
+    """Whether the dots add up to scores, from keys of two parts: one is the values, one the position."""
     return sum_.carried is None and len(sum_.dots) > 1
 
 
 def tile_of(dot: DotOp) -> LoadOp | None:
-    """The tile of 8 bits that the dot takes for B, if its loop loads it."""
+    """The 8-bit tile that the dot takes for B, if its loop loads it."""
     load = behind(dot.b, CONVERSIONS).owner
     if not isinstance(load, LoadOp) or load.parent_op() is not dot.parent_op():
         return None
@@ -104,7 +104,7 @@ def tile_of(dot: DotOp) -> LoadOp | None:
 
 
 def repeated(loop: scf.ForOp, of_keys: DotOp, of_values: DotOp) -> Repeated | None:
-    """The values, if they are the transposed keys, but for arguments that are to be equal."""
+    """The values, if they are the transposed keys, provided that certain arguments are equal."""
     keys, values = tile_of(of_keys), tile_of(of_values)
     assert keys is not None
     assert values is not None
@@ -120,15 +120,15 @@ def repeated(loop: scf.ForOp, of_keys: DotOp, of_values: DotOp) -> Repeated | No
 
 
 def fits(of_keys: Sequence[DotOp]) -> bool:
-    """Whether shared memory has room for queries, keys as they are loaded, and keys as they are multiplied."""
+    """Whether shared memory has room for the queries, the keys as loaded, and the keys as multiplied."""
     tiles = (tile for dot in of_keys for tile in (dot.a, dot.b, behind(dot.b, CONVERSIONS)))
     return sum(map(tensor_bytes, tiles)) <= HOPPER.max_block_bytes
 
 
 def may_share(of_keys: DotOp, of_values: DotOp, capability: int, *, has_room: bool) -> bool:
-    """Whether both dots may take one tile, loaded first for the keys: of bytes for mma.sync, converted for wgmma.
+    """Whether both dots may take one tile, which the keys load first: bytes for mma.sync, converted for wgmma.
 
-    Tokens that are found through an index leave wgmma's loops too few registers: both versions spilled.
+    Tokens that are addressed through an index leave wgmma's loops too few registers: both versions spilled.
     """
     keys, values = tile_of(of_keys), tile_of(of_values)
     if keys is None or values is None or not keys.is_before_in_block(values):
@@ -144,7 +144,7 @@ def may_share(of_keys: DotOp, of_values: DotOp, capability: int, *, has_room: bo
 
 
 def is_indexed(load: LoadOp) -> bool:
-    """Whether the addresses of a tile come from a tensor that is loaded in its loop."""
+    """Whether a tile's addresses come from a tensor that its loop loads."""
     loop = load.parent_op()
     assert isinstance(loop, scf.ForOp)
     loads = of_kind(backward_slice([load.ptr.owner], loop), LoadOp)
@@ -160,7 +160,7 @@ def has_few_rows(dot: DotOp) -> bool:
 
 
 def emit(found: Repeated) -> None:
-    """Have the loop load the keys alone, or give it a version that does."""
+    """Let the loop load the keys alone, or add a version of it that does."""
     if not found.arguments:
         transpose(found.keys, found.values)
         return
@@ -198,7 +198,7 @@ def as_integer(argument: SSAValue, emitter: Emitter) -> SSAValue:
 
 
 def transpose(of_keys: DotOp, of_values: DotOp) -> None:
-    """Have the values' dot take the transposed keys, and the values not loaded."""
+    """Let the values' dot take the transposed keys, and erase the load of values."""
     keys, values = tile_of(of_keys), tile_of(of_values)
     assert keys is not None
     assert values is not None
@@ -210,15 +210,15 @@ def transpose(of_keys: DotOp, of_values: DotOp) -> None:
 
 
 def transposed(keys: SSAValue, emitter: Emitter) -> SSAValue:
-    """The transposed keys, in the type that they have."""
+    """The transposed keys, of the same element type."""
     tensor = tensor_type(keys)
     return emitter.add(TransOp(keys, (1, 0), TensorType(tensor.element_type, tensor.get_shape()[::-1])))
 
 
 def take_converted(keys: SSAValue, dot: DotOp) -> None:
-    """Have a dot take converted keys, transposed, for its values.
+    """Let a dot take the converted keys, transposed, as its values.
 
-    Products of 8 bits are exact in 16, and are added up in f32: there is no reason to keep the sum apart.
+    Products of 8-bit floats are exact in 16 bits, and the sum is f32, so there is no reason for a separate partial sum.
     """
     emitter, converted = Emitter.before(dot), dot.b
     element, probabilities = tensor_type(keys).element_type, tensor_type(dot.a)
@@ -232,7 +232,7 @@ def take_converted(keys: SSAValue, dot: DotOp) -> None:
 
 
 def add_up_within(dot: DotOp) -> None:
-    """Have a dot add to what its result is added to, if it adds to nothing."""
+    """Let a dot accumulate into the addend of its result, if its accumulator is zero."""
     addition = only_user(dot.d)
     if not isinstance(addition, arith.AddfOp) or addition.parent is not dot.parent or not is_zero(dot.c):
         return
@@ -245,7 +245,7 @@ def add_up_within(dot: DotOp) -> None:
 
 @dataclass(frozen=True)
 class EliminateTransposedLoadsPass(RewritePass):
-    """Take values that are a part of the keys from these, where the kernel is given both at one address.
+    """Take values that are a part of the keys from the keys, if the kernel is given both at one address.
 
     `capability`: the compute capability of the GPU, as Triton writes it.
     """

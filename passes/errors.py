@@ -1,4 +1,4 @@
-"""Errors that a pass tells the user, at the place in the program that they are about."""
+"""Errors of a pass that the user sees, at the place in the program that they concern."""
 
 from __future__ import annotations
 

@@ -1,17 +1,16 @@
-"""`fold-operand-masks`: the mask of a converted operand is that of its load.
+"""`fold-operand-masks`: merge the mask of a converted operand into the mask of its load.
 
     %v = tt.load %p, %inside, %zeros : tensor<32x128x!tt.ptr<f8E4M3FN>>      %all = arith.andi %inside, %window
     %w = tt.fp_to_fp %v : ... -> tensor<32x128xbf16>                         %v = tt.load %p, %all, %zeros
     %m = arith.select %window, %w, %nothing                                  %w = tt.fp_to_fp %v
     %d = tt.dot %p, %m, %acc                                                 %d = tt.dot %p, %w, %acc
 
-Attention with a sliding window clears the values outside of it, so that a number that is none does no harm. The select
-has a second operand, so that the tile is not staged as it was loaded, in 8 bits. What is not loaded is zero, and so is
-what is converted from it. Triton does the same where load and select stand next to each other with one mask (its
-CombineSelectMaskedLoadPattern).
+Attention with a sliding window clears the values outside the window, in case they are NaN. The select has a second
+operand, so the tile is not staged in 8 bits, as loaded. With the merged mask, what is not loaded is zero, and so is its
+conversion. Triton does the same if load and select are adjacent and have one mask (CombineSelectMaskedLoadPattern).
 
-Candidates: tiles of 8 bits in a loop, loaded under a mask and zero else, that only conversions and the select use. What
-the mask is computed by must be arithmetic, which is moved above the load.
+Candidates: 8-bit tiles in a loop, loaded under a mask with zeros elsewhere, that only conversions and the select use.
+The mask must be computed by arithmetic, which is moved above the load.
 """
 
 from __future__ import annotations
@@ -44,17 +43,17 @@ from dotload.passes.ir.motion import backward_slice, hoist_above
 from dotload.passes.rewriting import LoopPass
 
 OF_ZERO_ZERO = (FpToFpOp, ExtFOp, TruncFOp, BitcastOp, arith.SIToFPOp, arith.UIToFPOp, arith.ExtSIOp, arith.ExtUIOp)
-"""Ops that make zero of zero."""
+"""Ops that map zero to zero."""
 
 OPERANDS = 2
-"""A and B of a dot; the dim that A or B has and C has, too, is so many dims from its last: rows of A, columns of B."""
+"""A and B of a dot. The dim that A or B shares with C is at this distance from its last: rows of A, columns of B."""
 
 
 @dataclass(frozen=True)
 class MaskedTile:
     """A loaded tile that is converted, and then cleared where the select's condition is false.
 
-    `is_scaled`: one of the conversions multiplies by a number that may be none.
+    `is_scaled`: one of the conversions multiplies by a number that may be NaN.
     """
 
     load: LoadOp
@@ -66,7 +65,7 @@ class MaskedTile:
 
 
 def find_tiles(loop: scf.ForOp) -> Iterator[MaskedTile]:
-    """The tiles of a loop whose masks can be had above their loads."""
+    """The tiles of a loop whose masks can be computed above their loads."""
     for load in of_kind(loop.body.block.ops, LoadOp):
         tile = find_tile(load, loop)
         if tile and feeds_dot(load) and is_arithmetic(tile.select.cond, loop) and stays_in_words(tile):
@@ -75,7 +74,7 @@ def find_tiles(loop: scf.ForOp) -> Iterator[MaskedTile]:
 
 
 def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
-    """The tile, if all that is done with it is to convert and to clear it."""
+    """The tile, if it is only converted and then cleared."""
     is_masked = load.mask is not None and is_zero(load.other) and not load.isVolatile.value.data
     if not is_masked or load.mask is None or element_bits(load.result.type) != BYTE_BITS:
         return None
@@ -96,24 +95,24 @@ def find_tile(load: LoadOp, loop: scf.ForOp) -> MaskedTile | None:
 def scales(op: Operation, loop: scf.ForOp) -> bool:
     """Whether an op multiplies by a number that is the same in all iterations.
 
-    One that is none, or infinite, then does harm whatever is cleared, where that `is_same_but_along_k`. A number of
-    each iteration's would not: what it makes none of may be outside of the window.
+    If `is_same_but_along_k` holds, such a factor that is NaN or infinite spoils the results whatever is cleared. A
+    factor that changes between iterations does not: the elements that it makes NaN may all be outside the window.
     """
     factors = [operand.owner for operand in op.operands] if isinstance(op, arith.MulfOp) else []
     return any(isinstance(factor, SplatOp) and is_invariant(factor.src, loop) for factor in factors)
 
 
 def is_invariant(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether a scalar comes from before the loop, or is loaded from one address in each iteration."""
+    """Whether a scalar comes from before the loop, or is loaded from the same address in each iteration."""
     return not loop.is_ancestor(value.owner) or (
         isinstance(value.owner, LoadOp) and is_invariant(value.owner.ptr, loop)
     )
 
 
 def is_same_but_along_k(tile: MaskedTile) -> bool:
-    """Whether the dots that take the tile add up as much of it that is cleared in each row, or column, of the result.
+    """Whether in the dots that take the tile, the cleared elements are the same for each row, or column, of the result.
 
-    A scale that is no number then makes none of all rows, or columns. It must not reach one that is cleared throughout.
+    A scale that is NaN then makes all rows, or columns, NaN. It must not reach one that is cleared throughout.
     """
     mask = Strides.behind(tile.select.cond).of(tile.select.cond)
     uses = (use for use in uses_behind(tile.select, is_elementwise) if not is_elementwise(use.operation))
@@ -126,19 +125,19 @@ def is_operand(use: Use) -> bool:
 
 
 def is_same_along(mask: Info, axis: int, tile: MaskedTile) -> bool:
-    """Whether the mask of a tile does not change along a dim at all."""
+    """Whether the mask of a tile is constant along a dim."""
     return mask.is_same_in_groups(axis, shape_of(tile.select.cond.type)[axis])
 
 
 def stays_in_words(tile: MaskedTile) -> bool:
-    """Whether the mask does not change within a word of memory, so that the tile is copied asynchronously as before."""
+    """Whether the mask is constant within each word of memory, so that the tile is still copied asynchronously."""
     pointers, mask = (Strides.behind(value).of(value) for value in (tile.load.ptr, tile.select.cond))
     axes = [axis for axis, stride in enumerate(pointers.strides) if stride == 1]
     return all(mask.is_same_in_groups(axis, WORD_BYTES) for axis in axes)
 
 
 def is_arithmetic(mask: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether the loop computes the mask from nothing that it loads or multiplies."""
+    """Whether the loop computes the mask without loads and dots."""
     ops = backward_slice([mask.owner], loop)
     return all(is_pure(op) and not op.regions and not isinstance(op, DOTS) for op in ops)
 
@@ -147,7 +146,7 @@ def is_arithmetic(mask: SSAValue, loop: scf.ForOp) -> bool:
 
 
 def emit(tile: MaskedTile, loop: scf.ForOp) -> None:
-    """Load under both masks, and leave the select out."""
+    """Load under both masks, and remove the select."""
     hoist_above(tile.load, [tile.select.cond.owner], loop)
     inside = tile.load.mask
     assert inside is not None
