@@ -1,1 +1,1 @@
-"""What passes share to read and write IR: layouts, memory descriptors, constants, uses, control flow, new ops."""
+"""IR helpers that passes share: layouts, memory descriptors, constants, uses, control flow, new ops."""

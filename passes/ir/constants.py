@@ -1,4 +1,4 @@
-"""Constants: the numbers that values are known to be, and tensors of one number."""
+"""Constants: integers and splats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dotload.dialect_ext.typed import Integer, is_splat
 
 
 def constant_of(value: SSAValue) -> int | None:
-    """The integer that the value always is; None if it is not known."""
+    """The integer that the value is known to be; None if not known."""
     match value.owner:
         case arith.ConstantOp(value=IntegerAttr() as constant):
             return constant.value.data
@@ -22,7 +22,7 @@ def constant_of(value: SSAValue) -> int | None:
 
 
 def splat_of(value: SSAValue | None) -> float | None:
-    """The number that all elements of a constant are; None for other values."""
+    """The number that all elements of a constant are equal to; None for other values."""
     owner = None if value is None else value.owner
     if not isinstance(owner, Operation) or owner.name != "arith.constant":
         return None
@@ -31,7 +31,7 @@ def splat_of(value: SSAValue | None) -> float | None:
 
 
 def is_zero(value: SSAValue | None) -> bool:
-    """Whether a value is a constant of zeros, all of whose bits are 0: -0.0 is not what copies fill with."""
+    """Whether a value is a constant of zeros with all bits 0, as copies fill; -0.0 is not."""
     number = splat_of(value)
     return number == 0 and math.copysign(1, number) == 1
 

@@ -1,4 +1,4 @@
-"""Conversions of a tile, element by element, and the same in another layout."""
+"""Elementwise conversions of a tile, and the same conversions in another layout."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from dotload.passes.ir.motion import copy_of
 
 
 def rounds_to_nearest(op: Operation) -> bool:
-    """Whether the op rounds floats of more bits as products and sums of the result's type are rounded."""
+    """Whether the op rounds wider floats to nearest, as products and sums of the result's type round."""
     return isinstance(op, arith.TruncFOp) and "roundingmode" not in op.properties
 
 
 def conversions_of_bytes(load: Load) -> list[Operation]:
-    """`conversions_of` a tile of 8 bits that is loaded in a blocked layout; none of another tensor."""
+    """`conversions_of` an 8-bit tile that is loaded in a blocked layout; none for other tensors."""
     tensor = as_tensor(load.results[0].type)
     if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding):
         return []
@@ -33,7 +33,7 @@ def conversions_of_bytes(load: Load) -> list[Operation]:
 
 
 def conversions_of(value: SSAValue) -> list[Operation]:
-    """The ops that convert the value one after the other, as long as nothing else uses it or their results."""
+    """The chain of ops that convert the value, as long as each is the only user of the one before."""
     found: list[Operation] = []
     while (conversion := conversion_of(value)) is not None:
         found.append(conversion)
@@ -42,7 +42,7 @@ def conversions_of(value: SSAValue) -> list[Operation]:
 
 
 def conversion_of(value: SSAValue) -> Operation | None:
-    """The op that is all that uses the value, if it computes each element from that, and from what all have alike."""
+    """The only user of the value, if it is elementwise in it and its other operands are uniform."""
     op = only_user(value)
     if op is None or not is_elementwise(op) or len(op.results) != 1:
         return None
@@ -51,19 +51,19 @@ def conversion_of(value: SSAValue) -> Operation | None:
 
 
 def is_uniform(value: SSAValue) -> bool:
-    """Whether all elements are the same, as the op that makes them shows."""
+    """Whether all elements are equal, as the defining op shows."""
     owner = value.owner
     return isinstance(owner, SplatOp) or (isinstance(owner, arith.ConstantOp) and is_splat(owner.value))
 
 
 def converted(op: Operation, value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
-    """What a conversion makes of the value, in the layout of that type."""
+    """The result of a conversion, in the layout of that type."""
     operands = {each: uniform_like(each, layout, emitter) if is_uniform(each) else value for each in op.operands}
     return emitter.add_as(copy_of(op, operands), with_element(layout, element_of(op.results[0].type)))
 
 
 def uniform_like(value: SSAValue, layout: TensorType[Attribute], emitter: Emitter) -> SSAValue:
-    """The splat, in the shape and layout of that type."""
+    """The splat, with the shape and layout of that type."""
     type_ = with_element(layout, tensor_type(value).element_type)
     if isinstance(value.owner, SplatOp):
         return emitter.add(SplatOp(value.owner.src, type_))

@@ -1,4 +1,4 @@
-"""Definitions and uses of values: what uses one, what it is made of, and ops that nobody uses."""
+"""Def-use chains: users of values, backward and forward traversals, and removal of dead ops."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ Asked = TypeVar("Asked", bound=Hashable)
 
 
 def only_user(value: SSAValue) -> Operation | None:
-    """The op that uses the value, if there is one use."""
+    """The only user of the value, if it has exactly one use."""
     uses = list(value.uses)
     return uses[0].operation if len(uses) == 1 else None
 
 
 def ops_behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> Iterator[Operation]:
-    """The ops of some kinds, of one operand at most, that the value is made by, the last one first."""
+    """The chain of ops of these kinds that computes the value along first operands, the last op first."""
     while isinstance(op := value.owner, kinds):
         yield op
         if not op.operands:
-            return  # memory that nothing is stored to as it is allocated
+            return  # an allocation without an initial value
         value = op.operands[0]
 
 
 def behind(value: SSAValue, kinds: tuple[type[Operation], ...]) -> SSAValue:
-    """What the value is made of by such ops."""
+    """The value at the start of such a chain."""
     for op in ops_behind(value, kinds):
         value = op.operands[0]
     return value
 
 
 def uses_behind(op: Operation, follows: Callable[[Operation], bool]) -> Iterator[Use]:
-    """The uses of the op's results, and of all that is computed from these by ops that `follows` is true of."""
+    """The uses of the op's results, and of all results computed from them by ops for which `follows` is true."""
     waiting, seen = list(op.results), set(op.results)
     while waiting:
         for use in waiting.pop().uses:
@@ -47,9 +47,10 @@ def uses_behind(op: Operation, follows: Callable[[Operation], bool]) -> Iterator
 
 
 def holds(asked: Iterable[Asked], needed: Callable[[Asked], Iterable[Asked] | None]) -> bool:
-    """Whether something holds, of values say, that holds of each where it does of those `needed`; None: it does not.
+    """Whether a property holds for all of `asked`. It holds for one if it holds for all `needed` of it; None: it does
+    not.
 
-    Each is asked once: a value of two operands that are made of one value, and so on, is reached by very many ways.
+    Each is visited once: along a chain of values whose two operands are equal, the number of paths is exponential.
     """
     waiting = list(asked)
     seen = set(waiting)
@@ -64,11 +65,11 @@ def holds(asked: Iterable[Asked], needed: Callable[[Asked], Iterable[Asked] | No
 
 
 def erase_unused(values: Iterable[SSAValue]) -> None:
-    """Erase the ops that values are computed by, as far as nobody uses their results."""
+    """Erase the ops of the values' backward slices that have no uses."""
     waiting = [value.owner for value in values]
-    for op in waiting:  # grows as it goes
+    for op in waiting:  # grows during the iteration
         if not isinstance(op, Operation) or op.parent is None:
-            continue  # erased already, for an op that takes it twice
+            continue  # already erased, as the other operand of the same op
         if is_removable(op) and not any(result.first_use for result in op.results):
             waiting += [value.owner for value in op.operands]
             Rewriter.erase_op(op)

@@ -1,4 +1,4 @@
-"""Sums of dots: what a loop adds up by dots alone, which a factor of all of them may be taken out of.
+"""Sums of dots: values that a loop accumulates by dots alone, so that a common factor can be taken out.
 
 from zero, in each iteration                 carried from zero, and multiplied, but else only added to
 
@@ -25,9 +25,9 @@ from dotload.passes.ir.emitter import Emitter
 
 @dataclass(frozen=True)
 class DotSum:
-    """Dots of a loop, each of which adds to the one before, and is all that uses that.
+    """Dots of a loop, each of which accumulates into the one before, whose result has no other use.
 
-    `carried`: which of the loop's values they add to; None where they add up from zero in each iteration.
+    `carried`: the index of the loop-carried accumulator; None if each iteration starts from zero.
     """
 
     loop: scf.ForOp
@@ -36,16 +36,16 @@ class DotSum:
 
     @property
     def result(self) -> SSAValue:
-        """The sum, where nothing is added to it any more."""
+        """The sum after the last dot."""
         return self.dots[-1].d if self.carried is None else self.loop.results[self.carried]
 
     def emitter(self) -> Emitter:
-        """Right behind the result."""
+        """An emitter right after the result."""
         return Emitter.after(self.dots[-1] if self.carried is None else self.loop, self.dots[-1])
 
 
 def find_sums(loop: scf.ForOp) -> Iterator[DotSum]:
-    """The sums that a factor may be taken out of."""
+    """The sums from which a factor may be taken out."""
     for first in of_kind(loop.body.block.ops, DotOp):
         dots = _chain_from(first)
         if is_zero(first.c):
@@ -55,7 +55,7 @@ def find_sums(loop: scf.ForOp) -> Iterator[DotSum]:
 
 
 def _chain_from(dot: DotOp) -> tuple[DotOp, ...]:
-    """The dot, and those that go on adding to its result, as long as nothing else uses that."""
+    """The dot, and the dots that accumulate into its result, as long as the result has no other use."""
     chain = [dot]
     while isinstance(user := only_user(chain[-1].d), DotOp) and user.c is chain[-1].d:
         chain.append(user)
@@ -63,7 +63,7 @@ def _chain_from(dot: DotOp) -> tuple[DotOp, ...]:
 
 
 def _carried_by(loop: scf.ForOp, dots: tuple[DotOp, ...]) -> int | None:
-    """Which of the loop's values starts from zero, and is but multiplied, added to by the dots, and carried on."""
+    """The loop-carried value that starts from zero, is only multiplied, and is the accumulator of the dots."""
     first, last = dots[0], dots[-1]
     end = only_user(last.d)
     if end is None or end is not loop.body.block.last_op:
@@ -76,7 +76,7 @@ def _carried_by(loop: scf.ForOp, dots: tuple[DotOp, ...]) -> int | None:
 
 
 def scale(value: SSAValue, factor: SSAValue, emitter: Emitter) -> None:
-    """Multiply a value for all that use it."""
+    """Multiply a value for all of its users."""
     product = arith.MulfOp(value, factor)
     emitter.run(product)
     value.replace_uses_with_if(product.result, lambda use: use.operation is not product)

@@ -1,7 +1,7 @@
-"""New ops at one place, each with the source location of the op that it stands for.
+"""New ops at one place, each with the source location of the op that it replaces.
 
-Views of a tensor (`dotload.layout.views`) become reshape and trans ops, each with the type that Triton infers for it.
-An index permutation (`dotload.layout.index_permutation`) is a `builtin.unrealized_conversion_cast` of its registers.
+Views of a tensor (`dotload.layout.views`) become reshape and trans ops, each with the type that Triton infers. An index
+permutation (`dotload.layout.index_permutation`) is a `builtin.unrealized_conversion_cast` of its registers.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Emitter:
 
     @staticmethod
     def before(op: Operation, origin: Operation | None = None) -> Emitter:
-        """At the place of `op`."""
+        """An emitter before `op`."""
         return Emitter(InsertPoint.before(op), origin or op)
 
     @staticmethod
     def after(op: Operation, origin: Operation | None = None) -> Emitter:
-        """Behind `op`."""
+        """An emitter after `op`."""
         return Emitter(InsertPoint.after(op), origin or op)
 
     def add(self, op: Operation) -> SSAValue:
@@ -57,7 +57,7 @@ class Emitter:
         return op.results[0]
 
     def add_as(self, op: Operation, type_: Attribute) -> SSAValue:
-        """Insert `op`, a copy of one in another layout say, with a result of that type."""
+        """Insert `op`, for example a copy in another layout, with a result of that type."""
         return Rewriter.replace_value_with_new_type(self.add(op), type_)
 
     def run(self, op: Operation) -> None:
@@ -84,10 +84,10 @@ class Emitter:
         return self.add(MemDescTransOp(memory, (1, 0), transposed_memory(memory_type(memory))))
 
     def permuted(self, value: SSAValue, permutation: IndexPermutation) -> SSAValue:
-        """The registers of a tensor as those of one whose indices are permuted.
+        """The registers of a tensor, as a tensor with permuted indices.
 
         This is one op, which Triton's conversion to LLVM folds. Reshapes and transposes would be three, whose layouts
-        MLIR infers anew behind each pass.
+        MLIR infers again after each pass.
         """
         if permutation.is_identity:
             return value
@@ -98,7 +98,7 @@ class Emitter:
         return self.add(assemble(UnrealizedConversionCastOp, [value], [type_], {}, {}, self.origin.location))
 
     def stage(self, tile: SSAValue, raw: enc.Encoding) -> SSAValue:
-        """A loaded tile in shared memory, in the layout `raw`."""
+        """Store a loaded tile to shared memory, in the layout `raw`."""
         tensor = tensor_type(tile)
         space = attrs.SharedMemorySpace.of()
         memory = MemDescType.of(tensor.get_shape(), tensor.element_type, encoding_attribute(raw), space, mutable=False)
@@ -107,21 +107,21 @@ class Emitter:
 
 @lru_cache(maxsize=CACHED)
 def viewed_tensor(old: TensorType[Attribute], view: View) -> TensorType[Attribute]:
-    """The type of a view of a tensor, in the layout that makes it free."""
+    """The type of a view of a tensor, in the layout that makes the view free."""
     layout = view.layout(layout_of_tensor(old))
     return TensorType(old.element_type, list(layout.out_sizes.values()), linear_attribute(layout))
 
 
 @lru_cache(maxsize=CACHED)
 def permuted_tensor(old: TensorType[Attribute], permutation: IndexPermutation) -> TensorType[Attribute]:
-    """The type of a tensor whose indices are permuted, in the layout that leaves each element in its register."""
+    """The type of a tensor with permuted indices, in the layout that keeps each element in its register."""
     layout = permutation.layout(layout_of_tensor(old))
     return TensorType(old.element_type, permutation.shape, linear_attribute(layout))
 
 
 @lru_cache(maxsize=CACHED)
 def transposed_memory(old: MemDescType) -> MemDescType:
-    """The type that Triton infers for a tile with its two dims exchanged: of the same kind, where there is one."""
+    """The type that Triton infers for a tile with its dims exchanged: the same kind of encoding, if possible."""
     assert isinstance(old.encoding, attrs.EncodingAttr)
     encoding = old.encoding.to_encoding()
     match encoding:

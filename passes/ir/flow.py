@@ -1,4 +1,4 @@
-"""Where the values of loops and branches come from and go to: carried, yielded and returned values."""
+"""Data flow through loops and branches: carried, yielded and returned values."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from dotload.passes.ir.loops import FIRST_ITER_ARG, terminator_operands
 
 
 def reached(start: Iterable[SSAValue], following: Callable[[SSAValue], Iterable[SSAValue]]) -> list[SSAValue]:
-    """The values to start from, and all that come of following these and each other; each once."""
+    """The transitive closure of `following` from the start values, each value once."""
     found = list(dict.fromkeys(start))
     seen = set(found)
-    for value in found:  # grows as it goes
+    for value in found:  # grows during the iteration
         new = [each for each in dict.fromkeys(following(value)) if each not in seen]
         found += new
         seen.update(new)
@@ -22,7 +22,7 @@ def reached(start: Iterable[SSAValue], following: Callable[[SSAValue], Iterable[
 
 
 def sources(value: SSAValue) -> list[SSAValue]:
-    """The values that a loop or a branch makes this one of; none where an op computes it, or the caller gives it."""
+    """The values that a loop or a branch forwards to this one; none if an op computes it, or it is an argument."""
     if isinstance(value, BlockArgument):
         return _sources_of_argument(value)
     assert isinstance(value, OpResult)
@@ -53,7 +53,7 @@ def _sources_of_argument(argument: BlockArgument) -> list[SSAValue]:
 
 
 def targets(use: Use) -> list[SSAValue]:
-    """The values that a loop or a branch makes of one that it uses so; none where another op uses it."""
+    """The values to which a loop or a branch forwards this use; none for other ops."""
     op, at = use.operation, use.index
     match op if isinstance(op, scf.ForOp | scf.WhileOp) else op.parent_op():
         case scf.ForOp() as loop if loop is op and at >= FIRST_ITER_ARG:

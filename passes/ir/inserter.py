@@ -1,4 +1,4 @@
-"""Scalar arithmetic at one place, in which constants fold."""
+"""Scalar arithmetic at one place, with constant folding."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from dotload.passes.ir.emitter import Emitter
 
 
 class Inserter(Emitter):
-    """An emitter of scalar arithmetic, for an op `at` whose place and location it has."""
+    """An emitter of scalar arithmetic, at the place and with the location of the op `at`."""
 
     def __init__(self, at: Operation, where: InsertPoint | None = None):
         super().__init__(where or InsertPoint.before(at), at)
         self.at = at
 
     def insert(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Insert `op`, and name its first result, which is returned."""
+        """Insert `op`, name its first result, and return that."""
         value = self.add(op)
         if hint is not None:
             value.name_hint = hint
@@ -41,7 +41,7 @@ class Inserter(Emitter):
         return self.insert(arith.TruncIOp(value, i32) if wide else arith.ExtSIOp(value, i32))
 
     def i64_of(self, value: SSAValue) -> SSAValue:
-        """A signed integer in 64 bits."""
+        """A signed integer, extended to 64 bits."""
         return value if value.type == i64 else self.insert(arith.ExtSIOp(value, i64))
 
     def constant_64(self, value: int) -> SSAValue:

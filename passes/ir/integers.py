@@ -1,6 +1,6 @@
-"""What the integer ops of `arith` compute: of Python's integers, and of NumPy's arrays of 64 bits, element by element.
+"""Evaluation of the integer ops of `arith`, on Python's integers, and elementwise on NumPy's 64-bit arrays.
 
-Numbers are signed, of the width of their type; a truth value is 0 or 1.
+Numbers are signed, with the width of their type; a truth value is 0 or 1.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ FUNCTIONS: dict[str, Function] = {
     "arith.remui": operator.mod,
 }
 OF_UNSIGNED = frozenset({"arith.shrui", "arith.minui", "arith.maxui", "arith.divui", "arith.remui"})
-"""Those whose operands are taken to be unsigned."""
+"""Ops whose operands are unsigned."""
 COMPARISONS: dict[str, Function] = {
     **{"eq": operator.eq, "ne": operator.ne},
     **{"slt": operator.lt, "sle": operator.le, "sgt": operator.gt, "sge": operator.ge},
@@ -61,14 +61,14 @@ COMPARISONS: dict[str, Function] = {
 
 
 def evaluated(name: str, a: Any, b: Any, width: int) -> Any:
-    """What one of `FUNCTIONS` makes of numbers of so many bits; ZeroDivisionError for integers divided by 0."""
+    """The result of one of `FUNCTIONS` on numbers of this width; ZeroDivisionError for integers divided by 0."""
     if name in OF_UNSIGNED:
         a, b = unsigned(a, width), unsigned(b, width)
     return wrapped(FUNCTIONS[name](a, b), width)
 
 
 def compared(predicate: int, a: Any, b: Any, width: int) -> Any:
-    """Whether the predicate of arith.cmpi that has this number holds."""
+    """Whether the predicate of arith.cmpi with this number holds."""
     name = INTEGER_PREDICATES[predicate]
     if name.startswith("u"):
         a, b = unsigned(a, width), unsigned(b, width)
@@ -81,7 +81,7 @@ def unsigned(value: Any, width: int) -> Any:
 
 
 def wrapped(value: Any, width: int) -> Any:
-    """The lowest bits of a number, so many, as a signed one."""
+    """The low bits of a number, as a signed one of this width."""
     if width == 1:
         return value & 1
     if not isinstance(value, int) and width >= MACHINE_BITS:
@@ -91,5 +91,5 @@ def wrapped(value: Any, width: int) -> Any:
 
 
 def width_of(type_: Attribute) -> int:
-    """The bits of an integer type, or of a tensor's elements; those of an index or a pointer are as many as can be."""
+    """The bits of an integer type, or of a tensor's elements; the largest width for an index or a pointer."""
     return MACHINE_BITS if isinstance(type_, IndexType) else element_bits(type_)

@@ -1,4 +1,4 @@
-"""Layouts of values, and encodings as attributes. Attributes are made once, as the kernels of a process repeat them."""
+"""Layouts of values, and encodings as attributes. Attributes are cached, since the kernels of a process repeat them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.passes.ir.memory import memory_type
 
 CACHED = 1024
-"""Attributes and types of one kind that are kept; a kernel needs some ten of them."""
+"""The number of attributes and types of one kind to cache; a kernel needs about ten."""
 
 
 def layout_of(value: SSAValue) -> LinearLayout:
@@ -35,7 +35,7 @@ def layout_of_tensor(tensor: TensorType[Attribute]) -> LinearLayout:
 
 
 def registers_of_thread(value: SSAValue) -> int:
-    """The 32-bit registers that the elements take which a thread holds; those that are the same are one."""
+    """The 32-bit registers of a thread that hold the tensor's elements; registers with equal elements count once."""
     elements = 1 if as_tensor(value.type) is None else 1 << sum(map(any, layout_of(value).bases[enc.REGISTER]))
     return math.ceil(elements * element_bits(value.type) / REGISTER_BITS)
 
@@ -47,7 +47,7 @@ def is_of_fragments(tensor: TensorType[Attribute]) -> bool:
 
 
 def keeps_registers(conversion: ConvertLayoutOp) -> bool:
-    """Whether both layouts are known and the same: no value leaves its register, and no scratch memory is taken."""
+    """Whether both layouts are known and equal, so that no value leaves its register and no scratch memory is taken."""
     try:
         return layout_of(conversion.src) == layout_of(conversion.result)
     except LayoutError:
@@ -82,12 +82,12 @@ _PARAMETERS: dict[type, tuple[type[attrs.EncodingAttr], tuple[str, ...]]] = {
     enc.SwizzledShared: (attrs.SwizzledSharedEncoding, ("vec", "per_phase", "max_phase", "order")),
     enc.NvmmaShared: (attrs.NvmmaSharedEncoding, ("swizzle_bytes", "transposed", "element_bits")),
 }
-"""The attributes of encodings that plans make, and the parameters that are written: all are of one block."""
+"""Attributes of the encodings in plans, with the parameters that are printed; all are of one CTA."""
 
 
 @lru_cache(maxsize=CACHED)
 def encoding_attribute(encoding: enc.Encoding) -> attrs.EncodingAttr:
-    """An encoding as an attribute; TypeError for a kind that no plan makes."""
+    """An encoding as an attribute; TypeError for a kind that plans do not use."""
     if type(encoding) not in _PARAMETERS:
         raise TypeError(f"{encoding} is not built by a plan")
     kind, names = _PARAMETERS[type(encoding)]

@@ -24,23 +24,23 @@ DOTS = (WarpGroupDotOp, DotOp)
 DOT_NAMES = frozenset(kind.name for kind in DOTS)
 
 ACCUMULATOR = 2
-"""The place of C among the operands of a dot."""
+"""The index of C among the operands of a dot."""
 
 BARRIERS = (gpu.BarrierOp, ttg.BarrierOp)
-"""Of all threads, as a user writes them."""
+"""Barriers of all threads, as a user writes them."""
 
 FIRST_ITER_ARG = 3
-"""The place of the first carried value among the operands of an scf.for, behind the bounds and the step."""
+"""The index of the first loop-carried operand of an scf.for, after the bounds and the step."""
 
 
 def loop_around(op: Operation) -> Operation | None:
-    """The innermost loop that the op is in."""
+    """The innermost loop around the op."""
     parent = op.parent_op()
     return parent if parent is None or isinstance(parent, scf.ForOp | scf.WhileOp) else loop_around(parent)
 
 
 def function_around(op: Operation) -> FuncOp | None:
-    """The function that the op is in."""
+    """The function around the op."""
     parent = op.parent_op()
     return parent if parent is None or isinstance(parent, FuncOp) else function_around(parent)
 
@@ -52,18 +52,18 @@ def terminator_operands(block: Block) -> Sequence[SSAValue]:
 
 
 def wgmma_dots(loop: scf.ForOp) -> list[WarpGroupDotOp]:
-    """The dots of wgmma in the loop's own block."""
+    """The wgmma dots in the loop's own block."""
     return of_kind(loop.body.block.ops, WarpGroupDotOp)
 
 
 def is_only_dot(dot: Operation) -> bool:
-    """Whether the dot is the only one of the loop that it is in, and of those inside."""
+    """Whether the dot is the only one in its loop, nested loops included."""
     loop = dot.parent_op()
     return isinstance(loop, scf.ForOp) and [op for op in loop.walk() if op.name in DOT_NAMES] == [dot]
 
 
 def feeds_dot(op: Operation) -> bool:
-    """Whether an operand of a dot is computed from the op's results; scales of a dot's result are no operands."""
+    """Whether an operand of a dot is computed from the op's results; scales of a dot's result do not count."""
 
     def is_operand(use: Use) -> bool:
         if isinstance(use.operation, DOTS):
@@ -82,7 +82,7 @@ def warps_of(dot: Operation) -> int:
 
 
 def accumulator_registers(loop: scf.ForOp) -> int:
-    """The registers of a thread that the accumulators of all wgmma dots of the loop take."""
+    """The registers per thread that the accumulators of all wgmma dots of the loop take."""
     dots = wgmma_dots(loop)
     bits = sum(math.prod(tensor_type(dot.d).get_shape()) * element_bits(dot.d.type) for dot in dots)
     return bits // (REGISTER_BITS * WARP_LANES * warps_of(dots[0]))
@@ -90,7 +90,7 @@ def accumulator_registers(loop: scf.ForOp) -> int:
 
 @dataclass(frozen=True)
 class Carried:
-    """A value that a loop carries: as it enters, in the body, as the body yields it, and behind the loop."""
+    """A loop-carried value: the initial value, the argument in the body, the yielded value, and the loop's result."""
 
     loop: scf.ForOp
     index: int
@@ -112,12 +112,12 @@ class Carried:
         return self.loop.results[self.index]
 
     def enter_with(self, value: SSAValue) -> None:
-        """Have the loop start from another value."""
+        """Replace the initial value."""
         self.loop.operands[FIRST_ITER_ARG + self.index] = value
 
 
 def carried_by_loop(value: SSAValue) -> Carried | None:
-    """The value as one that a loop carries, in its body or behind it; None for anything else."""
+    """The loop-carried value of which this is the argument or the result; None for anything else."""
     if isinstance(value, BlockArgument):
         loop, index = value.block.parent_op(), value.index - 1
     else:
@@ -127,9 +127,9 @@ def carried_by_loop(value: SSAValue) -> Carried | None:
 
 
 def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgument:
-    """Have a loop carry one more value: `init` in every iteration, until `yield_next` says what the body yields.
+    """Add a loop-carried value to a loop: `init` in every iteration, until `yield_next` sets the yielded value.
 
-    The loop stays the same op, so that nothing that is known of its other values gets lost.
+    The loop stays the same op, so that nothing that is known of its other values is lost.
     """
     last = loop.body.block.last_op
     assert isinstance(last, scf.YieldOp)
@@ -144,7 +144,7 @@ def carry(loop: scf.ForOp, init: SSAValue, hint: str | None = None) -> BlockArgu
 
 
 def yield_next(carried: BlockArgument, value: SSAValue) -> SSAValue:
-    """Have the body yield `value` for an argument that it carries; the result of the loop."""
+    """Set the yielded value of a loop-carried argument; returns the loop's result."""
     loop, last = carried.block.parent_op(), carried.block.last_op
     assert isinstance(loop, scf.ForOp)
     assert isinstance(last, scf.YieldOp)
@@ -153,5 +153,5 @@ def yield_next(carried: BlockArgument, value: SSAValue) -> SSAValue:
 
 
 def is_pipelined_loop(loop: scf.ForOp) -> bool:
-    """Whether Triton pipelines such a loop: no other loop is in it, and no barrier."""
+    """Whether Triton pipelines such a loop: it contains no other loop and no barrier."""
     return not any(op is not loop and isinstance(op, (scf.ForOp, scf.WhileOp, *BARRIERS)) for op in loop.walk())

@@ -1,7 +1,7 @@
 """Memory descriptors: their types, the allocations and buffers behind them, their aliases and users.
 
-A loop's tile is one buffer of several that one `ttg.local_alloc` holds; `ttg.memdesc_index` picks it. Views
-(`ttg.memdesc_trans`, `ttg.memdesc_subslice`, ...) and `ttng.warp_group_dot_wait` give other values for the same memory.
+A loop's tile is one of several buffers in one `ttg.local_alloc`, selected by `ttg.memdesc_index`. Views
+(`ttg.memdesc_trans`, `ttg.memdesc_subslice`, ...) and `ttng.warp_group_dot_wait` are aliases of the same memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
 
 ALIASING = (MemDescReshapeOp, MemDescSubsliceOp, MemDescTransOp, WarpGroupDotWaitOp)
-"""Ops whose result is the memory of the operand of the same number."""
+"""Ops whose result aliases the operand with the same index."""
 
 
 def memory_type(value: SSAValue) -> MemDescType:
@@ -48,60 +48,60 @@ def tensor_bytes(value: SSAValue) -> int:
 
 
 def as_mutable(type_: MemDescType) -> MemDescType:
-    """The same memory, to be written."""
+    """The type of the same memory, mutable."""
     return MemDescType(
         type_.shape, type_.element_type, type_.encoding, type_.memory_space, UnitAttr(), type_.alloc_shape
     )
 
 
 def buffers_type(tile: MemDescType, count: int, *, mutable: bool = True) -> MemDescType:
-    """Memory for `count` such tiles, a leading dim."""
+    """The type of memory for `count` such tiles, as a leading dim."""
     shape = (count, *tile.get_shape())
     return MemDescType.of(shape, tile.element_type, tile.encoding, tile.memory_space, mutable=mutable)
 
 
-# What a descriptor comes from
+# Origins
 
 
 def before_views(memory: SSAValue) -> SSAValue:
-    """The descriptor that views and waits made this one of."""
+    """The descriptor before all views and waits."""
     while isinstance(memory, OpResult) and isinstance(memory.op, ALIASING):
         memory = memory.op.operands[memory.index]
     return memory
 
 
 def index_of(memory: SSAValue) -> MemDescIndexOp | None:
-    """The op that picks this buffer out of several; None where it is no such buffer."""
+    """The op that selects this buffer among several; None if there is none."""
     owner = before_views(memory).owner
     return owner if isinstance(owner, MemDescIndexOp) else None
 
 
 def buffers_of(memory: SSAValue) -> SSAValue | None:
-    """All the buffers of which the memory is one."""
+    """The buffers among which the memory is selected."""
     index = index_of(memory)
     return index.src if index is not None else None
 
 
 def alloc_of(memory: SSAValue) -> LocalAllocOp | None:
-    """What allocates the memory, or all the buffers that it is one of; None where that is not known."""
+    """The allocation of the memory, or of all the buffers that it belongs to; None if not known."""
     buffers = buffers_of(memory)
     owner = before_views(memory if buffers is None else buffers).owner
     return owner if isinstance(owner, LocalAllocOp) else None
 
 
 def buffer_count(memory: SSAValue) -> int:
-    """How many buffers the memory is one of; 0 where that is not known."""
+    """The number of buffers in the memory's allocation; 0 if not known."""
     buffers = buffers_of(memory)
     if buffers is None or not isinstance(buffers.owner, LocalAllocOp):
         return 0
     return memory_type(buffers).get_shape()[0]
 
 
-# What becomes of it
+# Aliases and users
 
 
 def aliases(memory: SSAValue) -> Iterator[SSAValue]:
-    """The memory, and all values that views and waits make of it."""
+    """The memory and all of its aliases through views and waits."""
     yield memory
     for use in memory.uses:
         if isinstance(use.operation, ALIASING):
@@ -109,7 +109,7 @@ def aliases(memory: SSAValue) -> Iterator[SSAValue]:
 
 
 def memory_users(memory: SSAValue) -> Iterator[Operation]:
-    """The ops that access the memory, not those that make aliases or addresses of it."""
+    """The ops that access the memory, without those that create aliases or addresses."""
     for alias in aliases(memory):
         for use in alias.uses:
             if not isinstance(use.operation, (*ALIASING, UnrealizedConversionCastOp)):
@@ -117,7 +117,7 @@ def memory_users(memory: SSAValue) -> Iterator[Operation]:
 
 
 def users_of_buffers(memory: SSAValue) -> Iterator[Operation]:
-    """The ops that access the memory, or another buffer of those that it is one of, or all of these at once."""
+    """The ops that access any of the buffers that the memory belongs to."""
     buffers = buffers_of(memory)
     if buffers is None:
         yield from memory_users(before_views(memory))
@@ -130,12 +130,12 @@ def users_of_buffers(memory: SSAValue) -> Iterator[Operation]:
 
 
 def may_be_mutable(memory: SSAValue) -> bool:
-    """Whether nothing but dots would see that the type of the memory changes."""
+    """Whether only dots would see a change of the memory's type."""
     return all(isinstance(user, WarpGroupDotOp | LocalDeallocOp) for user in memory_users(memory))
 
 
 def make_views_mutable(memory: SSAValue) -> None:
-    """Make the types of all aliases mutable, as those of mutable memory are."""
+    """Make the types of all aliases mutable, as required for mutable memory."""
     for use in list(memory.uses):
         if isinstance(use.operation, ALIASING):
             alias = use.operation.results[use.index]

@@ -1,4 +1,4 @@
-"""Moving and copying ops within a loop: program slices, hoisting, copies with other operands."""
+"""Code motion within a loop: program slices, hoisting, copies with other operands."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from dotload.dialect_ext.traits import is_pure, writes_global
 from dotload.passes.ir.loops import terminator_operands
 
 HINTS = frozenset(("tt.contiguity", "tt.constancy", "tt.divisibility"))
-"""What a user may have said of a tensor (tl.multiple_of and the like), on the op that makes it."""
+"""A user's hints about a tensor (tl.multiple_of and the like), on the op that defines it."""
 
 
 def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
-    """The ops behind (or before) `op` in its block, nearest first."""
+    """The ops after (or before) `op` in its block, nearest first."""
     found = op.prev_op if backwards else op.next_op
     while found is not None:
         yield found
@@ -27,9 +27,9 @@ def walk(op: Operation, *, backwards: bool = False) -> Iterator[Operation]:
 
 
 def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[Operation]:
-    """The ops of the loop's body that the roots are computed by, in order, with the roots; blocks do not count.
+    """The roots' backward slice in the loop's body, in program order, with the roots themselves; blocks are ignored.
 
-    What an op with regions takes from outside of these counts as its operands.
+    Values that an op's regions use from outside count as its operands.
     """
     found: set[Operation] = set()
     waiting = list(roots)
@@ -39,11 +39,11 @@ def backward_slice(roots: Iterable[Operation | Block], loop: scf.ForOp) -> list[
             found.add(op)
             waiting += [value.owner for each in (op.walk() if op.regions else (op,)) for value in each.operands]
     in_order = (op for op in loop.body.block.ops if op in found)
-    return list(islice(in_order, len(found)))  # no further than to the last of them
+    return list(islice(in_order, len(found)))  # up to the last of them
 
 
 def is_scalar_arithmetic(values: Iterable[SSAValue], loop: scf.ForOp) -> bool:
-    """Whether the values, and those of the next iteration, are computed by arithmetic alone: no memory is read."""
+    """Whether the values are computed by arithmetic alone, across iterations: no memory is read."""
     roots, yielded = list(values), terminator_operands(loop.body.block)
     ops = backward_slice([value.owner for value in roots], loop)
     used = {*roots, *(value for op in ops for value in op.operands)}
@@ -53,7 +53,7 @@ def is_scalar_arithmetic(values: Iterable[SSAValue], loop: scf.ForOp) -> bool:
 
 
 def hoist_above(place: Operation, ops: Iterable[Operation | Block], loop: scf.ForOp) -> None:
-    """Move ops of the loop's body, with all that they are computed by, above `place` where they stand below."""
+    """Move ops of the loop's body, and their backward slices, above `place` if they are below it."""
     below = set(walk(place))
     for op in backward_slice(ops, loop):
         if op in below:
@@ -61,7 +61,7 @@ def hoist_above(place: Operation, ops: Iterable[Operation | Block], loop: scf.Fo
 
 
 def may_move_above(load: Operation, place: Operation, loop: scf.ForOp) -> bool:
-    """Whether a load below `place` may run above it: no op up to there writes, and its addresses are only computed."""
+    """Whether a load below `place` may run above it: no op in between writes, and its addresses are pure arithmetic."""
     if (between := ops_from(place, load)) is None:
         return False
     computing = backward_slice([load], loop)
@@ -69,7 +69,7 @@ def may_move_above(load: Operation, place: Operation, loop: scf.ForOp) -> bool:
 
 
 def ops_from(place: Operation, op: Operation) -> list[Operation] | None:
-    """The ops from `place` on to `op`, which is not one of them; None where it stands above `place` itself."""
+    """The ops from `place` up to `op`, excluded; None if `op` is above `place`."""
     found: list[Operation] = []
     for each in walk(op, backwards=True):
         found.append(each)
@@ -79,7 +79,7 @@ def ops_from(place: Operation, op: Operation) -> list[Operation] | None:
 
 
 def insert_at(where: InsertPoint, op: Operation) -> None:
-    """Insert one op; xDSL's own way is for sequences of them, and hundreds are inserted."""
+    """Insert one op. xDSL's own function is for sequences, and slow for hundreds of single ops."""
     if where.insert_before is not None:
         where.block.insert_op_before(op, where.insert_before)
     else:
@@ -93,7 +93,7 @@ def move(op: Operation, before: Operation) -> None:
 
 
 def clone(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, SSAValue]) -> None:
-    """Insert copies of the ops, with their operands as `values` says; it learns their results."""
+    """Insert copies of the ops, with operands mapped by `values`, to which their results are added."""
     for op in ops:
         copy = copy_of(op, values)
         insert_at(where, copy)
@@ -101,7 +101,7 @@ def clone(ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, S
 
 
 def copy_of(op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operation:
-    """A copy of an op, with its operands as `values` says."""
+    """A copy of an op, with operands mapped by `values`."""
     if op.regions or op.successors:
         return cast("Any", op).clone(value_mapper=dict(values))
     operands = [values.get(value, value) for value in op.operands]
@@ -113,9 +113,9 @@ def copy_of(op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operation:
 
 
 def copy_of_others(op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operation:
-    """A copy whose result has other elements than the op's, or in another order: what a user said holds of the latter.
+    """A copy whose result has other elements, or another order; it drops the user's hints, which no longer hold.
 
-    Of every eighth pointer, `tt.contiguity` would be false: Triton loads by vectors under one mask, out of bounds.
+    `tt.contiguity` is false of every eighth pointer, say: Triton would load vectors under one mask, out of bounds.
     """
     copy = copy_of(op, values)
     copy.attributes = {name: attr for name, attr in copy.attributes.items() if name not in HINTS}
@@ -123,7 +123,7 @@ def copy_of_others(op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operat
 
 
 def used_only_within(ops: Sequence[Operation]) -> set[Operation]:
-    """Those of the ops, which stand in order, whose results only the others of these use."""
+    """The ops, of a sequence in program order, whose results are only used within the sequence."""
     found: set[Operation] = set()
     for op in reversed(ops):
         if all(use.operation in found for result in op.results for use in result.uses):
@@ -134,9 +134,9 @@ def used_only_within(ops: Sequence[Operation]) -> set[Operation]:
 def move_or_clone(
     ops: Iterable[Operation], where: InsertPoint, values: dict[SSAValue, SSAValue], moved: set[Operation]
 ) -> None:
-    """Move those of the ops that are in `moved`; insert copies of the others.
+    """Move the ops that are in `moved`; insert copies of the others.
 
-    Operands become what `values` says. It learns the results of copies.
+    Operands are mapped by `values`, to which the results of copies are added.
     """
     for op in ops:
         if op not in moved:

@@ -1,4 +1,4 @@
-"""Powers of two for the rows of a tile: found from its elements, and spread over tiles of any layout."""
+"""Power-of-two scales for the rows of a tile: computed from its elements, and broadcast to tiles of any layout."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ BF16_EXPONENT = 0xFF << BF16_MANTISSA_BITS
 
 @dataclass(frozen=True)
 class RowScales:
-    """Emits at one place; a row lies along `axis`. Exponents are biased, in i32."""
+    """Emits row scales at one place; a row lies along `axis`. Exponents are biased, in i32."""
 
     axis: int
     emitter: Emitter
 
     def largest_exponents(self, tile: SSAValue) -> SSAValue:
-        """The exponent of each row's largest element, in bf16: 255 where there are infinities or NaN."""
+        """The largest bf16 exponent in each row: 255 for infinities or NaN."""
         type_ = tensor_type(tile)
         bits = self.emitter.add(BitcastOp(tile, with_element(type_, i16)))
         wide = self.emitter.add(create(ExtUIOp, operands=[bits], result_types=[with_element(type_, i32)]))
@@ -41,7 +41,7 @@ class RowScales:
         return self.maximum(self.combined(arith.ShRUIOp, exponents, BF16_MANTISSA_BITS))
 
     def combined(self, kind: Callable[[SSAValue, SSAValue], Operation], value: SSAValue, number: int) -> SSAValue:
-        """An op of the integers and of one number."""
+        """An op on the integers and a constant."""
         return self.emitter.add(kind(value, self.emitter.add(splat(number, tensor_type(value)))))
 
     def number_minus(self, number: int, value: SSAValue) -> SSAValue:
@@ -54,7 +54,7 @@ class RowScales:
         return self.emitter.add(BitcastOp(bits, with_element(tensor_type(bits), f32)))
 
     def maximum(self, tile: SSAValue) -> SSAValue:
-        """The largest integer of each row."""
+        """The maximum of each row, of integers."""
         tensor = tensor_type(tile)
         block = Block(arg_types=[tensor.element_type, tensor.element_type])
         larger = arith.MaxSIOp(block.args[0], block.args[1])
@@ -69,17 +69,17 @@ class RowScales:
         return self.emitter.add(reduce)
 
     def vector_of(self, tile: TensorType[Attribute]) -> TensorType[Attribute]:
-        """The type of what has an element of such a tile for each row."""
+        """The type of a vector with one element for each row of such a tile."""
         shape = [size for dim, size in enumerate(tile.get_shape()) if dim != self.axis]
         return TensorType(tile.element_type, shape, attrs.SliceEncoding.of(dim=self.axis, parent=tile.encoding))
 
     def in_rows_of(self, tile: TensorType[Attribute], vector: SSAValue) -> SSAValue:
-        """The vector in the layout that the rows of such a tile have."""
+        """The vector, in the layout of such a tile's rows."""
         new = self.vector_of(with_element(tile, tensor_type(vector).element_type))
         return vector if new == vector.type else self.emitter.add(ConvertLayoutOp(vector, new))
 
     def spread(self, vector: SSAValue, tile: TensorType[Attribute]) -> SSAValue:
-        """The number of each row in all elements of the row."""
+        """The vector, broadcast along the rows of such a tile."""
         type_ = with_element(tile, tensor_type(vector).element_type)
         shape = [1 if dim == self.axis else size for dim, size in enumerate(tile.get_shape())]
         column = TensorType(type_.element_type, shape, tile.encoding)

@@ -10,7 +10,7 @@ from dotload.layout.nvidia_targets import HOPPER, NvidiaTarget, find_target
 
 
 def capability_of(module: ModuleOp) -> int:
-    """The compute capability that the module is for, as Triton writes it; 0 where it does not say."""
+    """The compute capability of the module's target, as Triton writes it; 0 if not given."""
     match module.attributes.get("ttg.target"):
         case StringAttr(data=text) if text.startswith("cuda:"):
             return int(text.removeprefix("cuda:"))
@@ -24,14 +24,14 @@ def is_cluster(module: ModuleOp) -> bool:
 
 
 def target_around(op: Operation) -> NvidiaTarget:
-    """The target of the module around an op; Hopper, for which loops are pipelined, where that does not say."""
+    """The target of the module around an op; if not given, Hopper, for which loops are pipelined."""
     module = module_around(op)
     capability = 0 if module is None else capability_of(module)
     return find_target(capability) if capability else HOPPER
 
 
 def module_around(op: Operation) -> ModuleOp | None:
-    """The module that an op is in."""
+    """The module around an op."""
     while not isinstance(op, ModuleOp):
         parent = op.parent_op()
         if parent is None:

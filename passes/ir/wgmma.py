@@ -12,12 +12,12 @@ from dotload.passes.ir.motion import walk
 
 
 def waits_for_all(op: Operation) -> bool:
-    """Whether no wgmma of the thread is in flight behind the op."""
+    """Whether no wgmma of the thread is in flight after the op."""
     return isinstance(op, WarpGroupDotWaitOp) and op.pendings.value.data == 0
 
 
 def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
-    """Wait for the dot behind `op`, for all that use it, unless all do so at a wait right behind already."""
+    """Wait for the dot after `op`, on behalf of all its users, unless a wait directly after it already does so."""
     following = op.next_op
     if following is not None and waits_for_all(following):
         if all(use.operation is following for use in result.uses):
@@ -29,7 +29,7 @@ def wait_behind(op: Operation, result: SSAValue, origin: Operation) -> None:
 
 
 def last_wait(op: Operation) -> WarpGroupDotWaitOp | None:
-    """The wait above `op` in its block behind which no wgmma is in flight when `op` runs; None where there is none."""
+    """The wait above `op` in its block with no dot between it and `op`; None if there is none."""
     for above in _waits_and_dots(op):
         if isinstance(above, WarpGroupDotOp):
             return None
@@ -39,7 +39,7 @@ def last_wait(op: Operation) -> WarpGroupDotWaitOp | None:
 
 
 def _waits_and_dots(op: Operation) -> Iterator[WarpGroupDotOp | WarpGroupDotWaitOp]:
-    """Those above `op` in its block, nearest first."""
+    """The waits and dots above `op` in its block, nearest first."""
     for above in walk(op, backwards=True):
         if isinstance(above, WarpGroupDotOp | WarpGroupDotWaitOp):
             yield above
