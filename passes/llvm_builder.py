@@ -1,4 +1,4 @@
-"""Building LLVM-dialect ops, and scalar arithmetic, at one place of a function.
+"""Builder of LLVM-dialect ops and scalar arithmetic at one place of a function.
 
 Constants and allocas go to the function's entry block.
 """
@@ -29,7 +29,7 @@ from dotload.passes.llvm_types import GLOBAL_POINTER, field_position, shuffle_ma
 
 
 class LLVMBuilder:
-    """Inserts ops before `at`; everything it makes has the location of `at`."""
+    """Inserts ops before `at`; every op gets the location of `at`."""
 
     def __init__(self, at: Operation, entry: EntryBlock):
         self.at = at
@@ -37,7 +37,7 @@ class LLVMBuilder:
         self._where = InsertPoint.before(at)
 
     def insert(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Insert `op`; its first result."""
+        """Insert `op`; returns its first result."""
         place_at(op, self._where, self.at)
         result = op.results[0]
         result.name_hint = hint
@@ -50,14 +50,14 @@ class LLVMBuilder:
     def make(
         self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
     ) -> SSAValue:
-        """Insert an op of one result, past its constructor: a fragment has hundreds of them."""
+        """Insert an op with one result, bypassing its constructor: a fragment has hundreds of them."""
         made = assemble(op, operands, (result,), with_defaults(op, properties), {}, self.at.location)
         insert_at(self._where, made)
         (value,) = made.results
         return value
 
     def do(self, op: type[Operation], operands: Sequence[SSAValue], **properties: Attribute) -> None:
-        """Insert an op without results, past its constructor as well."""
+        """Insert an op without results, likewise bypassing its constructor."""
         insert_at(self._where, assemble(op, operands, (), with_defaults(op, properties), {}, self.at.location))
 
     def constant(self, value: int, type_: Integer = i32) -> SSAValue:
@@ -65,7 +65,7 @@ class LLVMBuilder:
         return self.entry.constant(value, type_)
 
     def add(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
-        """a + b; nothing for a constant 0."""
+        """a + b; no op for a constant 0."""
         return a if b == 0 else self._binary(arith.AddiOp, a, b)
 
     def sub(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
@@ -73,7 +73,7 @@ class LLVMBuilder:
         return self._binary(arith.SubiOp, a, b)
 
     def mul(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
-        """a * b; nothing for a constant 1."""
+        """a * b; no op for a constant 1."""
         return a if b == 1 else self._binary(arith.MuliOp, a, b)
 
     def bit_and(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
@@ -81,11 +81,11 @@ class LLVMBuilder:
         return self._binary(arith.AndIOp, a, b)
 
     def or_vectors(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """a | b, of vectors; not by `arith`, whose ops on what is no tensor the analyses of Triton 3.3 cannot take."""
+        """a | b, of vectors. Not by `arith`: the analyses of Triton 3.3 fail on its ops if these have no tensors."""
         return self.make(llvm.OrOp, [a, b], a.type)
 
     def bit_xor(self, a: SSAValue, b: SSAValue | int) -> SSAValue:
-        """a ^ b; nothing for a constant 0."""
+        """a ^ b; no op for a constant 0."""
         return a if b == 0 else self._binary(arith.XOrIOp, a, b)
 
     def shift(self, a: SSAValue, left: int) -> SSAValue:
@@ -131,18 +131,18 @@ class LLVMBuilder:
         return result
 
     def shuffle(self, vector: SSAValue, picks: Sequence[int]) -> SSAValue:
-        """The vector of the elements at `picks`; nothing when that is the vector itself."""
+        """The vector of the elements at `picks`; no op if that is the vector itself."""
         length, element = vector_parts(vector)
         if list(picks) == list(range(length)):
             return vector
         return self.shuffle_two(vector, vector, picks, vector_type(len(picks), element))
 
     def shuffle_two(self, a: SSAValue, b: SSAValue, picks: Sequence[int], result: VectorType[Attribute]) -> SSAValue:
-        """The vector of the elements at `picks` of two vectors, one behind the other."""
+        """The vector of the elements at `picks` of the concatenation of two vectors."""
         return self.make(llvm.ShuffleVectorOp, [a, b], result, mask=shuffle_mask(tuple(picks)))
 
     def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """The same bits as another type; nothing for the same type."""
+        """The same bits as another type; no op for the same type."""
         return value if value.type == type_ else self.make(llvm.BitcastOp, [value], type_)
 
     def element(self, vector: SSAValue, position: int) -> SSAValue:
@@ -164,7 +164,7 @@ class LLVMBuilder:
         return result
 
     def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """The value as what Triton's type converter makes of it, or back."""
+        """A cast to the type to which Triton's type converter lowers the value, or back."""
         return self.make(UnrealizedConversionCastOp, [value], type_)
 
     def call(self, name: str, arguments: Sequence[SSAValue], result: Attribute | None = None) -> SSAValue | None:
@@ -177,13 +177,13 @@ class LLVMBuilder:
     def zeros_unless(
         self, condition: SSAValue, types: Sequence[VectorType[Attribute]], make: Callable[[LLVMBuilder], list[SSAValue]]
     ) -> list[SSAValue]:
-        """The vectors that `make` builds, in a branch of its own, where the condition holds; zeros where not."""
+        """The vectors that `make` builds, in its own branch, if the condition holds; zeros otherwise."""
         return self.where(condition, list(map(self.entry.zeros, types)), make)
 
     def where(
         self, condition: SSAValue, otherwise: Sequence[SSAValue], make: Callable[[LLVMBuilder], list[SSAValue]]
     ) -> list[SSAValue]:
-        """What `make` builds, in a branch of its own, where the condition holds; other values where not."""
+        """The values that `make` builds, in its own branch, if the condition holds; `otherwise` if not."""
         made, kept = scf.YieldOp(), scf.YieldOp(*otherwise)
         branch = IfOp(condition, [value.type for value in otherwise], [made], [kept])
         self.run(branch)
@@ -197,7 +197,7 @@ class LLVMBuilder:
         first: Sequence[SSAValue],
         make: Callable[[LLVMBuilder, SSAValue, Sequence[SSAValue]], list[SSAValue]],
     ) -> list[SSAValue]:
-        """What `make` builds of the values before, so many times; it is given the number of the time, from 0 on."""
+        """A loop: `make` builds the next values from the previous ones; it is given the iteration's number, from 0."""
         made, types = scf.YieldOp(), [value.type for value in first]
         body = Block([made], arg_types=[i32, *types])
         bounds = map(self.constant, (0, times, 1))

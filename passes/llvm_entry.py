@@ -1,4 +1,4 @@
-"""The entry block of a function: constants, allocas and calls that are made once for all of it."""
+"""The entry block of a function: constants, allocas and calls that are created once per function."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dotload.passes.llvm_types import PASSTHROUGH, PRIVATE_POINTER, integer, ste
 
 
 class EntryBlock:
-    """The start of a function: what must not be repeated in a loop, or twice at all."""
+    """The start of a function, for ops that must not be repeated in a loop, or at all."""
 
     def __init__(self, function: Operation, module: ModuleOp):
         self.function = function
@@ -46,7 +46,7 @@ class EntryBlock:
         return op.results[0]
 
     def constant(self, value: int, type_: Integer) -> SSAValue:
-        """An integer constant, made once for a function."""
+        """An integer constant, created once per function."""
         key = (value, type_.width.data)
         if (known := self._integers.get(key)) is None:
             known = self._integers[key] = self._add(arith.ConstantOp, (), type_, {"value": integer(value, type_)})
@@ -82,16 +82,16 @@ class EntryBlock:
         return self._constants[key]
 
     def alloca(self, length: int, element: Attribute) -> SSAValue:
-        """Room for one message's result.
+        """An alloca for one message's result.
 
         In the entry block an alloca is static; in a loop it would take more stack in every iteration.
         """
         return self.insert(llvm.AllocaOp(self.constant(length, i32), element, alignment=64))
 
     def room(self, words: int) -> Sequence[SSAValue]:
-        """Pointers to so many 4-byte words of a thread's memory, one behind the other; the same all through a function.
+        """Pointers to consecutive 4-byte words of a thread's local memory; the same ones throughout a function.
 
-        Whoever uses it is done with what is there before the next one comes.
+        A user must be done with the contents before the next user writes.
         """
         if words not in self._rooms:
             start = self.alloca(words, i32)
@@ -100,7 +100,7 @@ class EntryBlock:
         return self._rooms[words]
 
     def once(self, name: str, result: Attribute) -> SSAValue:
-        """The result of a builtin without arguments that is the same all through the function."""
+        """The result of a builtin without arguments that is constant throughout the function."""
         if name not in self._once:
             self.declare(name, [], result)
             self._once[name] = self.insert(llvm.CallOp(name, return_type=result, calling_convention=SPIR_FUNCTION))

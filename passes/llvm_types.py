@@ -1,4 +1,4 @@
-"""Types, constants and properties of LLVM-dialect ops: each made once, so that a writer of IR prints it once."""
+"""Types, constants and properties of LLVM-dialect ops, each created once, so that an IR writer prints it once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def struct_type(elements: Sequence[Attribute]) -> llvm.LLVMStructType:
 
 
 def block_pointer_type(type_: PointerType) -> llvm.LLVMStructType:
-    """What a block pointer becomes: offsets, shapes and strides, then the base pointer."""
+    """The struct of a block pointer: offsets, shapes and strides, then the base pointer."""
     tensor = as_tensor(type_.pointee)
     assert tensor is not None
     rank = len(tensor.get_shape())
@@ -49,13 +49,13 @@ def block_pointer_type(type_: PointerType) -> llvm.LLVMStructType:
 
 
 def descriptor_type(type_: TensorDescType) -> llvm.LLVMStructType:
-    """What a tensor descriptor becomes: shapes and strides, then the base pointer."""
+    """The struct of a tensor descriptor: shapes and strides, then the base pointer."""
     return struct_type([i64] * 2 * len(type_.block_type.get_shape()) + [GLOBAL_POINTER])
 
 
 @functools.lru_cache(maxsize=4096)
 def field_position(position: int) -> DenseArrayBase:
-    """Which field of a struct; always the same object, which a writer of IR needs to print but once."""
+    """The position of a struct's field; always the same object, which an IR writer prints only once."""
     return DenseArrayBase.from_list(i64, [position])
 
 
@@ -67,18 +67,18 @@ def integer(value: int, type_: Integer) -> IntegerAttr[Integer]:
 
 @functools.lru_cache(maxsize=4096)
 def shuffle_mask(picks: tuple[int, ...]) -> DenseArrayBase:
-    """Which elements of two vectors; always the same object, as above."""
+    """The selected elements of two vectors; always the same object, as above."""
     return DenseArrayBase.from_list(i32, list(picks))
 
 
 def anything(type_: Attribute) -> SSAValue:
-    """A value that gives an op's constructor a type to look at."""
+    """A value by which an op's constructor can see a type."""
     return llvm.UndefOp(type_).res
 
 
 @functools.lru_cache(maxsize=4096)
 def step_properties(by: int) -> dict[str, Attribute]:
-    """Those of an llvm.getelementptr so many bytes on, or by an operand (GEP_USE_SSA_VAL).
+    """Properties of an llvm.getelementptr by a number of bytes, or by an operand (GEP_USE_SSA_VAL).
 
     Always the same objects, as above.
     """

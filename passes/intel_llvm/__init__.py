@@ -1,1 +1,1 @@
-"""What convert-triton-intel-gpu-to-llvm is made of: types, elementwise ops, ops of tensors."""
+"""Building blocks of convert-triton-intel-gpu-to-llvm: types, elementwise ops, ops on tensors."""

@@ -1,6 +1,6 @@
-"""Block pointers as structs, and their loads and stores lane by lane, for those that are no block loads.
+"""Block pointers as structs, and lane-by-lane loads and stores through those that are not block loads.
 
-A block pointer is the struct of its offsets (i32), shapes and strides (i64, in elements), then the base pointer.
+The struct of a block pointer holds offsets (i32), shapes and strides (i64, in elements), then the base pointer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def lower_make_block_pointer(conversion: Conversion, op: MakeTensorPtrOp) -> Non
 
 
 def lower_advance(conversion: Conversion, op: AdvanceOp) -> None:
-    """The offsets, moved."""
+    """The struct with its offsets moved."""
     fields, builder = conversion.fields(conversion.scalar(op.ptr)), conversion.builder
     for dim, offset in enumerate(op.offsets):
         fields[dim] = builder.binary(llvm.AddOp, fields[dim], conversion.scalar(offset))
@@ -29,13 +29,13 @@ def lower_advance(conversion: Conversion, op: AdvanceOp) -> None:
 
 
 def load_block(conversion: Conversion, op: LoadOp) -> None:
-    """One load a register; where boundaries are checked, a predicated one."""
+    """One load per register, predicated if boundaries are checked."""
     region = _region(conversion, op.ptr, op.result, op.boundaryCheck)
     conversion.registers[op.result] = load(conversion, region, pad_nan=op.padding == NAN)
 
 
 def store_block(conversion: Conversion, op: StoreOp) -> None:
-    """One store a register; where boundaries are checked, a predicated one."""
+    """One store per register, predicated if boundaries are checked."""
     store(conversion, _region(conversion, op.ptr, op.value, op.boundaryCheck), conversion.of(op.value))
 
 

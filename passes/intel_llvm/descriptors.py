@@ -1,7 +1,7 @@
-"""Tensor descriptors as structs, and their loads and stores lane by lane, for those that are no block loads.
+"""Tensor descriptors as structs, and lane-by-lane loads and stores through those that are not block loads.
 
-A descriptor is the struct of its shapes and strides (i64, in elements), then the base pointer. What lies outside is the
-descriptor's padding.
+The struct of a descriptor holds shapes and strides (i64, in elements), then the base pointer. Elements outside the
+shape are the descriptor's padding.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def lower_make_descriptor(conversion: Conversion, op: MakeTensorDescOp) -> None:
 
 
 def lower_descriptor_load(conversion: Conversion, op: DescriptorLoadOp) -> None:
-    """One predicated load a register."""
+    """One predicated load per register."""
     conversion.registers[op.result] = load(conversion, _region(conversion, op, op.result), pad_nan=_pads_nan(op))
 
 
 def lower_descriptor_store(conversion: Conversion, op: DescriptorStoreOp) -> None:
-    """One predicated store a register."""
+    """One predicated store per register."""
     store(conversion, _region(conversion, op, op.src), conversion.of(op.src))
 
 
@@ -49,6 +49,6 @@ def _region(conversion: Conversion, op: DescriptorLoadOp | DescriptorStoreOp, te
 
 
 def _pads_nan(op: DescriptorLoadOp) -> bool:
-    """Whether the descriptor's maker or a mark says so."""
+    """Whether the padding is NaN, by the op that made the descriptor or by a mark."""
     makers = [make.padding for make in descriptor_makers(op.desc) or () if make is not None]
     return NAN in (*makers, op.attributes.get(DESCRIPTOR_PADDING))

@@ -1,7 +1,7 @@
-"""`tt.dot` as `triton_gen.dpas`: one for every tile of C and every step along k.
+"""`tt.dot` as `triton_gen.dpas`: one DPAS for every tile of C and every step along k.
 
-The registers of one tile follow each other in the layouts of A, B and C (`#ttig.dpas`), so that a tile is a vector of
-them, whose place is that of its first register.
+The registers of a tile are consecutive in the layouts of A, B and C (`#ttig.dpas`). So a tile is a vector of registers,
+and its place is that of the first one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dotload.passes.errors import LocatedFailure
 from dotload.passes.intel_llvm.values import Conversion
 from dotload.passes.ir.layouts import layout_of
 
-# Element type of A and B -> precision of DPAS. Types that the unit does not take are converted before.
+# Element type of A and B -> precision of DPAS. Other types are converted before.
 _PRECISIONS = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "i8": "i8"}
 
 
@@ -53,7 +53,7 @@ def lower_dot(conversion: Conversion, op: DotOp) -> None:
 def _tiles(
     conversion: Conversion, value: SSAValue, encoding: Dpas, name: str, channel: Attribute | None
 ) -> dict[Basis, SSAValue]:
-    """Place of a tile -> the vector of a lane's elements, packed into channels where DPAS takes it so."""
+    """A map from the place of each tile to its vector in a lane, packed into channels where DPAS requires it."""
     registers, places = conversion.of(value), conversion.places(layout_of(value))
     rows, columns = encoding.instruction_shape(name)
     size = rows * columns // encoding.threads_per_warp

@@ -1,4 +1,4 @@
-"""Ops of dialect `arith`, and those of `tt` that do the same to every element."""
+"""Elementwise ops of the dialects `arith` and `tt`."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ _CAST: Mapping[str, type[Operation]] = {
 _NO_OVERFLOW = {"overflowFlags": llvm.OverflowAttr("none")}
 _NO_FLAGS = {"fastmathFlags": llvm.FastMathAttr("none")}
 
-# Triton's rounding modes: LLVM's.
+# Triton's rounding modes -> LLVM's.
 _ROUNDING = {enums.ROUNDING.cases["rtz"]: "towardzero", enums.ROUNDING.cases["rtne"]: "tonearest"}
 LEAST_FLOAT_BITS = 16
-"""LLVM's conversions know no 8-bit floats."""
+"""LLVM's conversions have no 8-bit floats."""
 
 
 def _binary(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
@@ -68,7 +68,7 @@ def _cast(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], resu
 
 
 def _convert_float(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
-    """By LLVM's conversions; to a narrower float, with the rounding mode that the op names."""
+    """A conversion by LLVM's ops; to a narrower float, with the rounding mode that the op names."""
     source, target = (element_of(value.type) for value in (op.operands[0], op.results[0]))
     before, after = (element_bits(each) for each in (source, target))
     if min(before, after) < LEAST_FLOAT_BITS or (before == after and source != target):
@@ -101,7 +101,7 @@ def _index_cast(builder: GenBuilder, _: Operation, operands: Sequence[SSAValue],
 
 def _compare(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], _: Attribute) -> SSAValue:
     kind, extra = (llvm.ICmpOp, {}) if op.name == "arith.cmpi" else (llvm.FCmpOp, _NO_FLAGS)
-    # The codes of the predicates are arith's own in both.
+    # Both use arith's predicate codes.
     return builder.make(kind, operands, i1, predicate=op.properties["predicate"], **extra)
 
 
@@ -123,7 +123,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def lower_elementwise(conversion: Conversion, op: Operation) -> None:
-    """One op of LLVM's for every register; a scalar among the operands goes with all of them."""
+    """One LLVM op per register; a scalar operand is used for all of them."""
     operands = [conversion.of(operand) for operand in op.operands]
     count = max(map(len, operands))
     columns = [each if len(each) == count else each * count for each in operands]
@@ -134,7 +134,7 @@ def lower_elementwise(conversion: Conversion, op: Operation) -> None:
 
 
 def lower_constant(conversion: Conversion, op: Operation) -> None:
-    """A number, or one that all elements of a tensor are."""
+    """A constant: a number, or a splat."""
     value, type_ = op.properties["value"], op.results[0].type
     tensor = as_tensor(type_)
     if tensor is None:
@@ -154,5 +154,5 @@ def _element_of(splat: DenseIntOrFPElementsAttr, tensor: TensorType[Attribute]) 
     first = splat.get_attrs()[0]
     element = element_type(tensor.element_type)
     if isinstance(first, FloatAttr) and (integer := as_integer(element)) is not None:
-        return IntegerAttr(splat.data.data[0], integer)  # an 8-bit float, by its bits
+        return IntegerAttr(splat.data.data[0], integer)  # an 8-bit float, as its bits
     return FloatAttr(first.value.data, cast("AnyFloat", element)) if isinstance(first, FloatAttr) else first

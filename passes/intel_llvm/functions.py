@@ -1,7 +1,7 @@
-"""Functions of `tt` as functions of the LLVM dialect, with the parameters and attributes that Intel's backend adds.
+"""Functions of `tt` as LLVM functions, with the parameters and attributes that Intel's backend adds.
 
-A kernel, which is any function that is not private, gets two pointers more: to what a launch sets aside in global
-memory for it, and for a profiler (Triton's FuncOpToLLVM.cpp). A private function gets shared memory before these.
+A kernel, which is any function that is not private, gets two more pointers: to the global scratch memory of a launch,
+and to that of a profiler (Triton's FuncOpToLLVM.cpp). A private function gets a pointer to shared memory before these.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SCRATCH = (GLOBAL_POINTER, GLOBAL_POINTER)
 
 
 def signature(function: TritonFuncOp) -> tuple[list[Attribute], Attribute]:
-    """Types of the parameters that the source names, and of the result."""
+    """The types of the parameters in the source, and of the result."""
     types = function.function_type
     if len(types.outputs.data) > 1:
         what = f"'{function.name}' has {len(types.outputs.data)} results, at most one is lowered"
@@ -40,12 +40,12 @@ def signature(function: TritonFuncOp) -> tuple[list[Attribute], Attribute]:
 
 
 def further_parameters(function: TritonFuncOp) -> Sequence[Attribute]:
-    """Types of the parameters that the source does not name."""
+    """The types of the parameters that are not in the source."""
     return _SCRATCH if _is_kernel(function) else (SHARED_POINTER, *_SCRATCH)
 
 
 def declare(function: TritonFuncOp, module: ModuleOp, inputs: Sequence[Attribute], result: Attribute) -> FuncOp:
-    """The function of LLVM's, with the body of the old one, which is still to be converted."""
+    """The LLVM function, with the body of the old one, which is still to be converted."""
     kernel = _is_kernel(function)
     made = FuncOp(
         function.sym_name.data,
@@ -74,7 +74,7 @@ def _is_kernel(function: TritonFuncOp) -> bool:
 
 
 def _launch(function: TritonFuncOp, module: ModuleOp) -> dict[str, Attribute]:
-    """The size of a work group."""
+    """The attribute for the size of a work group."""
     warps = number_of(module.attributes.get("ttg.num-warps")) or 1
     size = warps * subgroup_size(function)
     return {"triton_gen.max_work_group_size": DenseArrayBase.from_list(i32, [size, 1, 1])}

@@ -1,8 +1,8 @@
-"""Ops of dialect `math`, and what else goes by an intrinsic or a builtin: one op or one call for every register.
+"""Ops of dialect `math`, and other ops that become an intrinsic or a builtin: one op or one call per register.
 
-Which intrinsic or builtin it is follows Intel's backend (triton-xpu 3.3): LLVM's own where the device has an
-instruction, OpenCL's through SPIR-V (`__spirv_ocl_*`), the rest from the device library of Intel's compilers
-(`__imf_*`). The builtins know f32 and f64; 16-bit floats go through f32.
+The choice follows Intel's backend (triton-xpu 3.3): LLVM's intrinsics where the device has an instruction, OpenCL's
+builtins through SPIR-V (`__spirv_ocl_*`), the rest from the device library of Intel's compilers (`__imf_*`). The
+builtins take f32 and f64; 16-bit floats are converted to f32.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INTRINSICS: Mapping[str, str] = {
     **{"arith.maxnumf": "maxnum", "arith.minnumf": "minnum", "arith.maximumf": "maximum", "arith.minimumf": "minimum"},
     **{"arith.maxsi": "smax", "arith.minsi": "smin", "arith.maxui": "umax", "arith.minui": "umin"},
 }
-# Op -> LLVM's intrinsic and its flag, which is false: no argument is poison.
+# Op -> LLVM's intrinsic and its flag, which is set to false: no argument is poison.
 _FLAGGED: Mapping[str, tuple[str, str]] = {
     "math.absi": ("abs", "is_int_min_poison"),
     "math.ctlz": ("ctlz", "is_zero_poison"),
@@ -44,7 +44,7 @@ _LIBRARY: Mapping[str, str] = {
     **{f"math.{name}": name for name in ("tan", "tanh", "acos", "asin", "atan", "acosh", "asinh", "atanh")},
     "math.powf": "pow",
 }
-# Op -> the device library's functions of 32 bits and of 64; divisions and roots round to nearest.
+# Op -> the device library's functions for 32 and 64 bits; divisions and roots round to nearest.
 _PRECISE: Mapping[str, tuple[str, str]] = {
     "tt.precise_sqrt": ("fsqrt_rn", "dsqrt_rn"),
     "tt.precise_divf": ("fdiv_rn", "ddiv_rn"),
@@ -57,7 +57,7 @@ _PREFIX = "llvm.intr."
 def intrinsic(
     builder: GenBuilder, name: str, operands: Sequence[SSAValue], result: Attribute, **flags: Attribute
 ) -> SSAValue:
-    """An intrinsic of LLVM's by its name in `llvm.intr`."""
+    """An LLVM intrinsic, by its name in `llvm.intr`."""
     return builder.make(_OPS[_PREFIX + name], operands, result, **flags)
 
 
@@ -71,7 +71,7 @@ def _flagged(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], r
 
 
 def _opencl(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
-    """`__spirv_ocl_exp` and others; of f32 the power of 2, which the device has."""
+    """`__spirv_ocl_exp` and others; for f32, by the device's power of 2."""
     if op.name == "math.exp" and result == f32:
         log2e = builder.make(ConstantOp, [], f32, value=FloatAttr(math.log2(math.e), f32))
         scaled = builder.make(llvm.FMulOp, [operands[0], log2e], f32, fastmathFlags=llvm.FastMathAttr("none"))
@@ -91,7 +91,7 @@ def _precise(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], r
 
 
 def _extern(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
-    """The function of a library that the op names."""
+    """The library function that the op names."""
     symbol = op.attributes.get("symbol", op.properties.get("symbol"))
     assert isinstance(symbol, StringAttr)
     return _call(builder, symbol.data, operands, result)
@@ -100,7 +100,7 @@ def _extern(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], re
 def _through_f32(
     builder: GenBuilder, operands: Sequence[SSAValue], result: Attribute, name: Callable[[bool], str]
 ) -> SSAValue:
-    """A function of f32 or f64, as its name says, for floats that may be narrower."""
+    """A function for f32 or f64, by its name, of floats that may be narrower."""
     if result in (f32, f64):
         return _call(builder, name(result == f64), operands, result)
     wide = [builder.make(llvm.FPExtOp, [value], f32) for value in operands]
@@ -118,7 +118,7 @@ def _negate(builder: GenBuilder, _: Operation, operands: Sequence[SSAValue], res
 
 
 def _clamp(builder: GenBuilder, op: Operation, operands: Sequence[SSAValue], result: Attribute) -> SSAValue:
-    """min(max(x, low), high); a NaN of x stays one where the op says so."""
+    """min(max(x, low), high); a NaN x stays NaN if the op says so."""
     value, low, high = operands
     clamped = intrinsic(builder, "minnum", [intrinsic(builder, "maxnum", [value, low], result), high], result)
     if number_of(op.properties["propagateNan"]) != enums.PROPAGATE_NAN.cases["all"]:

@@ -1,6 +1,6 @@
-"""Ops that give elements new places or make one tensor of several, where no element changes its lane or warp.
+"""Ops that rearrange elements, or join tensors, without moving an element to another lane or warp.
 
-Each says where the element at a place of its result comes from: which operand, and where in it.
+Each op maps the place of an element of its result to an operand and the place there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _of(source: Callable[[Operation], Source]) -> Callable[[Conversion, Operatio
 
 
 def _moved(project: Callable[[Operation], Callable[[Basis], Basis]]) -> Callable[[Conversion, Operation], None]:
-    """Of one operand; `project` takes places of the result to its."""
+    """An op on one operand; `project` maps places of the result to places of the operand."""
 
     def source(op: Operation) -> Source:
         to_old = project(op)
@@ -69,7 +69,7 @@ def _joined(_: Operation) -> Source:
 
 
 def _glued(op: Operation) -> Source:
-    """Operands side by side, the first dim fastest."""
+    """Concatenated operands, numbered with the first dim fastest."""
     piece, counts = _pieces(op.operands[0], op.results[0])
 
     def source(place: Basis) -> tuple[int, Basis]:
@@ -81,7 +81,7 @@ def _glued(op: Operation) -> Source:
 
 
 def _extracted(op: Operation) -> Source:
-    """One of the pieces that a tensor falls into, counted likewise."""
+    """One of the pieces of a tensor, numbered likewise."""
     piece, counts = _pieces(op.results[0], op.operands[0])
     index = number_of(op.properties.get("index", op.attributes.get("index"))) or 0
     starts = [int(at) * size for at, size in zip(np.unravel_index(index, counts, order="F"), piece, strict=True)]
@@ -89,7 +89,7 @@ def _extracted(op: Operation) -> Source:
 
 
 def _pieces(piece: SSAValue, whole: SSAValue) -> tuple[Sequence[int], Sequence[int]]:
-    """The shape of a piece, and how many there are along each dim."""
+    """The shape of a piece, and the number of pieces along each dim."""
     shape, rank = _shape(whole), len(_shape(whole))
     size = (*[1] * (rank - len(_shape(piece))), *_shape(piece))
     return size, [all_ // each for all_, each in zip(shape, size, strict=True)]
@@ -100,7 +100,7 @@ def _shape(value: SSAValue) -> Sequence[int]:
 
 
 def _split(conversion: Conversion, op: SplitOp) -> None:
-    """What lies at 0 along the last dim, and what lies at 1."""
+    """The elements at 0 along the last dim, and those at 1."""
     for half, result in enumerate(op.results):
         conversion.registers[result] = conversion.gathered([op.src], result, _at_end(half))
 

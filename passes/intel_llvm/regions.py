@@ -1,7 +1,7 @@
-"""Tensors in regions of memory, lane by lane: what descriptors and block pointers have in common.
+"""Tensors in regions of memory, lane by lane: the common part of descriptors and block pointers.
 
-Element p of the tensor lies at base + sum((start + p) * stride) over all dims, and is there where each start + p that
-is checked is less than the shape, as unsigned numbers.
+Element p of the tensor lies at base + sum((start + p) * stride) over all dims. It exists if start + p is less than the
+shape, as unsigned numbers, along each checked dim.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _DEFAULT_CACHE = {"cache_control": IntegerAttr(0, i32)}
 
 @dataclass(frozen=True)
 class Region:
-    """Memory of this shape and these strides (i64, elements), and where a tensor of `type` starts in it (i32). Along
-    the dims in `checked` it may lie outside."""
+    """Memory of this shape and these strides (i64, elements), and the start of a tensor of `type` in it (i32). The
+    tensor may extend beyond it along the `checked` dims."""
 
     base: SSAValue
     shape: Sequence[SSAValue]
@@ -44,12 +44,12 @@ class Region:
 
     @property
     def element(self) -> Attribute:
-        """Of LLVM."""
+        """The element type in LLVM."""
         return element_type(element_of(self.type))
 
 
 def load(conversion: Conversion, region: Region, *, pad_nan: bool) -> list[SSAValue]:
-    """A lane's registers of the tensor; zero, or NaN, for what is not there."""
+    """A lane's registers of the tensor; zero, or NaN, for elements outside."""
     builder, element = conversion.builder, region.element
     if not region.checked:
         return [builder.make(llvm.LoadOp, [pointer], element) for pointer, _ in _elements(conversion, region)]
@@ -62,7 +62,7 @@ def load(conversion: Conversion, region: Region, *, pad_nan: bool) -> list[SSAVa
 
 
 def store(conversion: Conversion, region: Region, values: Sequence[SSAValue]) -> None:
-    """A lane's registers to where they belong, and nothing outside."""
+    """Store a lane's registers, except elements outside."""
     builder, alignment = conversion.builder, _alignment(conversion, region)
     for value, (pointer, inside) in zip(values, _elements(conversion, region), strict=True):
         if inside is None:
@@ -77,7 +77,7 @@ def _alignment(conversion: Conversion, region: Region) -> SSAValue:
 
 
 def _elements(conversion: Conversion, region: Region) -> Iterator[tuple[SSAValue, SSAValue | None]]:
-    """The address of each register's element, and whether there is such an element; None where that is not asked."""
+    """The address of each register's element, and whether the element exists; None if that is not checked."""
     builder, layout = conversion.builder, layout_of_tensor(region.type)
     dims = range(len(region.strides))
     starts = [builder.make(llvm.SExtOp, [start], i64) for start in region.starts]
@@ -85,7 +85,7 @@ def _elements(conversion: Conversion, region: Region) -> Iterator[tuple[SSAValue
 
     @functools.cache
     def along(dim: int, place: int) -> tuple[SSAValue, SSAValue | None]:
-        """How far from the base, and whether there is such an element."""
+        """The distance from the base along a dim, and whether the element exists."""
         within = builder.binary(llvm.XOrOp, firsts[dim], builder.constant(place))
         at = builder.binary(llvm.AddOp, starts[dim], builder.make(llvm.SExtOp, [within], i64))
         moved = builder.binary(llvm.MulOp, at, region.strides[dim])

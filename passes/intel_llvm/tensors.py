@@ -1,4 +1,4 @@
-"""Ops of dialect `tt` that make, reshape, load and store tensors, and ids."""
+"""Ops of dialect `tt` that create, reshape, load and store tensors, and ids."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _add_pointer(conversion: Conversion, op: Operation) -> None:
 
 
 def _load(conversion: Conversion, op: Any) -> None:
-    """Lane by lane: what no block load brings."""
+    """A load lane by lane, where no block load serves."""
     if is_block_pointer(op.ptr.type):
         load_block(conversion, op)
         return
@@ -93,7 +93,7 @@ def _zero(conversion: Conversion, type_: Attribute) -> SSAValue:
 
 
 def _store(conversion: Conversion, op: Any) -> None:
-    """Lane by lane; lanes that hold the same element write the same."""
+    """A store lane by lane; lanes that hold the same element write the same value."""
     if is_block_pointer(op.ptr.type):
         store_block(conversion, op)
         return
@@ -108,7 +108,7 @@ def _store(conversion: Conversion, op: Any) -> None:
 
 
 def _query(name: str) -> Callable[[Conversion, Operation], None]:
-    """A number of the launch along the op's axis."""
+    """A number of the launch, along the op's axis."""
 
     def lower(conversion: Conversion, op: Operation) -> None:
         axis = number_of(op.properties.get("axis")) or 0
@@ -129,7 +129,7 @@ def _subgroup_id(conversion: Conversion, op: Operation) -> None:
 
 
 def _cast(conversion: Conversion, op: UnrealizedConversionCastOp) -> None:
-    """Between a tensor and the struct of its registers, or a pointer and LLVM's."""
+    """A cast between a tensor and the struct of its registers, or between a pointer and LLVM's pointer."""
     (source,), (result,) = op.operands, op.results
     if as_tensor(result.type) is not None:
         conversion.structs[result] = source

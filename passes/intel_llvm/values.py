@@ -1,4 +1,4 @@
-"""Values while a function is converted: a tensor is what a lane holds of it, one LLVM value a register."""
+"""Values during the conversion of a function: a tensor is a lane's registers, one LLVM value each."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from dotload.passes.tritongen.builder import Callee, GenBuilder
 
 
 def is_block_pointer(type_: Attribute) -> bool:
-    """Whether a type is that of pointers to tensors."""
+    """Whether a type is a pointer to a tensor."""
     return isinstance(type_, PointerType) and as_tensor(type_.pointee) is not None
 
 
 def element_type(type_: Attribute) -> Attribute:
-    """A scalar, or an element of a tensor, in LLVM: pointers in their address space, 8-bit floats as i8, index as i32,
+    """The LLVM type of a scalar or an element: pointers in their address space, 8-bit floats as i8, index as i32,
     descriptors and block pointers as structs."""
     match type_:
         case PointerType() if is_block_pointer(type_):
@@ -55,7 +55,7 @@ def _pointer(type_: PointerType) -> LLVMPointerType:
 
 
 def llvm_type(type_: Attribute) -> Attribute:
-    """The LLVM type of a value: of a tensor, the struct of a lane's registers."""
+    """The LLVM type of a value; for a tensor, the struct of a lane's registers."""
     tensor = as_tensor(type_)
     if tensor is None:
         return element_type(type_)
@@ -70,7 +70,7 @@ def _stays(value: SSAValue, before: Set[SSAValue], block: Block) -> bool:
 
 @dataclass
 class Conversion:
-    """A function that is being converted: what its values have become, and where new ops go."""
+    """A function during its conversion: the new values, and the place of new ops."""
 
     module: ModuleOp
     at: Operation
@@ -79,11 +79,11 @@ class Conversion:
 
     @property
     def builder(self) -> GenBuilder:
-        """Inserts before the op that is being converted."""
+        """A builder that inserts before the op that is being converted."""
         return GenBuilder(self.at, self.module)
 
     def of(self, value: SSAValue) -> list[SSAValue]:
-        """A lane's registers of a value; itself for one that is LLVM's already."""
+        """A lane's registers of a value; the value itself if it is already LLVM's."""
         if (known := self.registers.get(value)) is not None:
             return known
         if (struct := self.structs.get(value)) is not None:
@@ -94,36 +94,36 @@ class Conversion:
 
     @contextmanager
     def inside(self) -> Generator[None, None, None]:
-        """While a region is converted: what is made there of values from outside is not known after it."""
+        """A scope for a region: forget, after it, the registers computed in it for outside values."""
         registers, structs = self.registers.copy(), self.structs.copy()
         yield
         self.registers, self.structs = registers, structs
 
     @contextmanager
     def in_block(self, block: Block) -> Generator[None, None, None]:
-        """While a block is converted: of what is made there, only its own values are known to others after it."""
+        """A scope for a block: after it, keep only the block's own values of what was computed in it."""
         registers, structs = set(self.registers), set(self.structs)
         yield
         self.registers = {value: each for value, each in self.registers.items() if _stays(value, registers, block)}
         self.structs = {value: each for value, each in self.structs.items() if _stays(value, structs, block)}
 
     def give(self, old: SSAValue, new: SSAValue) -> None:
-        """`new` is what a value has become."""
+        """Set the new value of an old one."""
         if as_tensor(old.type) is None:
             self.registers[old] = [new]
         else:
             self.structs[old] = new
 
     def has(self, value: SSAValue) -> bool:
-        """Whether a value has become another."""
+        """Whether a value has a new one."""
         return value in self.registers or value in self.structs
 
     def scalar(self, value: SSAValue) -> SSAValue:
-        """A value that is no tensor."""
+        """The new value of a scalar."""
         return self.of(value)[0]
 
     def fields(self, struct: SSAValue) -> list[SSAValue]:
-        """The fields of a struct; itself of anything else."""
+        """The fields of a struct; for any other value, the value itself."""
         if not isinstance(struct.type, llvm.LLVMStructType):
             return [struct]
         types = struct.type.types.data
@@ -134,7 +134,7 @@ class Conversion:
         ]
 
     def struct(self, value: SSAValue) -> SSAValue:
-        """A value as one of LLVM's."""
+        """A value as one LLVM value."""
         if as_tensor(value.type) is None:
             return self.scalar(value)
         if (known := self.structs.get(value)) is None:
@@ -163,7 +163,7 @@ class Conversion:
         return [tuple(int(image[name]) for name in layout.out_dims) for image in images]
 
     def coordinate(self, layout: LinearLayout, axis: int = 0) -> SSAValue:
-        """The coordinate of register 0 along an axis: bits of the lane's number and of the warp's, moved."""
+        """The coordinate of register 0 along an axis: bits of the lane and the warp number, shifted."""
         total: SSAValue | None = None
         for name, dim in ((LANE_ID, LANE), (SUBGROUP_ID, WARP)):
             images = [basis[axis] for basis in layout.bases.get(dim, ())]
@@ -175,7 +175,7 @@ class Conversion:
         return self.builder.constant(0) if total is None else total
 
     def _with_bit(self, total: SSAValue | None, index: SSAValue, bit: int, image: int) -> SSAValue | None:
-        """`total` and what one bit of the index adds to it."""
+        """`total` plus the contribution of one bit of the index."""
         if image == 0:
             return total
         build = self.builder
@@ -187,9 +187,9 @@ class Conversion:
     def gathered(
         self, sources: Sequence[SSAValue], result: SSAValue, source: Callable[[Basis], tuple[int, Basis]]
     ) -> list[SSAValue]:
-        """The registers of `result`: of each place the element that `source` names, by operand and place in it.
+        """The registers of `result`: for each place, the element that `source` names, by operand and place in it.
 
-        Only registers are moved: lanes and warps must hold what they need already.
+        Only registers are rearranged: lanes and warps must already hold what they need.
         """
         outer = layout_of_tensor(tensor_type(result))
         inner = [layout_of_tensor(tensor_type(value)) for value in sources]
@@ -210,7 +210,7 @@ class Conversion:
 
 
 def _moved(start: tuple[int, Basis], end: tuple[int, Basis]) -> Basis | None:
-    """The way from one place to another of the same operand."""
+    """The displacement between two places of the same operand."""
     if start[0] != end[0]:
         return None
     return tuple(b - a for a, b in zip(start[1], end[1], strict=True))
