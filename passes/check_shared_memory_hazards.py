@@ -1,8 +1,8 @@
-"""`check-shared-memory-hazards`: reads before data arrive, and writes to what is still being read. Changes nothing.
+"""`check-shared-memory-hazards`: report reads before data arrive, and writes to what is still being read.
 
-Candidates: every function, as it leaves Triton's last TTGIR pass; Triton's membar analysis has not placed its CTA
-barriers yet, and they are counted as if it had. Functions with ops that are not modelled, warp specialization above
-all, are left out, with a remark.
+The pass changes nothing. Candidates: every function, as it leaves Triton's last TTGIR pass. Triton's membar analysis
+has not placed its CTA barriers yet; the pass assumes them. A function with ops that are not modelled, above all warp
+specialization, is skipped with a remark.
 
 Report, for a copy that may overwrite a tile under a wgmma of another warp:
 
@@ -50,7 +50,7 @@ class HazardReason(Reason):
 
 
 def findings_in(module: ModuleOp, *, fence_copies: bool) -> list[Finding]:
-    """The hazards of all functions, those that are modelled; one for each pair of lines, whose ops may be several."""
+    """The hazards of all modelled functions; one for each pair of lines, which may stand for several ops."""
     found: dict[tuple[str, str], Finding] = {}
     for function in of_kind(module.ops, FuncOp):
         try:
@@ -62,7 +62,7 @@ def findings_in(module: ModuleOp, *, fence_copies: bool) -> list[Finding]:
 
 
 def hazards_of(function: FuncOp, *, fence_copies: bool = True) -> list[Finding]:
-    """The hazards of a function; raises Reject for one that is not modelled."""
+    """The hazards of a function; raises Reject if it is not modelled."""
     ops = list(function.walk())
     if not function.body.blocks:
         return []
@@ -78,11 +78,11 @@ def hazards_of(function: FuncOp, *, fence_copies: bool = True) -> list[Finding]:
 
 
 def ways_to_share(function: FuncOp, ops: list[Operation]) -> dict[frozenset[Operation], list[tuple[Root, Root]]]:
-    """The barriers that membar places, and the pairs of allocations that may be in one memory with them.
+    """The barriers that membar places, and for each set of barriers, the pairs of allocations that may share memory.
 
-    What runs is the same for all these pairs, so that one execution shows the hazards of each.
+    All pairs of one set have the same execution, so that it runs once for all of them.
     """
-    effects = cache(effects_of)  # asked for anew with every pair
+    effects = cache(effects_of)  # membar asks for each op again with every pair
     ways = {barriers_of(function, sharing([]), effects): list[tuple[Root, Root]]()}
     for pair in pairs_in_one_memory(function, ops):
         ways.setdefault(barriers_of(function, sharing([pair]), effects), []).append(pair)
@@ -90,9 +90,9 @@ def ways_to_share(function: FuncOp, ops: list[Operation]) -> dict[frozenset[Oper
 
 
 def pairs_in_one_memory(function: FuncOp, ops: list[Operation]) -> Iterator[tuple[Root, Root]]:
-    """Allocations that may be given the same memory, where membar does not follow all accesses to one of them.
+    """Pairs of allocations that may share memory, if membar does not see all accesses to one of them.
 
-    Where it follows all accesses to both, it has placed the barriers that they need.
+    If it sees all accesses to both, it has placed the barriers that they need.
     """
     unseen = {
         root
@@ -107,7 +107,7 @@ def pairs_in_one_memory(function: FuncOp, ops: list[Operation]) -> Iterator[tupl
 
 
 def sharing(pairs: Iterable[tuple[Root, Root]]) -> Shares:
-    """Two allocations are in one memory where they are one of the pairs."""
+    """A predicate: two allocations share memory if they are one of the pairs."""
     partners: defaultdict[Root, set[Root]] = defaultdict(set)
     for one, other in pairs:
         partners[one].add(other)
@@ -116,7 +116,7 @@ def sharing(pairs: Iterable[tuple[Root, Root]]) -> Shares:
 
 
 def clusters_of(function: Operation) -> int:
-    """The blocks of a cluster, which share each tile."""
+    """The number of CTAs in a cluster, which share each tile."""
     module = function.parent_op()
     return (number_of(module.attributes.get("ttg.num-ctas")) if module is not None else None) or 1
 
@@ -125,7 +125,7 @@ def clusters_of(function: Operation) -> int:
 class CheckSharedMemoryHazardsPass(RewritePass):
     """Report reads of shared memory before data arrive, and writes to what is still being read.
 
-    `fence_copies`: wgmma needs a fence behind what cp.async has written as well (Triton 3.6 places none).
+    `fence_copies`: wgmma needs a fence after cp.async writes, too (Triton 3.6 places none).
     """
 
     name: ClassVar[str] = PASS_NAME
@@ -133,7 +133,7 @@ class CheckSharedMemoryHazardsPass(RewritePass):
     fence_copies: bool = True
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Check every function; raises LocatedFailures for what is found."""
+        """Check every function; raises LocatedFailures for the findings."""
         if findings := findings_in(op, fence_copies=self.fence_copies):
             raise LocatedFailures([line for finding in findings for line in finding.lines])
         return False

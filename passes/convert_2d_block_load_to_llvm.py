@@ -1,9 +1,9 @@
-"""`convert-2d-block-load-to-llvm`: 2D block loads become messages and shuffle-vectors in the LLVM dialect.
+"""`convert-2d-block-load-to-llvm`: lower 2D block loads to messages and shuffle-vectors in the LLVM dialect.
 
 Each `ttig.2d_block_load` and `ttig.2d_block_load_from_ptr` is planned, the plan is proved, and its messages are emitted
-in one of three spellings (option `emit`). The elements end in the struct that Triton's type converter uses for the
-tensor, and a `builtin.unrealized_conversion_cast` makes the tensor of it, so that the rest of the module can be
-converted by Triton's own patterns.
+in one of three spellings (option `emit`). The elements form the struct that Triton's type converter uses for the
+tensor. A `builtin.unrealized_conversion_cast` turns it into the tensor, so that Triton's own patterns can convert the
+rest of the module.
 
     %a = ttig.2d_block_load %base, %width, %height, %pitch[%x, %y] {row_major} : !tt.ptr<f16> -> tensor<..., #dot0>
   becomes
@@ -69,10 +69,10 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
     """Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect.
 
     `emit` is triton-gen, spirv or opencl; `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri). A load that the
-    target cannot do in this spelling is an error: whoever made it a block load promised that it can. Surfaces are no
-    wider than their pitch; without `cut_surfaces` that is left to the kernel, as Intel's lowering leaves it. Without
-    `align_bases`, which emit=triton-gen alone may do without, bases are left to convert-tritongen-to-llvm. With
-    `validate` the emitted code is run on the names of elements and compared with what the load asks for.
+    target cannot do in this spelling is an error, since the pass that made it a block load promised that it can.
+    Surfaces are cut to their pitch; without `cut_surfaces`, the kernel is trusted with that, as in Intel's lowering.
+    Without `align_bases`, which only emit=triton-gen supports, bases are left to convert-tritongen-to-llvm. With
+    `validate`, the emitted code is executed on the names of elements and compared with what the load asks for.
     """
 
     name = PASS_NAME
@@ -146,23 +146,22 @@ class Convert2DBlockLoadToLLVMPass(ModulePass):
 
 
 def _is_analysed(load: Load, module: ModuleOp) -> bool:
-    """Whether an axis analysis that cannot take the cast will look at it.
+    """Whether an axis analysis that fails on the cast will look at the load.
 
-    That of Triton 3.3 (the dialect's name then was triton_intel_gpu) takes a tensor cast from a struct to have the one
-    dim that the struct is given, and fails on elementwise ops of it. A reshape, of the tensor to itself, is where it
-    stops to derive.
+    That of Triton 3.3 (where the dialect is triton_intel_gpu) assumes that a tensor cast from a struct has one dim, as
+    the struct has, and fails on elementwise ops of the tensor. A reshape of the tensor to itself stops it.
     """
     old = any(name.startswith("triton_intel_gpu.") for name in module.attributes)
     return old and any(use.operation.name != "tt.dot" for use in load.result.uses)
 
 
 def _wants_analysis(load: Load) -> bool:
-    """Whether it matters how the pointers of a load run, or what its x is a multiple of."""
+    """Whether the analysis of a load's pointers, or of its x, is needed."""
     return isinstance(load, BlockLoadFromPtrOp) or not is_nonnegative(load.offset_x)
 
 
 def _bounds(load: Load, strides: Strides, target: XeTarget) -> Bounds:
-    """How large one message may be: as lower-to-2d-block-load saw it."""
+    """The limits of a message, as lower-to-2d-block-load saw them."""
     step = row_step_for(constant_of(load.base_pitch), target)
     if isinstance(load, BlockLoadOp):
         return replace(NO_BOUNDS, one_tile=one_tile(load), max_row_step=step)
@@ -177,7 +176,7 @@ def _bounds(load: Load, strides: Strides, target: XeTarget) -> Bounds:
 
 
 def _least_pitch(load: BlockLoadFromPtrOp, strides: Strides, target: XeTarget) -> int:
-    """What is known of the distance between rows, in bytes: of a tensor without a mask, a row is there."""
+    """A lower bound of the pitch, in bytes. Without a mask, a row of the tensor is known to exist."""
     type_ = tensor_type(load.result)
     column = type_.get_shape()[-1 if load.is_row_major else -2]
     row_bytes = 0 if load.mask is not None else column * element_bits(type_) // 8
@@ -186,7 +185,7 @@ def _least_pitch(load: BlockLoadFromPtrOp, strides: Strides, target: XeTarget) -
 
 
 def _function_of(op: Operation) -> Operation:
-    """The function that an op is in."""
+    """The function around an op."""
     parent = function_around(op)
     if parent is None:
         raise LocatedFailure(op, f"{op.name} stands outside of a tt.func")

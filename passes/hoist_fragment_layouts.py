@@ -1,26 +1,26 @@
-"""`hoist-fragment-layouts`: tiles come into the layout of mma.sync's fragments before they are converted or unpacked.
+"""`hoist-fragment-layouts`: convert or unpack tiles in the layout of mma.sync's fragments.
 
     %f = tt.fp_to_fp %k : tensor<128x64xf8E4M3FN, #blocked> -> tensor<128x64xf32, #blocked>
     %s = arith.mulf %f, %scale                                              %scale: a splat
     %h = arith.truncf %s : ... to tensor<128x64xbf16, #blocked>
     %b = ttg.convert_layout %h : ... -> tensor<128x64xbf16, #dot_op>
 
-Triton moves such a conversion of the layout up to the load: it moves half the bytes there, and the load becomes an
-asynchronous copy to shared memory. But it does not move it past an op of two operands, as where an fp8 cache has a
-scale. This pass does:
+Triton hoists such a layout conversion to the load, where it moves half the bytes and lets the load become an
+asynchronous copy to shared memory. But it does not hoist past an op with two operands, such as the scale of an fp8
+cache. This pass does:
 
     %r = ttg.convert_layout %k : ... -> tensor<128x64xf8E4M3FN, #dot_op>
     %f = tt.fp_to_fp %r
     ...
 
-Values that are transposed in shared memory on their way, as those of latent attention, come from the same tile by a
-`tt.trans`. It pays where no two warps have the same fragments, and so no element is converted twice.
+If values are transposed in shared memory on the way, as in latent attention, a `tt.trans` takes them from the same
+tile. The pass pays if no two warps have the same fragments, so that no element is converted twice.
 
-Weights that have scales of their own, or are unpacked from bytes or integers by shifts, are computed anew in the layout
-of fragments, back to the packed tile (`rematerialization.unpacked`). It is then what is read from shared memory, not
-the operand.
+Weights with their own scales, or unpacked by shifts from bytes or integers, are rematerialized in the layout of
+fragments, back to the packed tile (`rematerialization.unpacked`). Shared memory then holds the packed tile, not the
+operand.
 
-`stage-dot-operands`, which runs next, takes the tiles whose order in memory is not the fragments'.
+`stage-dot-operands` runs next, and takes the tiles whose order in memory differs from the fragments'.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ from dotload.passes.rewriting import RewritePass
 
 @dataclass(frozen=True)
 class Sink:
-    """Ops that bring a converted tile into the layout of fragments, in order: the last one's result is `fragments`."""
+    """Ops that bring a converted tile into the layout of fragments, in order; the last one's result is `fragments`."""
 
     ops: tuple[Operation, ...]
 
     @property
     def fragments(self) -> OpResult:
-        """The operand of dots."""
+        """The operand of the dots."""
         return self.ops[-1].results[0]
 
     @property
@@ -74,7 +74,7 @@ class Sink:
 
 @dataclass(frozen=True)
 class ConvertedTile:
-    """A loaded tile, the ops that convert it one after the other, and where the last one's result goes."""
+    """A loaded tile, the ops that convert it in order, and the sinks of the last one's result."""
 
     load: Load
     conversions: tuple[Operation, ...]
@@ -85,7 +85,7 @@ class ConvertedTile:
 
 
 def find_tile(load: Load) -> ConvertedTile | None:
-    """The tile, if all that is done with it is to convert it for dots of mma.sync."""
+    """The tile, if it is only converted, for dots of mma.sync."""
     conversions = conversions_of_bytes(load)
     if loop_around(load) is None or not conversions:
         return None
@@ -98,7 +98,7 @@ def find_tile(load: Load) -> ConvertedTile | None:
 
 
 def sink_of(op: Operation) -> Sink | None:
-    """The ops from this one to the fragments that dots take; None where it leads elsewhere."""
+    """The ops from this one to the fragments that dots take; None if the result has other uses."""
     ops = [op]
     while isinstance(ops[-1], LocalAllocOp | MemDescTransOp):
         users = [use.operation for use in ops[-1].results[0].uses]
@@ -112,7 +112,7 @@ def sink_of(op: Operation) -> Sink | None:
 
 
 def fills_words(fragments: SSAValue) -> bool:
-    """Whether each byte is in one register of one lane, which has whole words of them along k."""
+    """Whether each byte is in one register of one lane, and each lane has whole words along k."""
     encoding = tensor_type(fragments).encoding
     has_words = isinstance(encoding, attrs.DotOperandEncoding) and encoding.k_width * BYTE_BITS >= REGISTER_BITS
     return has_words and are_apart(fragments)
@@ -130,7 +130,7 @@ def are_apart(fragments: SSAValue) -> bool:
 
 
 def emit(tile: ConvertedTile) -> None:
-    """Convert the tile in each of the layouts that dots take it in."""
+    """Convert the tile in each layout in which dots take it."""
     for sink in tile.sinks:
         emitter = Emitter.before(sink.ops[0], tile.load)
         views = [Transpose((1, 0))] if sink.is_transposed else []
@@ -146,12 +146,12 @@ def emit(tile: ConvertedTile) -> None:
         Rewriter.erase_op(op)
 
 
-# Tiles that are unpacked
+# Unpacked tiles
 
 
 def is_unpacked(op: ConvertLayoutOp) -> bool:
-    """Whether fragments are made of tiles of fewer bytes, or of rows and columns, by ops that may have any layout."""
-    fragments, loop = tensor_type(op.result), loop_around(op)  # none of one that is erased
+    """Whether fragments are computed from smaller tiles, or from rows and columns, by ops that may have any layout."""
+    fragments, loop = tensor_type(op.result), loop_around(op)  # none for an erased op
     if loop is None or not are_apart(op.result) or not feeds_dot(op):
         return False
     assert isinstance(fragments.encoding, attrs.EncodingAttr)
@@ -178,10 +178,10 @@ def emit_unpacked(op: ConvertLayoutOp, num_stages: int) -> None:
 
 
 def is_row_of_unpacked(op: ConvertLayoutOp) -> bool:
-    """Whether a row or a column, of scales, comes into the layout of fragments, as the tile does that it is for.
+    """Whether a row or column of scales is converted to the layout of fragments, like the tile that it scales.
 
-    Triton brings both there where it can. If the row has an element for each thread or more, it takes both back behind
-    the pipeliner, to the layout that the row is loaded in (isExpensiveLoadOrStore), and brings the operand to fragments
+    Triton brings both there if it can. If the row has at least one element per thread, Triton moves both back after the
+    pipeliner, to the layout in which the row is loaded (isExpensiveLoadOrStore), and converts the operand to fragments
     through shared memory.
     """
     fragments, loop = tensor_type(op.result), loop_around(op)
@@ -197,7 +197,7 @@ def is_row_of_unpacked(op: ConvertLayoutOp) -> bool:
 
 
 def is_converted_there(op: Operation, fragments: TensorType[Attribute]) -> bool:
-    """Whether an op brings a loaded tile of fewer bits into the layout of fragments."""
+    """Whether an op converts a loaded tile of narrower elements to the layout of fragments."""
     if not isinstance(op, ConvertLayoutOp) or tensor_type(op.result).encoding != fragments.encoding:
         return False
     return is_tile(op.src) and element_bits(op.src.type) < 2 * BYTE_BITS
@@ -208,9 +208,9 @@ def is_converted_there(op: Operation, fragments: TensorType[Attribute]) -> bool:
 
 @dataclass(frozen=True)
 class HoistFragmentLayoutsPass(RewritePass):
-    """Bring 8-bit tiles into the layout of fragments of mma.sync before they are converted.
+    """Convert 8-bit tiles to the layout of mma.sync's fragments before their elements are converted.
 
-    `num_stages`: the kernel's option of that name, 0 where it is not known.
+    `num_stages`: the kernel's option of that name, 0 if unknown.
     """
 
     name: ClassVar[str] = "hoist-fragment-layouts"
@@ -230,7 +230,7 @@ class HoistFragmentLayoutsPass(RewritePass):
         return bool(tiles) or unpacked or rows
 
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[ConvertLayoutOp], bool], what: str) -> bool:
-        """Compute in the layout of fragments what candidates bring there; `what`, with the shape: the remark."""
+        """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""
         changed = False
         for conversion in of_kind(list(module.walk()), ConvertLayoutOp):
             if is_candidate(conversion):

@@ -1,7 +1,7 @@
-"""`hoist-scale-selects`: a select behind the product of an operand with its scales becomes a select of the scales.
+"""`hoist-scale-selects`: turn a select of an operand's scaled elements into a select of the scales.
 
-Triton takes `tl.dot_scaled` apart where the hardware has no such product. The scale of a group of 32 elements is NaN if
-its byte is 255, and up to Triton 3.8 that is said of each product:
+Triton decomposes `tl.dot_scaled` if the hardware has no such product. The scale of a group of 32 elements is NaN if its
+byte is 255. Up to Triton 3.8, each product is selected:
 
     %s = tt.reshape (tt.broadcast (tt.expand_dims %scale))          64 x 8 scales of 64 x 256 elements
     %m = tt.reshape (tt.broadcast (tt.expand_dims %is_nan))
@@ -14,7 +14,7 @@ becomes
     %s = tt.reshape (tt.broadcast (tt.expand_dims %t))
     %r = arith.mulf %x, %s
 
-The product of anything with NaN is NaN. Triton 3.9 has scales which are NaN themselves.
+The product of anything with NaN is NaN. In Triton 3.9 the scales themselves are NaN.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from dotload.passes.ir.motion import copy_of
 from dotload.passes.rewriting import RewritePass
 
 VIEWS = (ExpandDimsOp, BroadcastOp, ReshapeOp, TransOp, ConvertLayoutOp)
-"""Ops that bring each element of a small tensor to those of a large one."""
+"""Ops that bring each element of a small tensor to elements of a large one."""
 
 
 @dataclass(frozen=True)
 class Hoisted:
-    """A select of NaN: where `condition` is true of a scale. `views` bring scales to elements, the last one first."""
+    """A select of NaN where `condition` is true of a scale. `views` expand scales to elements, the last one first."""
 
     select: SelectOp
     product: arith.MulfOp
@@ -60,7 +60,7 @@ class Hoisted:
 
 
 def plan(select: SelectOp) -> Hoisted | None:
-    """What to select instead; None where a select is no such one."""
+    """The select of scales to replace this select; None if there is none."""
     number, product = splat_of(select.lhs), select.rhs.owner
     if number is None or not math.isnan(number) or not isinstance(product, arith.MulfOp):
         return None
@@ -74,19 +74,19 @@ def plan(select: SelectOp) -> Hoisted | None:
 
 
 def is_same_view(one: Operation, other: Operation) -> bool:
-    """Whether two ops do the same to tensors of one shape and layout."""
+    """Whether two ops are the same view of tensors of one shape and layout."""
     values = ((one.operands[0], other.operands[0]), (one.results[0], other.results[0]))
     is_same = one.name == other.name and settings(one) == settings(other)
     return is_same and all(is_same_place(*each) for each in values)
 
 
 def settings(op: Operation) -> Mapping[str, Attribute]:
-    """The attributes of an op, wherever they are kept."""
+    """The attributes of an op, properties included."""
     return {**op.attributes, **op.properties}
 
 
 def is_same_place(one: SSAValue, other: SSAValue) -> bool:
-    """Whether two tensors have one shape and one layout."""
+    """Whether two tensors have the same shape and layout."""
     first, second = tensor_type(one), tensor_type(other)
     return first.get_shape() == second.get_shape() and first.encoding == second.encoding
 
@@ -95,7 +95,7 @@ def is_same_place(one: SSAValue, other: SSAValue) -> bool:
 
 
 def emit(found: Hoisted) -> None:
-    """Select among the scales, and multiply by these, at the place of the select."""
+    """Select among the scales, and multiply by them, in place of the select."""
     emitter = Emitter.before(found.select)
     nan = emitter.add(splat(math.nan, tensor_type(found.scale)))
     old, new = found.scale, emitter.add(SelectOp(found.condition, nan, found.scale))
@@ -111,7 +111,7 @@ def emit(found: Hoisted) -> None:
 
 @dataclass(frozen=True)
 class HoistScaleSelectsPass(RewritePass):
-    """Select among scales, not among what is multiplied by them."""
+    """Select among scales instead of the products with them."""
 
     name: ClassVar[str] = "hoist-scale-selects"
 

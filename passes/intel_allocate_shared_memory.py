@@ -1,7 +1,7 @@
-"""`intel-allocate-shared-memory`: `ttg.shared = 0` on modules that need no shared memory.
+"""`intel-allocate-shared-memory`: set `ttg.shared = 0` on modules that need no shared memory.
 
-Intel's pass places every buffer. Functions of block loads have none, and dotload moves nothing through shared memory on
-Intel: an op that would need a buffer is an error that names it.
+Intel's pass allocates every buffer. Functions of block loads have no buffers, and dotload moves nothing through shared
+memory on Intel: an op that needs a buffer is an error that names the op.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dotload.passes.errors import LocatedFailure
 from dotload.passes.ir.layouts import layout_of
 
 SHARED = "ttg.shared"
-# Ops that talk between lanes through a buffer, whatever their layouts (Triton's Allocation.cpp).
+# Ops that exchange values between lanes through a buffer, whatever their layouts (Triton's Allocation.cpp).
 _BUFFERED = (
     *("ttg.local_alloc", "tt.reduce", "tt.scan", "tt.gather", "tt.histogram"),
     *("tt.atomic_rmw", "tt.atomic_cas", "ttg.warp_specialize"),

@@ -1,9 +1,9 @@
-"""`lower-staged-reads`: reads of staged bytes become reads of 16-bit pairs and byte permutations, in TTGIR.
+"""`lower-staged-reads`: turn reads of staged bytes into reads of 16-bit pairs and byte permutations, in TTGIR.
 
 Candidates: a `ttg.local_load` of 8-bit elements that `stage-dot-operands` has marked `dotload.staged`.
 
 Plan: `dotload.layout.byte_transposes` finds the instructions, `dotload.layout.pair_reads` the layouts. Reads of 32-bit
-elements, and of bytes that ldmatrix cannot bring, are left to Triton's own conversion.
+elements, and of bytes that ldmatrix cannot read, are left to Triton's own conversion.
 
 Emit, for `%r = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #raw> -> tensor<128x256xf8E4M3FN, #linear>`:
 
@@ -14,12 +14,11 @@ Emit, for `%r = ttg.local_load %raw : !ttg.memdesc<128x256xf8E4M3FN, #raw> -> te
     %b = builtin.unrealized_conversion_cast %j : ... to tensor<128x256xf8E4M3FN, #ordered>
     %r = ttg.convert_layout %b : ... -> tensor<128x256xf8E4M3FN, #linear>
 
-Triton's allocation knows the lifetime of the tile, and its membar analysis places the CTA barriers. No op asks for the
-thread's number in the CTA, so that the pass serves partitions of warp-specialized kernels as well. The permuted
-registers exist before the dot's first part starts: `await-register-operands` has to run behind this pass.
+Triton's allocation knows the lifetime of the tile, and its membar analysis places the CTA barriers. No op needs the
+thread's number in the CTA, so the pass also serves partitions of warp-specialized kernels. The permuted registers exist
+before the dot's first part starts, so `await-register-operands` has to run after this pass.
 
-Prove: each read is played through as the hardware would do it, and every register of a warp compared, before anything
-is emitted.
+Prove: before emission, each read is simulated as the hardware executes it, and every register of a warp is compared.
 """
 
 from __future__ import annotations
@@ -68,13 +67,13 @@ class ReadReason(Reason):
 
 
 def plan(op: LocalLoadOp) -> tuple[WordRead, PairRead]:
-    """How to do a read; raises Reject when it is left to Triton."""
+    """The plan of a read; raises Reject if it is left to Triton."""
     memory, bits = memory_type(op.src), element_bits(tensor_type(op.result))
     if bits != 8:
         raise Reject(ReadReason.WORDS, value=bits)
     layouts = layout_of(op.result), memory_layout(op.src)
     where = addresses(*layouts, bits)
-    words = read_words(where, may_swap_words=isinstance(memory.encoding, attrs.NvmmaSharedEncoding))  # by TMA
+    words = read_words(where, may_swap_words=isinstance(memory.encoding, attrs.NvmmaSharedEncoding))  # TMA's
     if words is None or not words.is_matrix or words.exchanges[0].entering is None:
         raise Reject(ReadReason.NO_PAIRS, value="ldmatrix cannot bring them")
     if not prove_read(words, where):
@@ -89,7 +88,7 @@ def plan(op: LocalLoadOp) -> tuple[WordRead, PairRead]:
 
 
 def emit(op: LocalLoadOp, read: PairRead) -> None:
-    """Read pairs, permute bytes, and rename the registers."""
+    """Read pairs, permute bytes, and rename registers."""
     emitter, fragments = Emitter.before(op), fragments_of(op)
     target, encoding = tensor_type(fragments), linear_attribute(read.pairs)
     element = target.element_type
@@ -101,7 +100,7 @@ def emit(op: LocalLoadOp, read: PairRead) -> None:
     )
     emitter.run(permutation)
     first, second = permutation.results
-    # The type that Triton infers for both elements of the pairs, along a new minor dim.
+    # The type that Triton infers for both elements of the pairs, along a new last dim.
     both = TensorType(element, (*read.shape, 2), linear_attribute(joined(read.pairs)))
     ordered = TensorType(element, target.shape, linear_attribute(read.ordered(layout_of(fragments))))
     named = emitter.cast(emitter.add(JoinOp(first, second, both)), ordered)
@@ -121,7 +120,7 @@ def view_of_pairs(emitter: Emitter, memory: SSAValue, read: PairRead) -> SSAValu
 
 
 def assembly(read: PairRead) -> str:
-    """Two words of pairs ($2, $3) to four first elements ($0) and four second ones ($1)."""
+    """PTX from two words of pairs ($2, $3) to four first elements ($0) and four second ones ($1)."""
     if not read.changes:
         return " ".join(PERMUTE.format(result=f"${at}", selector=f"{s:#06x}") for at, s in enumerate(read.selectors))
     lines = [".reg .b32 lane, bit, change, selector;", "mov.u32 lane, %laneid;", "mov.b32 change, 0;"]
@@ -139,9 +138,9 @@ def assembly(read: PairRead) -> str:
 
 @dataclass(frozen=True)
 class LowerStagedReadsPass(RewritePass):
-    """Read staged bytes by pairs, and permute them in registers.
+    """Read staged bytes as pairs, and permute them in registers.
 
-    `partitions_only`: only those of warp-specialized kernels, which `convert-staged-operands-to-llvm` cannot read.
+    `partitions_only`: only in warp-specialized kernels, whose tiles `convert-staged-operands-to-llvm` cannot read.
     """
 
     name: ClassVar[str] = PASS_NAME

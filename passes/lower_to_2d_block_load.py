@@ -1,13 +1,13 @@
-"""`lower-to-2d-block-load`: loads whose result a 2D block load can bring become `ttig.2d_block_load[_from_ptr]`.
+"""`lower-to-2d-block-load`: lower loads to `ttig.2d_block_load[_from_ptr]` where 2D block loads can fill their layout.
 
-Three kinds of loads are looked at: through a block pointer, through a tensor of pointers, by a tensor descriptor. Their
-strides, contiguity and alignment are derived from how the pointers were made; a `ttig.block_io` mark is not needed,
-unless `hints=required` (as under this pass's name in Intel's backend): then only marked loads are looked at, and only
-in modules with `ttig.support_2d_block_io`. A load is rewritten when
+Candidates are loads through a block pointer, through a tensor of pointers, and by a tensor descriptor. Strides,
+contiguity and alignment are derived from how the pointers were computed, so a `ttig.block_io` mark is not needed. With
+`hints=required` (as under this pass's name in Intel's backend), only marked loads are candidates, and only in modules
+with `ttig.support_2d_block_io`. A load is rewritten if
 
- - the planner finds messages that bring its layout, and proves them (dotload.layout.block_load);
- - what is known of base, width, height, pitch and offsets agrees with the hardware (dotload.passes.block_load.rules);
- - a mask, if there is one, does not change within a message.
+- the planner finds messages that fill its layout, and proves them (dotload.layout.block_load);
+- what is known of base, width, height, pitch and offsets agrees with the hardware (dotload.passes.block_load.rules);
+- a mask, if there is one, is constant within each message.
 
 Any other load stays as it is, and a remark says why.
 
@@ -50,14 +50,14 @@ SUPPORT_ATTRIBUTES = (
 
 
 class Hints(enum.Enum):
-    """Whether a load must be marked to be looked at."""
+    """Whether a load must be marked to be a candidate."""
 
     DERIVE = "derive"
     REQUIRED = "required"
 
     @classmethod
     def of(cls, name: str) -> Hints:
-        """The member of this value; ValueError that lists them for another."""
+        """The member with this value; ValueError, listing them all, for an unknown one."""
         values = [each.value for each in cls]
         if name not in values:
             raise ValueError(f"unknown hints '{name}'; known are {', '.join(values)}")
@@ -68,13 +68,13 @@ class Hints(enum.Enum):
 class LowerTo2DBlockLoadPass(ModulePass):
     """Rewrite loads of matrix operands as Intel 2D block loads.
 
-    `target` is pvc, xe2 (bmg) or xe3; `emit` is the spelling that convert-2d-block-load-to-llvm will use, whose forms
-    the load must fit: triton-gen and spirv know more than opencl. `guard` is gathers, checked or never: of which loads
-    messages that lie outside of their memory altogether are not sent. `hints` is derive, or required: of the marks that
-    materialize-block-pointer leaves. With `versions`, a load of which only the kernel can tell whether it may be a
-    block load becomes a branch between that and a gather, where it pays. With `planes`, a load of several planes of a
-    batch becomes a block load with operands for them, which Intel's op has not. Without `all_layouts` only operands and
-    results of DPAS are loaded by blocks. `one_matrix_per_load` sets or clears `ttig.one_matrix_per_load` on every load.
+    `target` is pvc, xe2 (bmg) or xe3. `emit` is the spelling that convert-2d-block-load-to-llvm will use; the load must
+    fit its forms, of which triton-gen and spirv have more than opencl. `guard` is gathers, checked or never: the loads
+    whose messages are not sent if they lie entirely outside their memory. `hints` is derive, or required: the marks of
+    materialize-block-pointer are. With `versions`, a load that only the kernel can judge becomes a branch between a
+    block load and a gather, if that pays. With `planes`, a load of several planes of a batch becomes a block load with
+    operands for them, which Intel's op does not have. Without `all_layouts`, only operands and results of DPAS become
+    block loads. `one_matrix_per_load` sets or clears `ttig.one_matrix_per_load` on every load.
     """
 
     name = "lower-to-2d-block-load"
@@ -118,14 +118,14 @@ class LowerTo2DBlockLoadPass(ModulePass):
                     self._rewrite(candidate, offsets)
 
     def _judge(self, load: Load, question: Question, module: ModuleOp) -> Candidate | Version | Kept | None:
-        """What a load can become, or can where what the kernel looks at itself holds."""
+        """What a load can become, always or under conditions that the kernel checks."""
         verdict = judge(load, question)
         if not self.versions or not isinstance(verdict, Kept) or not isinstance(load, LoadOp):
             return verdict
         return find_version(load, verdict, question, module) or verdict
 
     def _refusal(self, load: Load, hints: Hints, supported: bool) -> Kept | None:
-        """Why a load is not even looked at. A mark says that the device has block loads, if marks are not required."""
+        """Why a load is not a candidate. If marks are optional, a mark still says that the device has block loads."""
         marked = is_marked(load)
         if not supported and (hints is Hints.REQUIRED or not marked):
             return kept(Reason.NO_BLOCK_IO)

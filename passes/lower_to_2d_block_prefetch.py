@@ -1,12 +1,12 @@
-"""`lower-to-2d-block-prefetch`: prefetches of a block of memory become 2D block prefetches, dealt to the warps.
+"""`lower-to-2d-block-prefetch`: lower prefetches of a block of memory to 2D block prefetches, distributed over warps.
 
 Candidates: `ttig.prefetch` through a block pointer that comes from one `tt.make_tensor_ptr`, or through a tensor of
 pointers, with or without a mask; `ttig.descriptor_prefetch`. What is known of base, width, pitch and mask must agree
 with the hardware, as for loads (passes/block_load). Others stay, with a remark.
 
-Plan: dotload.layout.block_prefetch. Every warp prefetches other rows and columns than the others, whichever of them it
-loads itself: the cache is theirs together. Of a tensor of pointers, the one that a message begins at is computed as a
-scalar (dotload.passes.rematerialization.elements).
+Plan: dotload.layout.block_prefetch. Each warp prefetches its own rows and columns, whichever it loads itself, since the
+warps share the cache. In a tensor of pointers, the pointer at which a message begins is computed as a scalar
+(dotload.passes.rematerialization.elements).
 
     ttig.prefetch %block_ptr : !tt.ptr<tensor<64x32xf16, #dot0>>
   becomes, for 4 warps,
@@ -42,8 +42,8 @@ from dotload.passes.rematerialization.elements import Elements
 class LowerTo2DBlockPrefetchPass(ModulePass):
     """Lower prefetches of blocks of memory to 2D block prefetches.
 
-    `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri). Surfaces are no wider than their pitch; without
-    `cut_surfaces` that is left to the kernel, as Intel's lowering leaves it, and bases to convert-tritongen-to-llvm.
+    `target` is pvc, xe2 (bmg), lnl, xe3 (ptl) or xe3p (cri). Surfaces are cut to their pitch. Without `cut_surfaces`,
+    the kernel is trusted with that, as in Intel's lowering, and bases are left to convert-tritongen-to-llvm.
     """
 
     name = "lower-to-2d-block-prefetch"
