@@ -1,5 +1,5 @@
-"""Before Triton's pipeliner: which operands of dots are staged, by which route, through which buffers.
+"""Staging of dot operands, before Triton's pipeliner: which operands, by which route, through which buffers.
 
-candidates, accumulators -> plan -> emit; then what the loop needs: double_buffering, latencies, loop_guard.
-loop_loads and loop_memory say what a loop loads, and the shared memory that it takes.
+Order: candidates, accumulators -> plan -> emit. Then double_buffering, latencies and loop_guard adapt the loop.
+loop_loads and loop_memory describe a loop's loads, and the shared memory that the loop takes.
 """

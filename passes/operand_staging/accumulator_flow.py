@@ -1,15 +1,15 @@
-"""What a loop makes of an accumulator, and whether the indices of its dims may be permuted throughout.
+"""Data flow of an accumulator in a loop, and whether the indices of its dims may be permuted throughout.
 
     %scale = tt.broadcast %correction : tensor<16x1xf32> -> tensor<16x128xf32>      the same in every column
     %old = arith.mulf %acc, %scale
     %new = tt.dot %p, %v, %old                                                      columns of %v permuted
     scf.yield %new
 
-An elementwise op does not care how the columns of its operands are permuted, as long as all are permuted alike, or are
-the same in every column. So the values that the accumulator flows into, and those that flow into it, are collected:
-they form a region whose types stay as they are, and in which an index stands for another column. The region is the body
-of a loop. What enters it is permuted before the loop, what leaves it is permuted back behind. Of several loops around
-the dots, the outermost one is taken whose body does not care: what runs most seldom. No op is known by name here:
+An elementwise op is invariant under a permutation of columns, as long as all operands are permuted alike, or are the
+same in every column. So the values that the accumulator flows into, and those that flow into it, are collected. They
+form a region: the body of a loop. All types stay, but an index stands for another column. Values that enter the region
+are permuted before the loop; values that leave it are permuted back after it. Among the loops around the dots, the
+outermost one with an invariant body is taken, so that the permutations run least often. No op is known by name here:
 elementwise ops, loops, branches and the dot itself are followed, and anything else refuses.
 """
 
@@ -33,9 +33,9 @@ from dotload.passes.operand_staging.reasons import StagingReason
 class AccumulatorFlow:
     """The boundary of a region of permuted values: a loop.
 
-    `entering`: values that the loop carries whose initial ones have to be permuted. `leaving`: results of the loop, all
-    of whose uses want them permuted back. `in_branches`: uses in the loop that do, too: a persistent kernel stores its
-    sum in some iterations.
+    `entering`: loop-carried values whose initial values must be permuted. `leaving`: results of the loop, permuted back
+    for all of their uses. `in_branches`: uses in the loop for which values are permuted back, too: a persistent kernel
+    stores its sum in some iterations.
     """
 
     entering: tuple[Carried, ...]
@@ -44,7 +44,7 @@ class AccumulatorFlow:
 
 
 def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow:
-    """The region around accumulators of dots in a loop, where dims `axes` may be permuted; raises Reject if not."""
+    """The region around the accumulators of a loop's dots in which `axes` may be permuted; raises Reject for none."""
     loops = list(loops_around(dots[0]))
     is_while = all(isinstance(loop, scf.WhileOp) for loop in loops)
     refusal = Reject(StagingReason.WHILE_LOOP if is_while else StagingReason.ACCUMULATOR_CARRIED)
@@ -58,7 +58,7 @@ def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow
 
 
 def loops_around(op: Operation) -> Iterator[Operation]:
-    """The loops that an op is in, the innermost one first."""
+    """The loops around an op, the innermost one first."""
     loop = loop_around(op)
     while loop is not None:
         yield loop
@@ -70,7 +70,7 @@ def flow_within(loop: scf.ForOp, dots: Sequence[Operation], axes: Sequence[int])
     region = _Region(loop, dots, axes)
     for dot in dots:
         region.add(dot.results[0])
-    for value in region.values:  # grows as it goes
+    for value in region.values:  # grows during the iteration
         region.follow_source(value)
         for use in () if value in region.leaving else value.uses:
             region.follow_use(use)
@@ -90,9 +90,9 @@ class _Region:
     in_branches: list[Use] = field(default_factory=list[Use])
 
     def add(self, value: SSAValue, outside: StagingReason = StagingReason.ACCUMULATOR_USED) -> None:
-        """A value whose indices are permuted; what leaves the loop is permuted back instead.
+        """Add a value whose indices are permuted; a value that leaves the loop is permuted back instead.
 
-        `outside`: what to say of one from before the loop.
+        `outside`: the reason to give if the value comes from before the loop.
         """
         if value in self.values:
             return
@@ -103,7 +103,7 @@ class _Region:
         self.values.append(value)
 
     def follow_source(self, value: SSAValue) -> None:
-        """Add what the value is made of."""
+        """Add the values from which the value is computed."""
         carried = carried_by_loop(value)
         if carried is not None and carried.loop is self.loop:
             self.add(carried.back)
@@ -125,13 +125,13 @@ class _Region:
     def follow_operands(
         self, values: Sequence[SSAValue], outside: StagingReason = StagingReason.ACCUMULATOR_USED
     ) -> None:
-        """Add values unless they are the same at every index of the dims."""
+        """Add values unless they are constant along the dims."""
         for value in values:
             if not is_constant_along(value, self.axes):
                 self.add(value, outside)
 
     def follow_use(self, use: Use) -> None:
-        """Add what a value is made into."""
+        """Add the values computed by the use."""
         user = use.operation
         if user in self.dots and use.index == ACCUMULATOR:
             return
@@ -144,7 +144,7 @@ class _Region:
             raise Reject(StagingReason.ACCUMULATOR_USED)
 
     def back_in_branches(self) -> list[Use]:
-        """The uses in branches that want values permuted back: but for ops that the branch goes on to yield."""
+        """The uses in branches that need values permuted back, except ops whose result the branch yields."""
         return [use for use in self.in_branches if not any(each in self.values for each in use.operation.results)]
 
     def is_in_branch(self, op: Operation) -> bool:

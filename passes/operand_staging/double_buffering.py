@@ -32,16 +32,16 @@ from dotload.passes.operand_staging.loop_memory import held_bytes
 
 
 def double_buffer(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) -> bool:
-    """Store to two buffers, by the iteration's parity, what `alloc` stores to one for the dots of its loop.
+    """Store to two buffers, by the iteration's parity, instead of the one of `alloc`, for the dots of its loop.
 
-    Returns False, with nothing changed, where that cannot be. `num_stages`, `spare_bytes`: as for `load_ahead`.
+    Returns False, with nothing changed, if that is impossible. `num_stages`, `spare_bytes`: as for `load_ahead`.
     """
     loop, registers = alloc.parent_op(), alloc.src
     assert registers is not None
     if not isinstance(loop, scf.ForOp) or not may_be_mutable(alloc.result):
         return False
     if any(loop_around(reader) is not loop for reader in memory_users(alloc.result)):
-        return False  # a loop inside waits for its dots where it ends, and has tiles that are not counted here
+        return False  # an inner loop waits for its dots at its end, and has tiles that are not counted here
     other_bytes = held_bytes(loop, apart_from=alloc) + BUFFERS * memory_bytes(alloc.result)
     if not load_ahead(loop, other_bytes, num_stages, spare_bytes):
         return False
@@ -56,7 +56,7 @@ def double_buffer(alloc: LocalAllocOp, num_stages: int, spare_bytes: int = 0) ->
 
 
 def emit_buffer(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValue:
-    """The buffer of this iteration's tile: wgmma may still be reading that of the last one."""
+    """The buffer of this iteration's tile; wgmma may still be reading the other one."""
     outside = Emitter.before(loop, emitter.origin)
     buffers = outside.add(LocalAllocOp(None, buffers_type(tile, BUFFERS)))
     Emitter.after(loop, emitter.origin).run(LocalDeallocOp(buffers))
@@ -70,11 +70,11 @@ def emit_buffer(loop: scf.ForOp, tile: MemDescType, emitter: Emitter) -> SSAValu
 
 
 def fence_stores(memory: SSAValue) -> None:
-    """Make what was stored visible to dots: as late as can be, since the fence waits for the stores to arrive."""
+    """Make the stores visible to dots, as late as possible, since the fence waits for the stores to complete."""
     block = memory.owner.parent_block() if isinstance(memory.owner, Operation) else None
     assert block is not None
     reading = [user for user in memory_users(memory) if isinstance(user, WarpGroupDotOp)]
     readers = {block.find_ancestor_op_in_block(dot) for dot in reading}
     first = next(op for op in block.ops if op in readers)
-    if not isinstance(first.prev_op, FenceAsyncSharedOp):  # for its other operand
+    if not isinstance(first.prev_op, FenceAsyncSharedOp):  # for the dot's other operand
         Emitter.before(first).run(FenceAsyncSharedOp())

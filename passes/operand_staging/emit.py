@@ -29,11 +29,11 @@ from dotload.passes.operand_staging.plan import Plan
 from dotload.passes.operand_staging.result_stores import store_from_registers
 
 NARROWING = (arith.TruncFOp, arith.TruncIOp, FpToFpOp)
-"""Elementwise ops after the loop that make the result smaller: it is permuted back behind them."""
+"""Elementwise ops after the loop that make the result smaller; it is permuted back after them."""
 
 
 def emit_copy(operand: Operand, route: SharedRoute) -> LocalAllocOp:
-    """Put the raw tile and its registers between the load and the K-major tile; returns the latter."""
+    """Insert the raw tile and its registers between the load and the K-major tile; returns the K-major tile."""
     alloc = operand.chain[0]
     assert isinstance(alloc, LocalAllocOp)
     emitter = Emitter.before(alloc, operand.load)
@@ -78,7 +78,7 @@ def emit_fragments(operand: Operand, route: RegisterRoute, dot: Operation) -> SS
 
 
 def read_from(raw: SSAValue, conversion: Operation) -> None:
-    """Read the staged tile in the layout that it is converted to for another dot."""
+    """Read the staged tile in the layout to which it is converted for another dot."""
     assert isinstance(conversion, ConvertLayoutOp)
     read = Emitter.before(conversion).add(LocalLoadOp(raw, conversion.result.type))
     conversion.result.replace_all_uses_with(read)
@@ -86,7 +86,7 @@ def read_from(raw: SSAValue, conversion: Operation) -> None:
 
 
 def converted(op: Operation, registers: SSAValue, emitter: Emitter) -> SSAValue:
-    """What an op of one operand makes of the registers, in the layout that they have."""
+    """The result of a unary op on the registers, in their layout."""
     if isinstance(op, ConvertLayoutOp):
         return registers
     return conversions.converted(op, registers, tensor_type(registers), emitter)
@@ -95,9 +95,9 @@ def converted(op: Operation, registers: SSAValue, emitter: Emitter) -> SSAValue:
 def emit_dot(
     dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorFlow, given: Mapping[int, SSAValue] | None = None
 ) -> None:
-    """The dot on the new operands, with its accumulator permuted and transposed as the plan says.
+    """Emit the dot on the new operands, with its accumulator permuted and transposed as the plan says.
 
-    `given`: operands that are in registers already, by index.
+    `given`: operands that are already in registers, by index.
     """
     assert plan.mma is not None
     a, b = dot.operands[:2]
@@ -128,7 +128,7 @@ def emit_dot(
 def retype_accumulator(
     dot: Operation, accumulator: Accumulator, plan: Plan, old: TensorType[Attribute], new: TensorType[Attribute]
 ) -> None:
-    """Give the accumulator its new type from its start to the end of the loop, and permute the result back."""
+    """Give the accumulator its new type from its initial value to the end of the loop, and permute the result back."""
     result = Rewriter.replace_value_with_new_type(dot.results[0], new)
     if (carried := accumulator.carried) is None:
         dot.operands[ACCUMULATOR] = emit_start(dot.operands[ACCUMULATOR], plan, new, Emitter.before(dot))
@@ -140,7 +140,7 @@ def retype_accumulator(
 
 
 def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
-    """Permute what enters the region of permuted values, and back what leaves it; in between, all types stay."""
+    """Permute what enters the region of permuted values, and permute back what leaves it; types within it stay."""
     assert not plan.transposed
     for carried in flow.entering:
         emitter, initial = Emitter.before(carried.loop, dot), carried.init
@@ -155,7 +155,7 @@ def permute_boundary(flow: AccumulatorFlow, dot: Operation, plan: Plan) -> None:
 
 
 def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter: Emitter) -> SSAValue:
-    """The initial accumulator in its new form: a splat stays one, anything else is permuted."""
+    """The initial accumulator in its new form: a splat stays a splat, anything else is permuted."""
     if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
         constant = value.op.value
         if is_splat(constant):
@@ -165,7 +165,7 @@ def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter:
 
 
 def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer: Operation, dot: Operation) -> None:
-    """Permute the finished accumulator back for those who use it, behind the ops that make it smaller."""
+    """Permute the finished accumulator back for its users, after the ops that make it smaller."""
     value, after = result, outer
     users = list(value.uses)
     while len(users) == 1 and isinstance(users[0].operation, NARROWING):
@@ -181,12 +181,12 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
     back = staging.result_permutation(shape, plan.permutations(), transposed=plan.transposed)
     if all(isinstance(use.operation, ConvertLayoutOp) for use in users):
         permuted = emitter.permuted(value, back)
-    else:  # Triton may go on computing in the layout of the permuted result, and sees it through views only
+    else:  # Triton may keep computing in the layout of the permuted result, and sees it only through views
         permuted = emitter.tensor_views(value, back.views())
     converted = emitter.add(ConvertLayoutOp(permuted, old))
     for use in users:
         use.operation.operands[use.index] = converted
-        if isinstance(use.operation, ConvertLayoutOp):  # one conversion does for two
+        if isinstance(use.operation, ConvertLayoutOp):  # one conversion replaces two
             use.operation.operands[0] = permuted
             store_from_registers(use.operation, permuted, threads_of(dot))
     if not list(converted.uses):

@@ -1,5 +1,4 @@
-"""What `stage-dot-operands` tells the passes behind Triton's pipeliner: discardable attributes, which MLIR carries
-along.
+"""Facts that `stage-dot-operands` passes on to the passes after Triton's pipeliner, as discardable attributes.
 
     %r = ttg.local_load %tile {dotload.staged = "fragments"}         A's fragments, read from the raw tile
     %r = ttg.local_load %tile {dotload.staged = "copy"}              to be stored K-major
@@ -8,8 +7,8 @@ along.
     module attributes {dotload.staged = "operands",                  there is such a read in the module
                        dotload.wavefronts = 768 : i32, ...}          what an iteration costs, and would in stock Triton
 
-A pass asks with the functions here. They verify what an attribute claims, and raise a located error where it does not
-hold: someone has changed the kernel in between.
+Passes query these facts with the functions here. They verify what an attribute claims, and raise a located error if it
+does not hold because another pass has changed the kernel in between.
 """
 
 from __future__ import annotations
@@ -31,32 +30,32 @@ DOUBLE_BUFFER = "dotload.double_buffer"
 BARRIERS_PLACED = "dotload.barriers_placed"
 
 Role = Literal["fragments", "copy"]
-"""What a staged tile is read for."""
+"""The purpose of a read of a staged tile."""
 
 BUFFERS = 2
-"""The K-major buffers of a copy that a loop makes while the dot before still reads the other one."""
+"""The number of K-major buffers of a copy that a loop makes while the previous dot still reads the other buffer."""
 
 
 def mark_staged(read: LocalLoadOp, role: Role) -> None:
-    """Say that the op reads a staged tile, and what for."""
+    """Mark the op as a read of a staged tile, for this purpose."""
     read.attributes[STAGED] = StringAttr(role)
 
 
 def mark_module(module: ModuleOp, wavefronts: int, stock: StockEstimate) -> None:
-    """Say that the module has reads of staged tiles; what they cost an iteration, and what stock's kernel would."""
+    """Mark the module: it has reads of staged tiles; their cost per iteration, and the cost of stock's kernel."""
     module.attributes[STAGED] = StringAttr("operands")
     mark_costs(module, wavefronts, stock)
 
 
 def mark_costs(module: ModuleOp, wavefronts: int, stock: StockEstimate) -> None:
-    """Say what the module costs an iteration, and what stock's kernel would (plugin/weighing.py)."""
+    """Mark the module with its cost per iteration, and that of stock's kernel (plugin/weighing.py)."""
     numbers = (wavefronts, stock.wavefronts, stock.shared_bytes, stock.registers, stock.waits)
     for name, number in zip(COSTS, numbers, strict=True):
         module.attributes[name] = IntegerAttr(number, i32)
 
 
 def mark_converted(module: ModuleOp) -> None:
-    """Say that a dot of the module, in which nothing is staged, runs while operands of the next are converted."""
+    """Mark the module: nothing is staged, but a dot runs while operands of the next are converted."""
     module.attributes[CONVERTED] = StringAttr("operands")
 
 
@@ -66,7 +65,7 @@ def is_rewritten(module: ModuleOp) -> bool:
 
 
 def role_of(read: LocalLoadOp) -> Role | None:
-    """What a staged tile is read for; None for reads of other tiles."""
+    """The purpose of a read of a staged tile; None for reads of other tiles."""
     match read.attributes.get(STAGED):
         case None:
             return None
@@ -79,12 +78,12 @@ def role_of(read: LocalLoadOp) -> Role | None:
 
 
 def mark_double_buffer(index: MemDescIndexOp) -> None:
-    """Say that the op picks the buffer of this iteration's K-major copy, of two."""
+    """Mark the op that selects the buffer of this iteration's K-major copy, of two."""
     index.attributes[DOUBLE_BUFFER] = UnitAttr()
 
 
 def double_buffer_of(memory: SSAValue, loop: scf.ForOp) -> MemDescIndexOp | None:
-    """The op that picks the memory out of the two buffers of a K-major copy; None where it is no such buffer."""
+    """The op that selects the memory from the two buffers of a K-major copy; None for other memory."""
     index = index_of(memory)
     if index is None or DOUBLE_BUFFER not in index.attributes:
         return None
@@ -94,7 +93,7 @@ def double_buffer_of(memory: SSAValue, loop: scf.ForOp) -> MemDescIndexOp | None
 
 
 def mark_barriers_placed(op: Operation) -> None:
-    """Say that the CTA barriers around the access are placed."""
+    """Mark the access: the CTA barriers around it are placed."""
     op.attributes[BARRIERS_PLACED] = UnitAttr()
 
 
@@ -104,7 +103,7 @@ def has_barriers(op: Operation) -> bool:
 
 
 def _is_iteration_parity(index: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether the index is the number of the iteration modulo 2, as `double_buffering` writes it."""
+    """Whether the index is the iteration number modulo 2, as `double_buffering` writes it."""
     match index.owner:
         case arith.AndIOp(lhs=count, rhs=mask) if constant_of(mask) == BUFFERS - 1:
             return _is_iteration_number(count, loop)
@@ -113,7 +112,7 @@ def _is_iteration_parity(index: SSAValue, loop: scf.ForOp) -> bool:
 
 
 def _is_iteration_number(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether the value is the induction variable, less the lower bound, in steps."""
+    """Whether the value is the induction variable minus the lower bound, divided by the step."""
     match value.owner:
         case arith.TruncIOp(input=wide):
             return _is_iteration_number(wide, loop)
@@ -124,7 +123,7 @@ def _is_iteration_number(value: SSAValue, loop: scf.ForOp) -> bool:
 
 
 def _is_distance(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether the value is the induction variable, or that less a constant of the loop."""
+    """Whether the value is the induction variable, or that minus a constant of the loop."""
     match value.owner:
         case arith.SubiOp(lhs=start, rhs=less):
             return start is loop.body.block.args[0] and not loop.is_ancestor(less.owner)

@@ -1,7 +1,7 @@
-"""How far ahead a loop loads its tiles: `tt.latency`, by which Triton's pipeliner is told, within shared memory.
+"""Load latencies: how far ahead Triton's pipeliner loads a loop's tiles (`tt.latency`), within shared memory.
 
-The pipeliner goes back from dots to find the loads of a loop. It does not find one whose tile is stored and read again,
-and it does not count the buffers that dotload adds. Where one op of a loop has a latency, it decides for no other.
+The pipeliner goes back from dots to find a loop's loads. It does not find one whose tile is stored and read again, and
+does not count the buffers that dotload adds. If one op of a loop has a latency, it assigns none to the others.
 """
 
 from __future__ import annotations
@@ -42,30 +42,30 @@ from dotload.passes.operand_staging.loop_memory import (
 from dotload.passes.operand_staging.ordering import must_stay
 
 AHEAD = 3
-"""Tiles under way that let `pipeline-operand-copies` take one of them for its stage."""
+"""Tiles in flight that let `pipeline-operand-copies` take one of them for its stage."""
 
 AHEAD_THROUGH_INDEX = 2
-"""As far as tiles that are found through an index are loaded ahead where it keeps no block out, whatever `num_stages`:
-one tile alone is loaded and waited for in turn."""
+"""How far ahead tiles found through an index are loaded at least, whatever `num_stages`, if that costs no resident
+block: a single tile would be loaded and waited for in turn."""
 
 MMA_SYNC_REGISTERS = 168
-"""Of a thread whose loop has dots of mma.sync, of few rows (estimated): three blocks of four warps are resident."""
+"""Registers per thread in a loop of mma.sync dots with few rows (estimated): three blocks of four warps fit."""
 
 LATENCY = "tt.latency"
-"""How many tiles ahead to load."""
+"""The attribute: how many tiles ahead to load."""
 
 
 def set_latency(loads: Iterable[Load], ahead: int) -> None:
-    """Tell Triton's pipeliner to load so many tiles ahead."""
+    """Tell Triton's pipeliner to load this many tiles ahead."""
     for load in loads:
         load.attributes[LATENCY] = IntegerAttr(ahead, i32)
 
 
 def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: int = 0) -> bool:
-    """Tell Triton's pipeliner how far ahead to load what the loop loads; False where it should decide for itself.
+    """Tell Triton's pipeliner how far ahead to load the loop's tiles; False if it should decide itself.
 
-    As far as `num_stages` says (0 where that is not known), and from 3 stages on to AHEAD at least if all tiles stay
-    within `spare_bytes` of shared memory; less where there is no room beside `other_bytes`.
+    The distance is that of `num_stages` (0 if unknown). From 3 stages on, it is at least AHEAD, if all tiles stay
+    within `spare_bytes` of shared memory. It is less if there is no room beside `other_bytes`.
     """
     count, loads = stages_of(loop, num_stages), loads_of(loop)
     tiles = [load for load in loads if is_tile(load)]
@@ -86,11 +86,11 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
 
 
 def load_through_index(dot: Operation, num_stages: int) -> None:
-    """Load tiles that are found through an index, as those of a paged cache, as far ahead as `num_stages` says.
+    """Load tiles found through an index, such as those of a paged cache, as far ahead as `num_stages` says.
 
-    At least AHEAD_THROUGH_INDEX ahead; but no farther than Triton, where tiles would keep other blocks out. Triton
-    deals the stages out among tiles and indices, and loads tiles half as far ahead. In a loop that waits for what it
-    loads next this hides little, and 8-bit tiles have few bytes under way.
+    The distance is at least AHEAD_THROUGH_INDEX, but no more than Triton's if the tiles would cost resident blocks.
+    Triton divides the stages among tiles and indices, and loads tiles half as far ahead. In a loop that waits for the
+    next load, this hides little latency, and 8-bit tiles have few bytes in flight.
     """
     loop = dot.parent_op()
     if not isinstance(loop, scf.ForOp):
@@ -114,7 +114,7 @@ def load_through_index(dot: Operation, num_stages: int) -> None:
 
 
 def ahead_by_triton(num_stages: int) -> int:
-    """How far ahead Triton loads an index, and tiles that are found through it."""
+    """How far ahead Triton loads an index, and the tiles found through it."""
     return (num_stages - 1) // 2
 
 
@@ -128,9 +128,9 @@ def is_copied_ahead(index: LoadOp, loop: scf.ForOp, num_stages: int) -> bool:
 
 
 def may_load_ahead(loop: Operation, num_stages: int) -> bool:
-    """Whether Triton would copy all that goes to dots of a loop, so that `load_copies_ahead` can say so.
+    """Whether Triton would copy all loads that feed a loop's dots, so that `load_copies_ahead` can mark them.
 
-    Not where Triton may know of vectors that `Strides` does not: what has no latency would not be copied any more.
+    False if Triton may know of vectors that `Strides` does not: a load without a latency would no longer be copied.
     """
     if not isinstance(loop, scf.ForOp) or stages_of(loop, num_stages) < 2 or not is_pipelined_loop(loop):
         return False
@@ -143,7 +143,7 @@ def may_load_ahead(loop: Operation, num_stages: int) -> bool:
 
 
 def load_copies_ahead(loop: Operation, num_stages: int) -> None:
-    """Have what can be copied asynchronously loaded as far ahead as Triton would, what it does not find as well."""
+    """Load what can be copied asynchronously as far ahead as Triton would, even loads that Triton does not find."""
     assert isinstance(loop, scf.ForOp)
     strides = Strides(module_around(loop))
     copied = [load for load in loads_of(loop) if is_copied(load, strides)]
@@ -151,16 +151,16 @@ def load_copies_ahead(loop: Operation, num_stages: int) -> None:
 
 
 def copies_ahead(loop: scf.ForOp, copied: list[Load], num_stages: int) -> int:
-    """How far ahead Triton would load what it copies: as many stages as there are, less where there is no room."""
+    """How far ahead Triton would load its copies: as many stages as there are, fewer if there is no room."""
     room = target_around(loop).max_block_bytes - held_bytes(loop)
     fitting = (ahead for ahead in range(1, stages_of(loop, num_stages)) if buffer_bytes(copied, ahead + 1) <= room)
     return max(fitting, default=1)
 
 
 def load_within(loop: scf.ForOp, num_stages: int) -> None:
-    """Have the loop load less far ahead where Triton would take more than a block's shared memory for it.
+    """Load the loop's tiles less far ahead if Triton would exceed a block's shared memory.
 
-    Stock Triton does not pipeline all loads that are staged now, so the kernel may ask for more stages than fit.
+    Stock Triton does not pipeline all loads that are now staged, so the kernel may ask for more stages than fit.
     """
     count, loads = stages_of(loop, num_stages), [load for load in loads_of(loop) if is_pipelined(load)]
     if count < 2 or any(LATENCY in load.attributes for load in loads):
@@ -176,12 +176,12 @@ def load_within(loop: scf.ForOp, num_stages: int) -> None:
 
 
 def is_pipelined(load: Load) -> bool:
-    """Whether Triton's pipeliner takes shared memory for the tile: dots read it there, or are given what it copies."""
+    """Whether Triton's pipeliner allocates shared memory for the tile: dots read it there, or take its copy."""
     return bool(tile_readers(load)) or is_copied_by_vectors(load)
 
 
 def load_further(dot: Operation, num_stages: int, spare_bytes: int) -> None:
-    """Load AHEAD tiles ahead where the kernel's 3 stages would be one less; arguments as for `load_ahead`."""
+    """Load AHEAD tiles ahead if the kernel's 3 stages would give one fewer; arguments as for `load_ahead`."""
     loop = dot.parent_op()
     if 1 < num_stages - 1 < AHEAD and isinstance(loop, scf.ForOp) and NUM_STAGES not in loop.attributes:
         load_ahead(loop, held_bytes(loop), num_stages, spare_bytes)

@@ -1,13 +1,13 @@
-"""Dots that a loop goes on with: where the rows of their results may be permuted all the same.
+"""Partial dots, whose results a loop goes on with: whether the rows of their results may still be permuted.
 
     %part = ttng.warp_group_dot %a, %b, %zero         its rows permuted, as A comes through registers
     %back = tt.reshape, tt.trans of %part             permutes them back; moves no data
     %old = ttg.convert_layout %back                   to the layout that the result had
     %sum = arith.addf %acc, (arith.mulf %old, %scale)
 
-Triton's `tritongpu-remove-layout-conversions` propagates the layout of %back forward and removes the conversion, if it
-can have %scale and the initial %acc in that layout as well. Where it cannot, it converts a whole tile in each
-iteration. So this module asks beforehand whether it can.
+Triton's `tritongpu-remove-layout-conversions` propagates the layout of %back forward and removes the conversion, if
+%scale and the initial %acc can have that layout as well. If they cannot, Triton converts a whole tile in each
+iteration. This module predicts which of the two happens.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dotload.passes.ir.loops import ACCUMULATOR, carried_by_loop
 def is_partial(dot: Operation) -> bool:
     """Whether the dot starts from a constant in each iteration of its loop, and its result may be permuted at once.
 
-    All that the loop computes of it must be elementwise, with values that Triton can have in any layout.
+    Everything that the loop computes from it must be elementwise, with values that Triton can have in any layout.
     """
     loop = dot.parent_op()
     if not isinstance(loop, scf.ForOp) or not isinstance(dot.operands[ACCUMULATOR].owner, arith.ConstantOp):
@@ -44,9 +44,9 @@ def is_partial(dot: Operation) -> bool:
 
 
 def elementwise_results(values: Iterable[SSAValue], loop: scf.ForOp) -> list[SSAValue] | None:
-    """The values, and all that the loop computes of them; None where an op among that is not elementwise."""
+    """The values, and everything the loop computes from them; None if an op among that is not elementwise."""
     found, block = list(values), loop.body.block
-    for value in found:  # grows as it goes
+    for value in found:  # grows during the iteration
         for use in value.uses:
             user = use.operation
             if user is not block.last_op and not (user.parent_block() is block and is_elementwise(user)):
@@ -57,10 +57,10 @@ def elementwise_results(values: Iterable[SSAValue], loop: scf.ForOp) -> list[SSA
 
 
 def come_in_any_layout(values: Iterable[SSAValue], threads: int) -> bool:
-    """Whether Triton can compute the values anew in any layout, from scalars, or converts them anyway.
+    """Whether Triton can rematerialize the values in any layout, from scalars, or converts them anyway.
 
-    It does not repeat loads of as many elements as there are `threads`, or more. Where a value of two dims is converted
-    already, it might as well convert the result of the dot to the layout that the value comes in.
+    Triton does not repeat loads with at least as many elements as there are `threads`. If a 2D value is already
+    converted, Triton might as well convert the dot's result to the value's layout.
     """
 
     def needed(each: SSAValue) -> Sequence[SSAValue] | None:
@@ -73,7 +73,7 @@ def come_in_any_layout(values: Iterable[SSAValue], threads: int) -> bool:
 
 
 def sources_of(value: SSAValue) -> Sequence[SSAValue] | None:
-    """What the value is computed from; of what a loop carries, the initial and the yielded value; None if not known."""
+    """The operands of a value; for a loop-carried one, the initial and the yielded value; None if not known."""
     if isinstance(value, OpResult):
         return value.op.operands
     carried = carried_by_loop(value)
@@ -81,7 +81,7 @@ def sources_of(value: SSAValue) -> Sequence[SSAValue] | None:
 
 
 def is_converted_line(op: Operation | Block) -> bool:
-    """Whether the op converts a tensor of one dim that is no slice of another: a small conversion in any case."""
+    """Whether the op converts a 1D tensor that is not a slice of another: a small conversion in any case."""
     if not isinstance(op, ConvertLayoutOp):
         return False
     source = tensor_type(op.src)
@@ -97,6 +97,6 @@ def is_computed_anew(op: Operation, threads: int) -> bool:
 
 
 def threads_of(dot: Operation) -> int:
-    """The threads that compute the dot; 0 where that is not known."""
+    """The number of threads that compute the dot; 0 if not known."""
     encoding = tensor_type(dot.results[0]).encoding
     return math.prod(encoding.warps_per_cta) * WARP_LANES if isinstance(encoding, attrs.NvidiaMmaEncoding) else 0

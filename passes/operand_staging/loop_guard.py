@@ -1,7 +1,7 @@
-"""A condition around a loop that it runs at all, for ptxas's sake.
+"""A guard around a loop, a condition that it runs at all, for the sake of ptxas.
 
-Without it, the path around the loop meets the loop's last wgmma, still in flight, in one block that has to move
-accumulators, and ptxas serialises all wgmma of the loop. Behind the condition, Triton's wait comes before that block.
+Without the guard, the path around the loop and the loop's last wgmma, still in flight, join in a block that has to move
+accumulators. ptxas then serialises all wgmma of the loop. With the guard, Triton's wait comes before that block.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from dotload.passes.ir.loops import accumulator_registers, terminator_operands, 
 def guard_loops(in_flight: Sequence[Operation]) -> None:
     """Guard the loops of these dots, which are in flight when their iterations end.
 
-    To be called when all dots of the module are rewritten: a loop of two of them gets one guard. Loops whose
-    accumulators do not fit into the registers side by side get none: serialised dots are what keeps them from spilling.
+    To be called after all dots of the module are rewritten: a loop with two of them gets one guard. A loop whose
+    accumulators do not fit into the registers together gets none, since serialised dots keep it from spilling.
     """
     loops = dict.fromkeys(dot.parent_op() for dot in in_flight)
     for loop in [loop for loop in loops if isinstance(loop, scf.ForOp)]:
@@ -33,9 +33,9 @@ def guard_loops(in_flight: Sequence[Operation]) -> None:
 def guard_loop(loop: scf.ForOp) -> None:
     """Put the loop under a condition that it runs at all.
 
-    The guard returns what is used behind the loop and nothing else: Triton's pipeliner takes each result with a use for
-    one that must be right at the end, and selects it in every iteration. For tiles of pointers that is a quarter of
-    the loop's instructions.
+    The guard returns only values used after the loop. Triton's pipeliner assumes that each result with a use must be
+    right at the end, and selects it in every iteration. For tiles of pointers, these selects are a quarter of the
+    loop's instructions.
     """
     emitter = Emitter.before(loop)
     runs = emitter.add(arith.CmpiOp(loop.lb, loop.ub, "slt"))
@@ -52,7 +52,7 @@ def guard_loop(loop: scf.ForOp) -> None:
 
 
 def are_dots(loop: scf.ForOp) -> Sequence[bool]:
-    """For each result of the loop whether a dot of wgmma has made it, which may be in flight where the loop ends."""
+    """For each result of the loop, whether it comes from a wgmma dot that may be in flight when the loop ends."""
     dots = wgmma_dots(loop)
     return [value.owner in dots for value in terminator_operands(loop.body.block)]
 
@@ -60,10 +60,10 @@ def are_dots(loop: scf.ForOp) -> Sequence[bool]:
 def forward_through_wait(
     results: Sequence[SSAValue], accumulated: Sequence[bool], emitter: Emitter
 ) -> Sequence[SSAValue]:
-    """The results of a guard, those that are `accumulated` through a wait that has nothing left to wait for.
+    """The results of a guard; `accumulated` ones pass through a wait that has nothing left to wait for.
 
-    Otherwise what is computed of them is computed of phis of a whole tile. LLVM's SLP vectorizer makes that one vector,
-    which the stores take apart again, and takes up to three times as long for it as all other LLVM passes.
+    Without the wait, their users would use phis of a whole tile. LLVM's SLP vectorizer makes these one vector, which
+    the stores take apart again, and spends up to three times as long on it as all other LLVM passes.
     """
     accumulators = list(compress(results, accumulated))
     if not accumulators:

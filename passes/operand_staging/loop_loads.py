@@ -1,4 +1,4 @@
-"""What a loop loads for its dots, in how many stages, and whether Triton's pipeliner can copy it asynchronously."""
+"""Loads that feed a loop's dots: in how many stages, and whether Triton's pipeliner can copy them asynchronously."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from dotload.passes.operand_staging.candidates import contiguous_axis
 from dotload.passes.operand_staging.remark_texts import bytes_at_once
 
 MIN_COPY_BITS = 32
-"""The smallest piece of an asynchronous copy (PTX ISA, cp.async)."""
+"""The least bits of an asynchronous copy (PTX ISA, cp.async)."""
 
 NUM_STAGES = "tt.num_stages"
-"""What a loop has to say of its stages, against the kernel's option of that name."""
+"""The attribute by which a loop overrides the kernel's option num_stages."""
 
 
 def stages_of(loop: scf.ForOp, num_stages: int) -> int:
-    """The stages that the loop asks for, or else the kernel."""
+    """The number of stages of the loop, or else of the kernel."""
     stages = loop.attributes.get(NUM_STAGES)
     return stages.value.data if isinstance(stages, IntegerAttr) else num_stages
 
 
 def loads_of(loop: scf.ForOp) -> list[Load]:
-    """The loads in the loop's own block that Triton's pipeliner finds when it goes back from dots."""
+    """The loads in the loop's own block that Triton's pipeliner finds in the backward slices of dots."""
     loads = [op for op in loop.body.block.ops if isinstance(op, Load)]
     return [load for load in loads if feeds_dot(load)]
 
 
 def loads_found_by(load: Load) -> list[Load]:
-    """The loads of the same iteration whose addresses or masks are computed from what the load brings: an index."""
+    """The loads of the same iteration whose addresses or masks are computed from this load, an index."""
 
     def is_followed(user: Operation) -> bool:
         return user.parent_block() is load.parent_block() and not isinstance(user, Load)
@@ -49,13 +49,13 @@ def loads_found_by(load: Load) -> list[Load]:
 
 
 def is_tile(load: Load) -> bool:
-    """Whether the load brings more than a line: indices and scales of tokens are small, and Triton may copy them."""
+    """Whether the load is more than a line. Indices and scales of tokens are lines, and Triton may copy them."""
     tensor = as_tensor(load.results[0].type)
     return tensor is not None and len(tensor.get_shape()) > 1
 
 
 def has_indices_of_indices(loads: list[Load]) -> bool:
-    """Whether what says where a tile lies is found through an index itself."""
+    """Whether the index of a tile is itself found through an index."""
     return any(loads_found_by(found) for load in loads for found in loads_found_by(load))
 
 
@@ -63,7 +63,7 @@ def has_indices_of_indices(loads: list[Load]) -> bool:
 
 
 def is_copied(load: Load, strides: Strides) -> bool:
-    """Whether Triton can copy what is loaded asynchronously: numbers and rows of 4 bytes an element as well.
+    """Whether Triton can copy a load asynchronously, including scalars and rows of at least 4 bytes per element.
 
     A layout does not tell: Triton gives that of one tile to others of its shape.
     """
@@ -73,7 +73,7 @@ def is_copied(load: Load, strides: Strides) -> bool:
 
 
 def lies_in_vectors(load: LoadOp, strides: Strides) -> bool:
-    """Whether 4 bytes of a tile are known to lie together in memory; of pointers from outside, the layout knows it."""
+    """Whether 4 bytes of a tile are known to be contiguous; for pointers from outside, the layout tells."""
     pointers = carried_by_loop(load.ptr)
     if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
         return True
@@ -82,7 +82,7 @@ def lies_in_vectors(load: LoadOp, strides: Strides) -> bool:
 
 
 def is_copied_by_vectors(load: Load) -> bool:
-    """Whether Triton can copy the tile asynchronously: in pieces of 4 bytes at least, each masked as a whole."""
+    """Whether Triton can copy the tile asynchronously: in pieces of at least 4 bytes, each masked as a whole."""
     if isinstance(load, DescriptorLoadOp):
         return True
     tensor = as_tensor(load.results[0].type)

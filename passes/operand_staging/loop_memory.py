@@ -1,4 +1,4 @@
-"""The shared memory of a loop: what Triton's pipeliner takes for tiles, and what dots read besides."""
+"""Shared memory of a loop: the buffers of Triton's pipeliner for tiles, and other tiles that dots read."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from dotload.passes.ir.memory import alloc_of, memory_bytes, memory_users, tenso
 
 
 def buffer_bytes(loads: list[Load], stages: int) -> int:
-    """The shared memory that Triton's pipeliner takes for tiles."""
+    """The bytes of shared memory that Triton's pipeliner takes for tiles."""
     return sum(tiles_of(load, stages) * tensor_bytes(load.results[0]) for load in loads)
 
 
 def tiles_of(load: Load, stages: int) -> int:
-    """The buffers that Triton's pipeliner takes for a load: one more where a dot reads them itself."""
+    """The number of buffers that Triton's pipeliner takes for a load; one more if a dot reads them directly."""
     is_read_by_dot = any(isinstance(reader, WarpGroupDotOp) for reader in tile_readers(load))
     return stages if is_read_by_dot else stages - 1
 
 
 def tile_readers(load: Load) -> list[Operation]:
-    """What reads the shared memory that the loaded tile goes to."""
+    """The ops that read the shared memory of the loaded tile."""
     staged = [use.operation for use in load.results[0].uses if isinstance(use.operation, LocalAllocOp)]
     return [reader for alloc in staged for reader in memory_users(alloc.result)]
 
 
 def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
-    """The shared memory of what dots in the loop read, but for the tiles that the loop loads: the most at one time."""
+    """The peak of shared memory that dots in the loop read, without the tiles that the loop loads."""
     dots = [op for op in loop.walk() if isinstance(op, WarpGroupDotOp)]
     allocs = dict.fromkeys(alloc_of(operand) for dot in dots for operand in (dot.a, dot.b))
     held = [alloc for alloc in allocs if alloc not in (None, apart_from) and not is_loaded(alloc, loop)]
@@ -42,13 +42,13 @@ def held_bytes(loop: scf.ForOp, apart_from: LocalAllocOp | None = None) -> int:
 
 
 def live_bytes(point: LocalAllocOp, allocs: list[LocalAllocOp]) -> int:
-    """The shared memory of those of the loop's allocations that are in use where one of them is stored to."""
+    """The bytes of the loop's allocations that are live when one of them is stored to."""
     live = [alloc for alloc in allocs if alloc is point or is_live(alloc, point)]
     return sum(memory_bytes(alloc.result) for alloc in live)
 
 
 def is_live(alloc: LocalAllocOp, point: Operation) -> bool:
-    """Whether an op of the block stores memory before a point of it that is read behind the point."""
+    """Whether memory is live at a point of the block: stored before it, and read after it."""
     block = point.parent_block()
     assert block is not None
     readers = (block.find_ancestor_op_in_block(reader) for reader in memory_users(alloc.result))
@@ -57,18 +57,18 @@ def is_live(alloc: LocalAllocOp, point: Operation) -> bool:
 
 
 def scratch_bytes(loop: scf.ForOp) -> int:
-    """The most scratch memory for converting what the loop loads besides operands: scales, before a broadcast."""
+    """The most scratch memory to convert loads that are not operands: scales, before a broadcast."""
     converted = [op for op in loop.body.block.ops if isinstance(op, ConvertLayoutOp) and not feeds_dot(op)]
     return max((tensor_bytes(op.src) for op in converted if isinstance(op.src.owner, Load)), default=0)
 
 
 def fragment_bytes(loop: scf.ForOp) -> int:
-    """What A of dots of mma.sync may take in shared memory, where its fragments come from another layout."""
+    """The shared memory that A of mma.sync dots may take if its fragments come from another layout."""
     return sum(tensor_bytes(dot.a) for dot in of_kind(loop.body.block.ops, DotOp))
 
 
 def is_loaded(alloc: LocalAllocOp, loop: scf.ForOp) -> bool:
-    """Whether the memory is that of a tile as it is loaded in the loop."""
+    """Whether the memory holds a tile as the loop loads it."""
     if alloc.src is None or alloc.parent_op() is not loop:
         return False
     return isinstance(alloc.src.owner, Load)

@@ -1,6 +1,6 @@
-"""What is done on packed words: conversions of 8-bit floats to 16 bits, four at a time, and arithmetic of two.
+"""PTX on packed words: conversions of 8-bit floats to 16 bits, four at a time, and arithmetic on pairs.
 
-Each gives bit for bit what Triton's own conversion gives, for every element. What they spare, on sm_90:
+Each is bit-identical to Triton's own conversion, for every element. Savings on sm_90:
 
     f8E4M3FN -> bf16    Triton converts f16 to bf16 one by one: F2F, 16 lanes a cycle; here HADD2.F32 and F2FP, 8 in all
                         (one cvt for a pair from capability 100 on)
@@ -8,7 +8,7 @@ Each gives bit for bit what Triton's own conversion gives, for every element. Wh
     f8E5M2 -> bf16      Triton multiplies in f32, 18; here packed, 10
 
 (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"; f8E5M2 -> f16 is packed in Triton already.)
-Products here are exact, so that no rounding mode matters. Integers are in `packed_integers`.
+Products here are exact, so the rounding mode does not matter. Integers are in `packed_integers`.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 ELEMENTS, PAIR = 4, 2
-"""Bytes that are converted at a time, and elements of 16 bits in a word."""
+"""Bytes that are converted at a time, and 16-bit elements in a word."""
 
 
 @dataclass(frozen=True)
 class Bits:
-    """Some bits of a byte x, as a number: (x >> shift) & mask."""
+    """A bit field of a byte x, as a number: (x >> shift) & mask."""
 
     shift: int
     mask: int
 
     def of_masked(self, mask: int) -> Bits:
-        """These bits of x & mask."""
+        """The same field of x & mask."""
         return Bits(self.shift, self.mask & mask >> self.shift)
 
     def of_shifted(self, count: int, *, is_signed: bool) -> Bits | None:
-        """These bits of x >> count; None where copies of a sign are among them."""
+        """The same field of x >> count; None if it contains copies of the sign."""
         shift = self.shift + count
         zeros = self.mask & ~(BYTE_MASK >> shift)
         return None if zeros and is_signed else Bits(shift, self.mask & BYTE_MASK >> shift)
@@ -45,7 +45,7 @@ ALL_BITS = Bits(0, BYTE_MASK)
 class PackedConversion:
     """PTX of a conversion of `elements` elements, for capabilities from `since` to `until`.
 
-    Of four bytes, `$0` and `$1` are the results, `$2` the word; of two elements, `$0` is the word of results.
+    For four bytes, `$0` and `$1` are the results and `$2` is the word; for two elements, `$0` is the word of results.
     """
 
     lines: tuple[str, ...]
@@ -60,11 +60,11 @@ class PackedConversion:
         return "{ " + " ".join(self.lines) + " }"
 
     def runs_on(self, capability: int) -> bool:
-        """Whether GPUs of the capability have the instructions, and none that are better."""
+        """Whether the capability has the instructions, and none that are better."""
         return self.since <= capability < self.until
 
     def of_bits(self, bits: Bits) -> PackedConversion:
-        """The conversion of some bits of each byte, which two instructions bring down for all four."""
+        """The conversion of a bit field of each byte, which two instructions extract from all four."""
         if bits == ALL_BITS:
             return self
         assert self.elements == ELEMENTS, "of two bytes, the word is another operand"
@@ -73,7 +73,7 @@ class PackedConversion:
 
 
 def e4m3_to_bf16(elements: int) -> PackedConversion:
-    """By way of f16 and f32, all three exact."""
+    """Through f16 and f32, all three exact."""
     pairs = (
         line
         for result, pair in zip(RESULTS, pairs_of(elements), strict=False)
@@ -90,7 +90,7 @@ def e4m3_to_bf16(elements: int) -> PackedConversion:
 
 
 def e4m3_to_f16() -> PackedConversion:
-    """By one instruction for two; of two alone, Triton's own is the same."""
+    """One instruction per pair; for a single pair, Triton's own is the same."""
     lines = (f"cvt.rn.f16x2.e4m3x2 {result}, {pair};" for result, pair in zip(RESULTS, pairs_of(ELEMENTS), strict=True))
     return of_bytes((*taken_apart(ELEMENTS), *lines), ELEMENTS, since=89)
 
@@ -117,12 +117,12 @@ RESULTS = ("$0", "$1")
 
 
 def pairs_of(elements: int) -> tuple[str, ...]:
-    """The registers of 16 bits that hold two bytes each."""
+    """The 16-bit registers that hold two bytes each."""
     return ("lo", "hi") if elements == ELEMENTS else ("$1",)
 
 
 def taken_apart(elements: int) -> tuple[str, ...]:
-    """A word of four bytes becomes two registers."""
+    """Split a word of four bytes into two registers."""
     return (".reg .b16 lo, hi;", "mov.b32 {lo, hi}, $2;") if elements == ELEMENTS else ()
 
 
@@ -139,11 +139,11 @@ CONVERSIONS: dict[tuple[str, str, int], PackedConversion] = {
     ("f8E5M2", "bf16", ELEMENTS): e5m2_to_bf16(ELEMENTS),
     ("f8E5M2", "bf16", PAIR): e5m2_to_bf16(PAIR),
 }
-"""By the types of element and result, and how many are converted at a time."""
+"""Conversions, by the element type, the result type, and the number of elements at a time."""
 
 
 def find_conversion(source: str, target: str, capability: int, elements: int = ELEMENTS) -> PackedConversion | None:
-    """The conversion that beats Triton's own on this capability; None where none does."""
+    """The conversion that beats Triton's own on this capability; None if there is none."""
     found = CONVERSIONS.get((source, target, elements))
     return found if found is not None and found.runs_on(capability) else None
 
@@ -156,5 +156,5 @@ ARITHMETIC: dict[tuple[str, str], str] = {
     ("arith.addf", "bf16"): "{ .reg .b32 one; mov.b32 one, 0x3f803f80; fma.rn.bf16x2 $0, $1, one, $2; }",
     ("arith.subf", "bf16"): "{ .reg .b32 minus; mov.b32 minus, 0xbf80bf80; fma.rn.bf16x2 $0, $2, minus, $1; }",
 }
-"""PTX of an op on words of two, by its name and type. bf16 has no more than fma before capability 90: a product is less
-zero, so that -0 stays, a sum has a factor of one."""
+"""PTX of an op on pairs, by its name and type. Before capability 90, bf16 has only fma: a product subtracts zero, so
+that -0 stays, and a sum multiplies by one."""

@@ -1,11 +1,11 @@
-"""Conversions of fields of integers to 16 bits on packed words: two values of one integer at a time.
+"""Conversions of bit fields to 16 bits on packed words: two values from one integer at a time.
 
     %n = arith.andi (arith.shrsi %integer, %places), 15        neighbouring places are 4 apart
     %f = arith.sitofp %n
 
-What holds both is put into both halves of a word, so that one mask takes both out. The second one is 2^distance times
-as large there, which one packed product makes up for. f16 has room for that. bf16 has a mantissa of 7 bits: there the
-second field is brought down first.
+The bits that hold both fields are copied to both halves of a word, so that one mask extracts both. The second field is
+then 2^distance times too large, which one packed product corrects. f16 has room for that. bf16 has a mantissa of 7
+bits, so the second field is shifted down first.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from dotload.passes.operand_staging.packed_integers import (
 
 @dataclass(frozen=True)
 class Fields:
-    """Two fields of an integer, of one mask, the second one `distance` bits above the first; both less `offset`.
+    """Two fields of an integer with one mask, the second one `distance` bits above the first, both minus `offset`.
 
-    `highest`: the largest that the integer may be, not negative; None where that is not known. `in_bytes`: the first
-    field begins where a byte does.
+    `highest`: the largest value of the integer, if it is known to be nonnegative; else None. `in_bytes`: the first
+    field begins at a byte boundary.
     """
 
     mask: int
@@ -41,13 +41,13 @@ class Fields:
 
     @property
     def are_of_one_byte(self) -> bool:
-        """Whether both are in one of the integer's bytes, of which there are more."""
+        """Whether both fields are in one byte of the integer, which has more than one."""
         is_large = self.highest is None or self.highest > BYTE_MASK
         return is_large and self.in_bytes and self.mask << self.distance <= BYTE_MASK
 
     @property
     def are_apart(self) -> bool:
-        """Whether a copy whose second field is in the upper half can be added: nothing is carried, nor in the way."""
+        """Whether a copy with the second field in the upper half can be added without carries or overlap."""
         highest = BYTE_MASK if self.are_of_one_byte else self.highest
         room = 1 << HALF_BITS - self.distance
         return highest is not None and max(highest, self.mask) < room
@@ -79,14 +79,14 @@ def fields_by_binade(binade: Binade, fields: Fields) -> PackedConversion:
 
 
 def brought_down(fields: Fields) -> tuple[str, ...]:
-    """The integer in `t`, or one of its bytes, whose lowest field is the first. Selectors are the same in a loop."""
+    """Put the integer, or one of its bytes, into `t`, the first field lowest. Selectors are loop-invariant."""
     if fields.are_of_one_byte:
         return (".reg .b32 s;", "shr.b32 s, $3, 3;", "or.b32 s, s, 0x4440;", "prmt.b32 t, $1, 0, s;")
     return ("shr.b32 t, $1, $3;",)
 
 
 def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]:
-    """The second field stays where it is, 2^distance times as large, in a copy of what the first one is taken from."""
+    """Keep the second field in place, 2^distance times as large, in a copy of the bits that hold the first one."""
     scale = 2.0**-fields.distance
     less = (-binade.first - fields.offset, -binade.first * scale - fields.offset)
     twice = ("shr.b32 t, $1, $3;", "prmt.b32 u, t, t, 0x1010;")
@@ -104,7 +104,7 @@ def scaled_fields(binade: Binade, fields: Fields, magic: str) -> tuple[str, ...]
 
 @lru_cache(maxsize=256)
 def convert_fields(fields: Fields, target: str) -> PackedConversion | None:
-    """Of two fields of an integer, if they are small and lie apart."""
+    """The conversion of two fields of an integer, if they are small and do not overlap."""
     binade = BINADES.get(target)
     if binade is None or abs(fields.offset) > MAX_OFFSET or not binade.has(binade.first + fields.offset):
         return None

@@ -1,13 +1,13 @@
-"""Conversions of small integers to 16 bits on packed words: four bytes, or two integers of 32 bits, at a time.
+"""Conversions of small integers to 16 bits on packed words: four bytes, or two 32-bit integers, at a time.
 
-Each gives bit for bit what Triton's own conversion gives, for every element. What they spare, on sm_90:
+Each is bit-identical to Triton's own conversion, for every element. Savings on sm_90:
 
     i8, u8 -> f16       Triton converts one by one: I2F, 16 lanes a cycle; here 1024 + x by byte permutation, less 1024
     u8 -> bf16          likewise: the smaller of w - 128 and w / 2, where w is the byte upon 128
     i32 -> f16, bf16    of numbers that fit into 8 and 7 bits, as i8 to f16: 1024 + x and 128 + x
 
 (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"; i8 -> bf16 is packed in Triton already.)
-Constants that are taken away before or behind, zeros of quantised weights, go into what is taken away in any case.
+Constants subtracted before or after, such as zeros of quantised weights, are merged into the subtraction at the end.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from dotload.passes.analysis.intervals import Interval
 from dotload.passes.operand_staging.packed_conversions import CONVERSIONS, ELEMENTS, PAIR, PackedConversion
 
 NUMBERS = 2
-"""Integers of 32 bits that are converted at a time."""
+"""32-bit integers that are converted at a time."""
 BITS_OF_NUMBERS = 8
-"""Most bits of these, a sign included."""
+"""The most bits of these, including a sign."""
 SIGNED, UNSIGNED = "arith.sitofp", "arith.uitofp"
 MAX_OFFSET = 128
-"""What is taken away of integers at most: sums and differences are exact."""
+"""The largest constant to subtract from integers, so that sums and differences are exact."""
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a conversion stands for: `op` of the elements less `before`, and of its results `behind` is taken away."""
+    """The semantics of a conversion: `op` on the elements minus `before`, with `behind` subtracted from the results."""
 
     op: str
     before: int = 0
@@ -40,20 +40,20 @@ class Meaning:
 
     @property
     def offset(self) -> int:
-        """What is taken away in all."""
+        """The sum of what is subtracted."""
         return self.before + self.behind
 
     @property
     def comment(self) -> str:
-        """Which tells conversions apart that have the same instructions."""
+        """A comment that distinguishes conversions with the same instructions."""
         return f"/* {self.op}, less {self.behind} */" if self.behind else f"/* {self.op} */"
 
 
 @dataclass(frozen=True)
 class Binade:
-    """Numbers of 2^n and more in a 16-bit format, whose low `bits` bits count up by one; `high` is the byte above.
+    """The numbers from 2^n on in a 16-bit format, whose low `bits` bits count up by one; `high` is the upper byte.
 
-    All integers up to `exact` are numbers of the format. `less` is the instruction that takes `c` from both halves.
+    The format represents all integers up to `exact`. `less` is the instruction that subtracts `c` from both halves.
     """
 
     name: str
@@ -64,17 +64,17 @@ class Binade:
     less: str
 
     def word(self, lower: float, upper: float | None = None) -> str:
-        """A number in both halves of a word, or two."""
+        """A word with a number in both halves, or with two numbers."""
         return f"{self.half(lower) | self.half(lower if upper is None else upper) << HALF_BITS:#010x}"
 
     def half(self, number: float) -> int:
-        """The bits of a number that the format has."""
+        """The bits of a number that the format represents."""
         wide: int = struct.unpack("<I", struct.pack("<f", number))[0]
         narrow: int = struct.unpack("<H", struct.pack("<e", number))[0] if self.name == "f16" else wide >> HALF_BITS
         return narrow
 
     def has(self, number: int) -> bool:
-        """Whether the format has the number."""
+        """Whether the format represents the number."""
         return abs(number) <= self.exact or (abs(number) <= 2 * self.exact and number % 2 == 0)
 
 
@@ -95,7 +95,7 @@ def taken_away(binade: Binade, number: int) -> tuple[str, ...]:
 
 
 def bytes_by_binade(binade: Binade, offset: int, elements: int, *, is_signed: bool) -> tuple[str, ...]:
-    """The byte becomes the low bits of 2^n + x, less 2^n. Signed ones have 128 added before, by flipping the sign."""
+    """The byte becomes the low bits of 2^n + x, minus 2^n. Signed bytes are biased by 128, by flipping the sign bit."""
     flip, high = (("xor.b32 w, w, 0x80808080;",), 128) if is_signed else ((), 0)
     return (
         ".reg .b32 w, x;",
@@ -114,9 +114,9 @@ def bytes_by_binade(binade: Binade, offset: int, elements: int, *, is_signed: bo
 
 
 def unsigned_bytes_to_bf16(offset: int, elements: int) -> tuple[str, ...]:
-    """The byte becomes the low bits of a word x, whose mantissa has room for seven of eight.
+    """The byte becomes the low bits of a word x, whose mantissa has room for only seven of the eight.
 
-    x is 128 + n below 128, and 2 n from there on: so n is the smaller one of x - 128 and x / 2.
+    x is 128 + n if n is below 128, and 2 n otherwise. So n is the smaller of x - 128 and x / 2.
     """
     binade = BINADES["bf16"]
     return (
@@ -144,12 +144,12 @@ def word_of_bytes(elements: int) -> tuple[str, ...]:
 
 
 def results_of_bytes(elements: int) -> tuple[tuple[str, str], ...]:
-    """The results, and which bytes of `w` are in them, each under one of another word (PTX ISA, prmt)."""
+    """The results, and the bytes of `w` in each, each under a byte of another word (PTX ISA, prmt)."""
     return (("$0", "0x4140"), ("$1", "0x4342"))[: elements // 2]
 
 
 def numbers_by_binade(binade: Binade, bits: int, bias: int, meaning: Meaning) -> PackedConversion:
-    """Likewise of the low bits of two integers, less an offset; a bias makes them positive. (a & b) ^ c: lop3 0x6a."""
+    """Likewise for the low bits of two integers minus an offset; a bias makes them positive. (a & b) ^ c: lop3 0x6a."""
     return PackedConversion(
         (
             meaning.comment,
@@ -168,9 +168,9 @@ def numbers_by_binade(binade: Binade, bits: int, bias: int, meaning: Meaning) ->
 
 @lru_cache(maxsize=256)
 def convert_bytes(source: str, target: str, behind: int = 0, elements: int = ELEMENTS) -> PackedConversion | None:
-    """Of four bytes or two, `source` "i8" or "u8", to numbers less an offset; None where Triton's own is as good.
+    """Convert four or two bytes, `source` "i8" or "u8", to numbers minus an offset; None if Triton's own is as good.
 
-    That is so of four signed bytes to bf16.
+    Triton's is as good for four signed bytes to bf16.
     """
     binade, is_signed = BINADES.get(target), source == "i8"
     if binade is None or source not in ("i8", "u8") or abs(behind) > MAX_OFFSET:
@@ -189,7 +189,7 @@ def convert_bytes(source: str, target: str, behind: int = 0, elements: int = ELE
 
 @lru_cache(maxsize=256)
 def convert_numbers(values: Interval, target: str, meaning: Meaning) -> PackedConversion | None:
-    """Of integers in an interval; None of those that are too large."""
+    """The conversion of integers in an interval; None if they are too large."""
     binade, is_signed = BINADES.get(target), values.low < 0
     if binade is None or max(abs(meaning.before), abs(meaning.behind)) > MAX_OFFSET:
         return None
@@ -203,7 +203,7 @@ def convert_numbers(values: Interval, target: str, meaning: Meaning) -> PackedCo
 
 @lru_cache(maxsize=1)
 def meanings() -> dict[str, Meaning]:
-    """What the PTX of conversions stands for, as strict mode asks; of integers, with one offset at most."""
+    """The semantics of the conversions' PTX, for strict mode; for integers, with at most one offset."""
     found = {made.asm: Meaning("tt.fp_to_fp") for made in CONVERSIONS.values()}
     offsets = range(-MAX_OFFSET, MAX_OFFSET + 1)
     for target, op, offset in product(BINADES, (SIGNED, UNSIGNED), offsets):

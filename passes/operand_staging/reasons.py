@@ -5,7 +5,7 @@ from __future__ import annotations
 from dotload.layout.reject import Reason
 
 NARROW_LOADS = "NARROW_LOADS"
-"""The code of the advice on a staged tile that threads load by less than they could."""
+"""The code of the advice for a staged tile that threads load in smaller pieces than possible."""
 
 
 class StagingReason(Reason):

@@ -1,4 +1,4 @@
-"""Results that are stored straight from the registers of a permuted dot.
+"""Stores of results directly from the registers of a permuted dot.
 
     %d : tensor<128x128xf32, #permuted>         #permuted: two neighbouring n a thread, eight lanes a sector
     %c = ttg.convert_layout %d ...              to #blocked, through shared memory
@@ -9,8 +9,8 @@ becomes
     %p = ttg.convert_layout %pointers ...       to #permuted, registers reordered; Triton computes them anew there
     tt.store %p, %d
 
-A thread then stores to many rows, each at its own address. So the offsets that differ from row to row are added last:
-one 64-bit addition for each address, behind those that all addresses share.
+A thread then stores to many rows, each at its own address. So the offsets that differ between rows are added last: one
+64-bit addition per address, after those that all addresses share.
 """
 
 from __future__ import annotations
@@ -38,22 +38,21 @@ from dotload.passes.ir.motion import HINTS
 from dotload.passes.operand_staging.layout_propagation import come_in_any_layout
 
 STORE_BYTES = 4
-"""The narrowest vector by which a result is stored straight from its registers: a word of a warp's request."""
+"""The narrowest vector to store directly from registers: a word of a warp's request."""
 
 MASKED_ROWS = 16
-"""The most rows that a thread stores to straight from its registers under a mask.
+"""The most rows that a thread stores directly from its registers under a mask.
 
-Each takes an address and a predicate: 32 of them took so many registers that one block ran on a multiprocessor where
-two had (tf32 and int8, 128x128, 8 warps).
+Each row takes an address and a predicate. 32 of them took so many registers that one block was resident on a
+multiprocessor instead of two (tf32 and int8, 128x128, 8 warps).
 """
 
 
 def store_from_registers(conversion: ConvertLayoutOp, permuted: SSAValue, threads: int) -> bool:
-    """Store the permuted result from the registers that it is in, where that fills whole sectors by words or vectors.
+    """Store the permuted result directly from its registers, if that fills whole sectors by words or vectors.
 
-    This saves the pass through shared memory that `conversion` would be, if a store is all that it is for. The
-    `threads` must be able to compute pointers and mask anew in that layout; converting them would cost more. Returns
-    whether it did.
+    This saves the `conversion` through shared memory, if a store is its only user. The `threads` must be able to
+    rematerialize pointers and mask in that layout, since converting these would cost more. Returns whether it did.
     """
     uses = list(conversion.results[0].uses)
     if len(uses) != 1 or not isinstance(uses[0].operation, StoreOp) or uses[0].index != 1:
@@ -64,7 +63,7 @@ def store_from_registers(conversion: ConvertLayoutOp, permuted: SSAValue, thread
     order = wanted.encoding.order
     layout = contiguous_first(layout_of(permuted), order[0])
     access = global_access(layout, element_bits(wanted), order)
-    # As many elements as Triton has found to be aligned: stores of fewer would not fill the sectors.
+    # As many elements as Triton has found to be aligned: shorter stores would not fill the sectors.
     aligned_bytes = wanted.encoding.size_per_thread[order[0]] * element_bits(wanted) // 8
     if access.efficiency < 1 or not STORE_BYTES <= access.lane_bytes <= aligned_bytes:
         return False
@@ -84,28 +83,28 @@ def store_from_registers(conversion: ConvertLayoutOp, permuted: SSAValue, thread
 
 
 def contiguous_first(layout: LinearLayout, dim: int) -> LinearLayout:
-    """The layout with its registers in an order in which runs along `dim` come first: vectors of registers."""
+    """The layout with its registers reordered: runs along `dim` first, as vectors of registers."""
     registers = sorted(layout.bases[enc.REGISTER], key=lambda basis: (not basis[dim], basis[dim]))
     bases = {name: registers if name == enc.REGISTER else vectors for name, vectors in layout.in_items}
     return LinearLayout.from_bases(bases, layout.out_sizes)
 
 
 def values_of_thread(layout: LinearLayout, shape: Sequence[int]) -> int:
-    """The most values that a thread has of a tensor that is broadcast from `shape` to that of the layout."""
+    """The most distinct values that a thread has of a tensor that is broadcast from `shape` to the layout's shape."""
     varying = [d for d, size in enumerate(shape) if size > 1]
     return 1 << sum(any(basis[d] for d in varying) for basis in layout.bases[enc.REGISTER])
 
 
 @dataclass(frozen=True)
 class Sum:
-    """A tensor of pointers as a scalar pointer and the offsets that are added to it, before they are broadcast."""
+    """A tensor of pointers as a scalar pointer plus the offsets, before they are broadcast."""
 
     base: SSAValue
     offsets: tuple[SSAValue, ...]
 
 
 def summed(pointers: SSAValue) -> Sum | None:
-    """What the pointers are the sum of; None where they do not start from one pointer, or a hint would be lost."""
+    """The terms of the pointers; None if they do not start from one pointer, or a hint would be lost."""
     offsets: list[SSAValue] = []
     while isinstance(pointers, OpResult) and HINTS.isdisjoint(pointers.op.attributes):
         match pointers.op:
@@ -122,14 +121,14 @@ def summed(pointers: SSAValue) -> Sum | None:
 
 
 def narrow(value: SSAValue) -> SSAValue:
-    """The value before it was broadcast, without a hint of its own."""
+    """The value before a broadcast without hints."""
     while isinstance(value, OpResult) and isinstance(value.op, BroadcastOp) and HINTS.isdisjoint(value.op.attributes):
         value = value.op.src
     return value
 
 
 def shared_offsets_first(pointers: SSAValue, layout: LinearLayout, emitter: Emitter) -> SSAValue:
-    """The same pointers: offsets of which a thread in `layout` has few different values are added first.
+    """The same pointers, with the offsets added first that have few distinct values in a thread of `layout`.
 
     Each offset is extended to 64 bits by itself, and 64-bit sums wrap around, so the order does not change the result.
     """
@@ -156,6 +155,6 @@ def shared_offsets_first(pointers: SSAValue, layout: LinearLayout, emitter: Emit
 
 
 def varying(value: SSAValue) -> Sequence[int]:
-    """The shape of a tensor, its dims along which all elements are known to be equal counted as 1."""
+    """The shape of a tensor, with dims along which all elements are known to be equal counted as 1."""
     shape = shape_of(value.type)
     return (1,) * len(shape) if is_uniform(value) else shape

@@ -1,4 +1,4 @@
-"""What stock Triton would spend on a kernel's operands: what a rewritten kernel is weighed against behind ptxas."""
+"""Estimates of stock Triton's cost for a kernel's operands, against which a rewritten kernel is weighed after ptxas."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from dotload.passes.operand_staging.loop_loads import loads_of, stages_of
 from dotload.passes.operand_staging.loop_memory import held_bytes, tile_readers
 
 WGMMA_ROWS = 64
-"""Of A, in one wgmma (PTX ISA, wgmma)."""
+"""The rows of A in one wgmma (PTX ISA, wgmma)."""
 OTHER_REGISTERS = 32
-"""Registers of a thread for addresses, masks and the loop (estimated)."""
+"""Registers per thread for addresses, masks and the loop (estimated)."""
 
 
 @dataclass(frozen=True)
 class StockEstimate:
-    """What a kernel would take if stock Triton compiled it: before anyone has compiled it.
+    """The estimated cost of stock Triton's kernel, before it is compiled.
 
-    `wavefronts`: of its operands, an iteration, all warps. `shared_bytes`: of a block. `registers`: of a thread.
-    `waits`: for memory, an iteration.
+    `wavefronts`: of its operands, per iteration, all warps. `shared_bytes`: per block. `registers`: per thread.
+    `waits`: for memory, per iteration.
     """
 
     wavefronts: int
@@ -42,14 +42,14 @@ class StockEstimate:
 
 
 def stock_wavefronts(operand: Operand) -> int:
-    """Wavefronts of shared memory by which stock Triton transposes the operand's tile, all warps together.
+    """Shared-memory wavefronts by which stock Triton transposes the operand's tile, all warps together.
 
-    wgmma: the tile is stored (8 bits) or copied (32 bits) element by element from the layout that it is loaded in.
-    mma.sync: each register is read by an `ld.shared.b8` of its own.
+    wgmma: the tile is stored (8 bits) or copied (32 bits) element by element from its load layout. mma.sync: each
+    register is read by its own `ld.shared.b8`.
     """
     tile = operand.chain[0].results[0]
     if isinstance(tile.type, MemDescType):
-        bits = element_bits(tile.type)  # of what is stored: the operand may be converted before
+        bits = element_bits(tile.type)  # as stored: the operand may be converted before
         where = addresses(layout_of(operand.load.results[0]), memory_layout(tile), bits)
         return vector_access(where, "store").total_wavefronts + saved_reads(operand)
     fragments = layout_of(operand.chain[-1].results[0])
@@ -57,10 +57,10 @@ def stock_wavefronts(operand: Operand) -> int:
 
 
 def saved_reads(operand: Operand) -> int:
-    """Wavefronts by which stock reads a converted tile of B, and registers do not; none for another operand.
+    """Wavefronts of stock's reads of a converted tile of B that registers save; 0 for other operands.
 
-    Its threads read what was loaded, and wgmma what they have stored, anew for each 64 rows of A. The transposed dot
-    reads A anew for each 64 columns of B instead.
+    Stock's threads read what was loaded, and wgmma reads what they have stored, again for each 64 rows of A. The
+    transposed dot instead reads A again for each 64 columns of B.
     """
     dot = next((use.operation for use in operand.between[-1].results[0].uses), None)
     if not operand.conversion or operand.index != 1 or not isinstance(dot, WarpGroupDotOp):
@@ -72,18 +72,18 @@ def saved_reads(operand: Operand) -> int:
 
 
 def stock_registers(dot: Operation, operands: Iterable[Operand]) -> int:
-    """An estimate of the registers of a thread: the accumulator, the tiles on their way, and what any loop takes."""
+    """An estimate of the registers of a thread: the accumulator, the tiles in flight, and what any loop takes."""
     held = [bits_of(dot.results[0]), *(bits_of(operand.load.results[0]) for operand in operands)]
     return sum(bits // REGISTER_BITS for bits in held) + OTHER_REGISTERS
 
 
 def bits_of(value: SSAValue) -> int:
-    """The bits of a tensor that one thread holds."""
+    """The bits of a tensor in one thread."""
     return layout_of(value).in_sizes[enc.REGISTER] * element_bits(value.type)
 
 
 def stock_bytes(loops: Iterable[scf.ForOp], num_stages: int) -> int:
-    """An estimate of the shared memory of stock Triton's kernel: what the tiles of its largest loop take, in bytes.
+    """An estimate of the shared memory of stock Triton's kernel, in bytes: the tiles of its largest loop.
 
     Stock does not pipeline non-K-major 8-bit operands: their tile has one buffer.
     """

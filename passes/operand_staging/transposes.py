@@ -1,4 +1,4 @@
-"""Transposes of loaded tiles, before mma.sync: taken where the tile is loaded, so that it is staged as any other.
+"""Transposes of loaded tiles for mma.sync, moved to the load, so that the tile is staged like any other.
 
     %l = ttg.convert_layout %k : tensor<512x32xi8> -> tensor<512x32, #linear>      as Triton has it
     %t = tt.trans %l : ... -> tensor<32x512, #dot_op>
@@ -6,8 +6,8 @@
     %r = tt.trans %k : ... -> tensor<32x512>                                       as `find_operand` looks for it
     %t = ttg.convert_layout %r : ... -> tensor<32x512, #dot_op>
 
-Conversions of the elements, above or below the transpose, come behind the layout's; two transposes are none. In latent
-attention the values are the transpose of the keys.
+Conversions of the elements, above or below the transpose, go after the layout conversion; two transposes cancel. In
+latent attention the values are the transpose of the keys.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TRANSPOSED = (1, 0)
 
 @dataclass(frozen=True)
 class TransposeAtLoad:
-    """An operand whose transpose is taken at its load: `before` is what the dot took, `made` the new ops in order."""
+    """An operand whose transpose is moved to its load. `before`: the dot's old operand; `made`: the new ops."""
 
     dot: DotOp
     index: int
@@ -41,13 +41,13 @@ class TransposeAtLoad:
     made: tuple[Operation, ...]
 
     def undo(self) -> None:
-        """Give the dot what it took before."""
+        """Restore the dot's old operand."""
         self.dot.operands[self.index] = self.before
         for op in reversed(self.made):
             Rewriter.erase_op(op)
 
     def finish(self) -> None:
-        """Erase what nobody takes any more."""
+        """Erase ops that have become dead."""
         value = self.before
         while isinstance(value, OpResult) and not isinstance(value.op, Load):
             if value.first_use is not None:
@@ -57,7 +57,7 @@ class TransposeAtLoad:
 
 
 def transpose_at_load(dot: Operation, index: int) -> TransposeAtLoad | None:
-    """Take the operand's transpose at the load, if it is that of a loaded tile; None, with nothing changed, if not."""
+    """Move the operand's transpose to the load, if it is that of a loaded tile; else None, with nothing changed."""
     if not isinstance(dot, DotOp) or (ops := transposing_ops(dot, index)) is None:
         return None
     before = dot.operands[index]
@@ -76,7 +76,7 @@ def transpose_at_load(dot: Operation, index: int) -> TransposeAtLoad | None:
 
 
 def transposing_ops(dot: DotOp, index: int) -> Sequence[Operation] | None:
-    """The ops from a load to the operand, in order, in one block: some transpose, others convert; None if not so."""
+    """The transposes and conversions from a load to the operand, in order, in one block; None if others are there."""
     value, found = dot.operands[index], list[Operation]()
     tensor = as_tensor(value.type)
     if tensor is None or not isinstance(tensor.encoding, attrs.DotOperandEncoding):

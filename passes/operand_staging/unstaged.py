@@ -1,11 +1,11 @@
-"""Loads that `stage-dot-operands` does not stage, and that no plan has refused: why, so that none is silent.
+"""Loads that `stage-dot-operands` does not stage and no plan has refused, with the reason, so that none is silent.
 
-Stock Triton reads or writes a tile element by element where a `ttg.convert_layout` into fragments, or a
-`ttg.local_alloc` for wgmma, has to turn 8- or 32-bit elements from the order of memory into K-major. Such ops are found
-by their types alone; whichever belongs to no candidate has something between its load and the dot that is not followed.
+Stock Triton reads or writes a tile element by element if a `ttg.convert_layout` into fragments, or a `ttg.local_alloc`
+for wgmma, has to turn 8- or 32-bit elements from the order of memory into K-major. Such ops are found by their types
+alone. If one belongs to no candidate, there is an op between its load and the dot that is not followed.
 
-tcgen05 (compute capability 10) reads 8-bit operands in either order (PTX ISA, tcgen05 instruction descriptor): those
-are told as well, since the same kernel is staged on other GPUs.
+tcgen05 (compute capability 10) reads 8-bit operands in either order (PTX ISA, tcgen05 instruction descriptor). These
+are reported as well, since the same kernel is staged on other GPUs.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.remark_texts import bytes_at_once, describe_tile, name_of
 
 SHAPING = (BroadcastOp, ConvertLayoutOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp)
-"""Ops that move elements, and through which a load is looked for."""
+"""Ops that move elements, and through which loads are searched."""
 
 
 @dataclass(frozen=True)
 class Unstaged:
-    """A load, and what is to be told of it: a reason why it is missed, or that there is nothing to do.
+    """A load and its report: the reason why it is missed, or that there is nothing to do.
 
-    `operand`: what a remark calls it.
+    `operand`: its name in a remark.
     """
 
     load: Load
@@ -55,7 +55,7 @@ class Unstaged:
 
 
 def find_unstaged(ops: list[Operation], told: Container[Operation], strides: Strides) -> Iterator[Unstaged]:
-    """What no candidate stands for; `told`: the ops that belong to candidates, and their loads."""
+    """Loads that belong to no candidate; `told`: the ops of candidates, and their loads."""
     operands = operands_of_tcgen05(ops)
     yield from map(tell_tcgen05, operands)
     of_tcgen05 = {op for operand in operands for op in operand.chain}
@@ -72,25 +72,25 @@ def find_unstaged(ops: list[Operation], told: Container[Operation], strides: Str
 
 
 def multiplied_bits(ops: list[Operation]) -> set[int]:
-    """The sizes of elements that dots multiply, of those that they want K-major."""
+    """The element sizes, among those that dots require K-major, that dots multiply."""
     dots = [op for op in ops if isinstance(op, (*DOTS, TCGen5MMAOp))]
     return {element_bits(value.type) for dot in dots for value in dot.operands[:2]} & set(K_MAJOR_BITS)
 
 
 def operands_of_tcgen05(ops: list[Operation]) -> list[Operand]:
-    """Operands of tcgen05 dots that are loaded with M or N contiguous."""
+    """Operands of tcgen05 dots that are loaded MN-major."""
     return [operand for dot in of_kind(ops, TCGen5MMAOp) for operand in find_operands(dot)]
 
 
 def tell_tcgen05(operand: Operand) -> Unstaged:
-    """What is to be told of an operand of a tcgen05 dot."""
+    """The report on an operand of a tcgen05 dot."""
     if operand.tile.element_bits == BYTE_BITS:
         return Unstaged(operand.load, "tcgen05 reads 8 bits in either order", name_of(operand))
     return Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS), name_of(operand))
 
 
 def is_transposed_by_elements(op: Operation) -> bool:
-    """Whether the op puts a tile of 8- or 32-bit elements where a dot reads it, in another order than it comes in."""
+    """Whether the op puts a tile of 8- or 32-bit elements where a dot reads it, in another order than the tile's."""
     if not isinstance(op, ConvertLayoutOp | LocalAllocOp) or not op.operands:
         return False
     source = as_tensor(op.operands[0].type)
@@ -101,20 +101,20 @@ def is_transposed_by_elements(op: Operation) -> bool:
 
 
 def is_loaded_by_elements(load: LoadOp, strides: Strides) -> bool:
-    """Whether a thread may load more than a word of a tile one element at a time, by what is known of it."""
+    """Whether a thread may load more than a word of a tile one element at a time, as far as is known."""
     tensor = as_tensor(load.result.type)
     if tensor is None or not isinstance(tensor.encoding, attrs.BlockedEncoding) or len(tensor.get_shape()) < RANK:
         return False
     pointers = carried_by_loop(load.ptr)
     if isinstance(load.ptr if pointers is None else pointers.init, BlockArgument):
-        return False  # the kernel is a part of one, whose pointers come from outside
+        return False  # the kernel is an excerpt, whose pointers come from outside
     axis, size = contiguous_axis(load), element_bits(tensor) // BYTE_BITS
     one_by_one = tensor.encoding.size_per_thread[axis] == 1 or bytes_at_once(load, axis, strides) in (None, size)
     return one_by_one and layout_of(load.result).in_sizes[enc.REGISTER] >= WORD_BYTES
 
 
 def name_of_load(load: Load, index: int | None, *, is_k_major: bool | None = None) -> str:
-    """What a remark calls an operand that is computed from the load, by what is known of it."""
+    """The name, in a remark, of an operand that is computed from the load."""
     tensor = tensor_type(load.results[0])
     order = "" if is_k_major is None else f"{'' if is_k_major else 'not '}K-major, "
     letter = "an operand" if index is None else "AB"[index]
@@ -122,7 +122,7 @@ def name_of_load(load: Load, index: int | None, *, is_k_major: bool | None = Non
 
 
 def index_of_operand(op: Operation) -> int | None:
-    """0 or 1 for the operand of a dot that is computed from the op's results; None where no dot is found."""
+    """The index of the dot operand that is computed from the op's results; None if no dot is found."""
     waiting, seen = list[SSAValue](op.results), set[SSAValue]()
     while waiting:
         value = waiting.pop()
@@ -139,7 +139,7 @@ def index_of_operand(op: Operation) -> int | None:
 
 
 def values_behind(use: Use) -> Sequence[SSAValue]:
-    """What the use makes of the value: not what is loaded from there, or picked by it."""
+    """The values computed from the value at this use; none for loads through it, or selects by it."""
     match use.operation:
         case SelectOp() if use.index == 0:
             return []
@@ -152,7 +152,7 @@ def values_behind(use: Use) -> Sequence[SSAValue]:
 
 
 def k_axis_of(op: Operation) -> int | None:
-    """The axis of k in what the op makes for a dot, of the last two; None where it does not show it."""
+    """The axis of k, among the last two, in the op's result for a dot; None if the op does not show it."""
     match op.results[0].type:
         case MemDescType(encoding=attrs.NvmmaSharedEncoding() as shared):
             return 0 if shared.transposed else 1
@@ -162,14 +162,14 @@ def k_axis_of(op: Operation) -> int | None:
                 axis = k_axis_of(transpose)
                 return None if axis is None or len(dims_of(transpose.order)) > RANK else dims_of(transpose.order)[axis]
             if not isinstance(encoding, attrs.DotOperandEncoding) or encoding.k_width == 1:
-                return None  # single bytes, two numbers each, lie beside each other in neither order
+                return None  # bytes of two numbers each are adjacent in neither order
             return 1 - encoding.op_index
         case _:
             return None
 
 
 def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]]:
-    """The loads of tiles that the value is computed from, each with the ops in between, loops and branches too."""
+    """The loads of tiles in the value's backward slice, through loops and branches, each with the ops in between."""
     waiting: list[tuple[SSAValue, tuple[Operation, ...]]] = [(value, ())]
     seen, followed = set[Operation](), set[SSAValue]()
     while waiting:
@@ -191,7 +191,7 @@ def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]
 
 
 def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
-    """Why a tile that is transposed element by element is no candidate."""
+    """The reason why a tile that is transposed element by element is not a candidate."""
     if (rank := len(tensor_type(op.operands[0]).get_shape())) > RANK:
         return Reject(StagingReason.BATCHED, value=rank)
     if any(isinstance(each, scf.ForOp) for each in between):
