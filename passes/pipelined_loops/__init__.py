@@ -1,33 +1,33 @@
-"""Behind Triton's pipeliner: what is done to a pipelined loop with staged operands, one registered pass a file.
+"""Passes over pipelined loops with staged operands, after Triton's pipeliner; one registered pass per file.
 
 In the order of the pipeline (plugin/nvidia.py):
 
-    sink_wgmma_waits                 waits for dots, behind the loads of next tiles
+    sink_wgmma_waits                 waits for dots, after the loads of next tiles
     pipeline_operand_copies          K-major copy i+1 under dot i: a stage skew of the loop
-    deduplicate_scale_loads          scales of columns, loaded once and shared out under the dot
+    deduplicate_scale_loads          scales of columns, loaded once and distributed during the dot
     reassociate_scales               scales multiplied by each other before they multiply a dot's result
     hoist_scale_loads                loads of scales, at the start of an iteration
     sink_operand_conversions         conversions of A, part by part along k
-    single_buffer_operand_copies     one K-major buffer instead of two, for another block's sake
-    split_dot_along_n                dots that are added to an accumulator, in pieces that find registers
+    single_buffer_operand_copies     one K-major buffer instead of two, for another resident block
+    split_dot_along_n                dots that are added to an accumulator, in pieces that fit the registers
     split_dot_along_k                more parts of a dot, so that more of it is in flight
-    await_register_operands          dots whose A is still read when its registers are written
+    await_register_operands          waits for dots whose A registers are overwritten while they may be in flight
     hoist_async_fences               fences for asynchronous copies, above the reads
-    interleave_dots_and_loads        next tiles, loaded behind the first of several dots
+    interleave_dots_and_loads        next tiles, loaded after the first of several dots
     hoist_async_copies               next tiles, loaded as soon as their memory is free
-    hoist_invariant_reads            fragments that are the same in every iteration, read before the loop
-    permute_k_for_ldmatrix           tiles of A, stored as ldmatrix delivers them to mma.sync
-    permute_k_for_fragments          accumulators that are A of the next dot as they are
-    fold_memdesc_trans               tiles filled under the order in which dots take them
+    hoist_invariant_reads            loop-invariant fragments, read before the loop
+    permute_k_for_ldmatrix           tiles of A, stored so that ldmatrix reads them for mma.sync
+    permute_k_for_fragments          accumulators as A of the next dot, without data movement
+    fold_memdesc_trans               tiles stored in the order in which dots take them
     prune_wgmma_waits                operands that a wait need not forward
-    rematerialize_descriptors        descriptors of wgmma that find no registers
+    rematerialize_descriptors        wgmma descriptors for which there are no registers
 
-What they share:
+Shared modules:
 
     reads                            reads of staged tiles
     loop_dots                        the only dot of a loop, its parts and operands
     splits                           dots that are split along k
-    scaled_results                   what a loop computes with a dot's result
+    scaled_results                   what a loop computes from a dot's result
     async_completion                 how the copies of a loop complete: commit groups or mbarriers
     cta_barriers, buffer_liveness    what membar and the allocation of memory do not see
     reasons                          why a loop stays as it is

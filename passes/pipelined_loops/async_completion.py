@@ -4,7 +4,7 @@
     %bar = ttg.memdesc_index %bars[%i]                TMA: an mbarrier for each buffer
     ttng.wait_barrier %bar, %phase
 
-Triton's membar places a CTA barrier behind an async_wait. At an mbarrier, each warp waits for itself. A loop whose
+Triton's membar places a CTA barrier after an async_wait. At an mbarrier, each warp waits for itself. A loop whose
 copies run under its dots has these barriers while a dot is in flight:
 
     dot i starts
@@ -37,16 +37,16 @@ from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.reasons import LoopReason
 
 TMA_OPS = (BarrierExpectOp, AsyncTMACopyGlobalToLocalOp)
-"""What starts a TMA load."""
+"""Ops that start a TMA load."""
 WAITS = (AsyncWaitOp.name, WaitBarrierOp.name)
-"""What waits for a tile."""
+"""Ops that wait for a tile."""
 
 
 @dataclass(frozen=True)
 class CommitGroups:
-    """cp.async: `wait` for groups, `per_tile` of which an iteration commits.
+    """cp.async: `wait` for groups, of which an iteration commits `per_tile`.
 
-    `waits`, of both ways: the ops behind which the tile of the iteration is complete.
+    `waits`, here and in Mbarriers: the ops after which the iteration's tile is complete.
     """
 
     wait: AsyncWaitOp
@@ -58,16 +58,16 @@ class CommitGroups:
 
     @property
     def tiles_ahead(self) -> int:
-        """How many tiles have been asked for when an iteration starts; 0 where that is not known."""
+        """The number of tiles already requested when an iteration starts; 0 if not known."""
         groups = self.wait.num.value.data
         return groups // self.per_tile + 1 if self.per_tile and not groups % self.per_tile else 0
 
     def loads_behind(self, dot: Operation) -> bool:
-        """Whether the next loads start behind the dot; it makes no difference here."""
+        """Whether the next loads start after the dot; it makes no difference here."""
         return True
 
     def prepare(self, loop: scf.ForOp) -> None:
-        """Nothing to do: membar has a CTA barrier at the wait, and groups of no copies complete at once."""
+        """Nothing to do: membar has a CTA barrier at the wait, and empty groups complete at once."""
 
     def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
         """Wait for the tile of the next iteration as well."""
@@ -79,17 +79,17 @@ class CommitGroups:
 
 @dataclass(frozen=True)
 class Mbarriers:
-    """TMA: `waits` for mbarriers; `tiles_ahead` tiles have been asked for when an iteration starts."""
+    """TMA: `waits` for mbarriers; `tiles_ahead` tiles are already requested when an iteration starts."""
 
     waits: tuple[WaitBarrierOp, ...]
     tiles_ahead: int
 
     def loads_behind(self, dot: Operation) -> bool:
-        """Whether the next loads, and what their mbarriers expect, stand behind the dot."""
+        """Whether the next loads, and their expectations at mbarriers, are after the dot."""
         return not any(isinstance(op, TMA_OPS) for op in walk(dot, backwards=True))
 
     def prepare(self, loop: scf.ForOp) -> None:
-        """Place a CTA barrier before the loop, and wait only for tiles of iterations that there are."""
+        """Place a CTA barrier before the loop, and wait only for tiles of iterations that exist."""
         cta_barriers.insert(loop, loop)
         runs = Emitter.before(self.waits[0]).add(arith.CmpiOp(loop.body.block.args[0], loop.ub, "slt"))
         for wait in self.waits:
@@ -97,7 +97,7 @@ class Mbarriers:
             wait.operands = [wait.alloc, wait.phase, runs]
 
     def wait_for_next(self, loop: scf.ForOp, following: Mapping[SSAValue, SSAValue]) -> None:
-        """Wait for the tile of the next iteration in place of this one's."""
+        """Wait for the tile of the next iteration instead of this one's."""
         clone(backward_slice(self.waits, loop), InsertPoint.before(self.waits[0]), dict(following))
         predicate = self.waits[0].pred
         for wait in self.waits:
@@ -107,11 +107,11 @@ class Mbarriers:
         Rewriter.erase_op(predicate.owner)
 
     def place_barriers(self, loop: scf.ForOp, dot: Operation) -> None:
-        """Place the CTA barriers where tensor cores are busy: behind the start of the dot, and around the next loads.
+        """Place the CTA barriers while tensor cores are busy: after the start of the dot, and around the next loads.
 
-        Between the waits, the expectations and the copies of TMA, membar places a barrier each where none stands; 3.8
-        and 3.9 place one before each expectation in any case. Tiles that were read into registers need no fence before
-        TMA overwrites them: the dot has taken the values.
+        Between waits, expectations and copies of TMA, membar places a barrier each if there is none; 3.8 and 3.9 place
+        one before each expectation in any case. A tile that was read into registers needs no fence before TMA
+        overwrites it: the dot has taken the values.
         """
         assert dot.next_op is not None
         cta_barriers.insert(dot.next_op, dot)
@@ -134,7 +134,7 @@ AsyncCompletion = CommitGroups | Mbarriers
 
 
 def completion_of(loop: scf.ForOp) -> AsyncCompletion | None:
-    """How what the loop loads completes; None where that is not known, or where there is more than one way."""
+    """How the loop's loads complete; None if not known, or if there is more than one way."""
     ops = list(loop.body.block.ops)
     waits = [op for op in ops if op.name in WAITS]
     if len(waits) == 1 and isinstance(waits[0], AsyncWaitOp):
@@ -151,7 +151,7 @@ def completion_of(loop: scf.ForOp) -> AsyncCompletion | None:
 
 
 def is_movable(wait: WaitBarrierOp, loop: scf.ForOp) -> bool:
-    """Whether the wait may move to the iteration before: without a predicate, the mbarrier computed by arithmetic."""
+    """Whether the wait may move to the previous iteration: it has no predicate, and its mbarrier is pure arithmetic."""
     index = index_of(wait.alloc)
     if index is None or wait.pred is not None or wait.deps:
         return False
@@ -159,14 +159,14 @@ def is_movable(wait: WaitBarrierOp, loop: scf.ForOp) -> bool:
 
 
 def tiles_before(copy: AsyncTMACopyGlobalToLocalOp, loop: scf.ForOp) -> int:
-    """How many tiles are asked for before the loop, to the same buffers as in it."""
+    """How many tiles are requested before the loop, to the same buffers as in it."""
     above = of_kind(walk(loop, backwards=True), AsyncTMACopyGlobalToLocalOp)
     buffers = buffers_of(copy.tile)
     return sum(buffers is not None and buffers_of(op.tile) is buffers for op in above)
 
 
 def check_overwrites(loop: scf.ForOp, memories: list[SSAValue], loads: list[AsyncCopyGlobalToLocalOp]) -> None:
-    """No load writes what dots read that take the tile of their iteration; no other op of the loop writes it."""
+    """Check that no load overwrites what the iteration's dots read, and that no other op of the loop writes it."""
     if any(buffers_of(memory) is None and loop.is_ancestor(before_views(memory).owner) for memory in memories):
         raise Reject(LoopReason.OPERANDS)
     completion = completion_of(loop)

@@ -1,9 +1,9 @@
-"""`await-register-operands`: a dot whose A is read straight into registers is waited for in its iteration.
+"""`await-register-operands`: wait, in its iteration, for a dot whose A is read directly into registers.
 
-ptxas takes the registers that a wgmma reads its A from to be free as soon as the wgmma has started. Triton's pipeliner
-lets the last part of a dot stay in flight when its iteration ends. 8-bit fragments are permuted into A's registers
-behind the wait for the part before. 32-bit fragments are read straight into them, so a loop that reads these waits for
-all of its dot, and so does one that converts its fragments from another type above the wait. Loops that
+ptxas treats the registers of a wgmma's A as free as soon as the wgmma has started. Triton's pipeliner lets the last
+part of a dot stay in flight at the end of its iteration. 8-bit fragments are permuted into A's registers after the wait
+for the previous part, which is safe. 32-bit fragments are read directly into A's registers, so a loop with these waits
+for all of its dot. So does a loop that converts its fragments from another type above the wait. Loops that
 `pipeline-operand-copies` has skewed wait before they read.
 """
 
@@ -30,9 +30,9 @@ from dotload.passes.rewriting import LoopPass
 
 
 def await_shared_parts(loop: scf.ForOp) -> bool:
-    """Leave fewer dots in flight where several take one A: a part of it is made anew behind the last that reads it.
+    """Leave fewer dots in flight if several take one A: a part of A is rewritten after the last dot that reads it.
 
-    Of P parts, P - 1 have started since. What makes the next part stands behind a wait: of the first dot, or the last
+    Of P parts, P - 1 have started since. The next part is computed after a wait: for the first dot, or for the last one
     of the iteration.
     """
     changed = False
@@ -42,7 +42,7 @@ def await_shared_parts(loop: scf.ForOp) -> bool:
         if limit + 1 >= len(parts):
             continue
         waits = [wait for part in (*parts[:limit], parts[-1]) if (wait := wait_for(part.dot))]
-        if len(waits) <= limit:  # not behind each of these: all waits of the loop
+        if len(waits) <= limit:  # not after each of these: all waits of the loop
             waits = of_kind(loop.body.block.ops, WarpGroupDotWaitOp)
         for wait in waits:
             changed = changed or wait.pendings.value.data > limit
@@ -51,7 +51,7 @@ def await_shared_parts(loop: scf.ForOp) -> bool:
 
 
 def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp | None) -> bool:
-    """Whether registers may be written that the dot, still in flight, reads its A from."""
+    """Whether registers may be overwritten from which the dot, still in flight, reads its A."""
     if read is None or role_of(read) is None:
         return is_made_above_waits(dot)
     is_word = element_bits(tensor_type(dot.a)) == WORD_BITS
@@ -59,7 +59,7 @@ def may_be_overwritten(dot: WarpGroupDotOp, read: LocalLoadOp | None) -> bool:
 
 
 def is_made_above_waits(dot: WarpGroupDotOp) -> bool:
-    """Whether the loop computes the dot's A in registers before it has waited for the dot of the iteration before."""
+    """Whether the loop computes the dot's A in registers before it waits for the previous iteration's dot."""
     maker = taker_of(dot) if taker_of(dot) is not dot else whole_of(dot).owner
     if as_tensor(dot.a.type) is None or not isinstance(maker, Operation) or not dot.isAsync.value.data:
         return False
@@ -68,12 +68,12 @@ def is_made_above_waits(dot: WarpGroupDotOp) -> bool:
 
 @dataclass(frozen=True)
 class AwaitRegisterOperandsPass(LoopPass):
-    """Wait for dots whose A is read into registers again while they might be in flight."""
+    """Wait for dots whose A registers are written again while the dots may be in flight."""
 
     name: ClassVar[str] = "await-register-operands"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Wait for the loop's dots whose A is written while they might read it."""
+        """Wait for the loop's dots whose A registers are written while the dots may read them."""
         changed = await_shared_parts(loop)
         last_takers = {whole_of(dot): dot for dot in wgmma_dots(loop)}
         for whole, dot in last_takers.items():

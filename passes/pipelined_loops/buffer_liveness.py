@@ -14,7 +14,7 @@ from dotload.passes.ir.motion import walk
 
 
 def keep_alive(memory: SSAValue, until: Operation) -> None:
-    """Keep a tile of its own allocated until behind an op that uses it in ways that Triton does not see."""
+    """Keep a separately allocated tile alive until after an op whose use of it Triton does not see."""
     if not isinstance(memory, OpResult) or not isinstance(memory.op, LocalAllocOp):
         return
     ends = [use.operation for use in memory.uses if isinstance(use.operation, LocalDeallocOp)]
@@ -27,7 +27,7 @@ def keep_alive(memory: SSAValue, until: Operation) -> None:
 
 
 def last_of(ops: Sequence[Operation], alloc: Operation) -> Operation:
-    """The last of these, or the op that it is in, in the block of `alloc`."""
+    """The last of these ops, or its ancestor in the block of `alloc`."""
     block = alloc.parent_block()
     assert block is not None
     return max((found for op in ops if (found := block.find_ancestor_op_in_block(op))), key=block.get_operation_index)

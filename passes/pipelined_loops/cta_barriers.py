@@ -1,8 +1,8 @@
 """CTA barriers around accesses to shared memory that Triton's membar analysis does not see.
 
-Triton places the barriers of a kernel by the ops that it knows. For accesses in the LLVM dialect, the pass that emits
-them places the barriers: all warps must have written a tile before one reads it, and have read it before one writes
-there again.
+Triton places a kernel's barriers according to the ops that it knows. For accesses in the LLVM dialect, the pass that
+emits them places the barriers: all warps must have written a tile before one reads it, and must have read it before one
+writes there again.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ ASYNC_COPIES = (AsyncCopyGlobalToLocalOp, *TMA_COPIES)
 TILE_WRITES = (*ASYNC_COPIES, LocalAllocOp, LocalStoreOp, LocalScatterOp)
 """Ops that write tiles of shared memory; a ttg.local_alloc without contents does not."""
 LOWERED = ("llvm", "builtin")
-"""Dialects of accesses whose barriers the pass that emitted them has placed."""
+"""Dialects of accesses whose barriers are placed by the pass that emitted them."""
 
 
 def before_read(read: Operation, memory: SSAValue) -> None:
-    """All of the tile must be there: a barrier, if none stands between the ops that write tiles and the read.
+    """The whole tile must be there: a barrier, if there is none between the ops that write tiles and the read.
 
-    An asynchronous copy writes later, and is waited for: behind a ttng.wait_barrier, what TMA has written is there for
-    all warps, as each warp waits itself.
+    An asynchronous copy writes later, and the kernel waits for it. After a ttng.wait_barrier, the tile of TMA is there
+    for all warps, since each warp waits itself.
     """
     arrives_by_tma = _is_written_by_tma_only(memory)
     for op in walk(read, backwards=True):
@@ -64,14 +64,14 @@ def after_read(read: Operation, memory: SSAValue) -> None:
         if is_over or _writes_tile(op) or not (is_reserved or leaves_tiles(op)):
             insert(op, read)
             return
-        if isinstance(op, LocalDeallocOp):  # of the buffers that this is one of, or of others
+        if isinstance(op, LocalDeallocOp):  # of the buffers that contain this one, or of others
             is_reserved = False
 
 
 def before_store(store: Operation, memory: SSAValue) -> None:
-    """All warps must be done with what the memory held: a barrier, if none stands behind the last op that used it.
+    """All warps must be done with the memory's old contents: a barrier, if there is none after their last use.
 
-    Memory that is not reserved may have been another tile's, which other warps, or their products, may still read.
+    Memory that is not reserved may have held another tile, which other warps, or their dots, may still be reading.
     """
     readers = set(users_of_buffers(memory))
     for op in walk(store, backwards=True):
@@ -83,9 +83,9 @@ def before_store(store: Operation, memory: SSAValue) -> None:
 
 
 def after_store(store: Operation, memory: SSAValue) -> None:
-    """All of the tile must be there before a dot reads it: a barrier before the first op that does.
+    """The whole tile must be there before a dot reads it: a barrier before the first op that does.
 
-    One that stands there already will do if it is behind the fence that makes each thread's stores visible to wgmma.
+    An existing barrier suffices if it follows the fence that makes each thread's stores visible to wgmma.
     """
     readers, is_fenced = set(users_of_buffers(memory)), False
     for op in walk(store):
@@ -99,14 +99,14 @@ def after_store(store: Operation, memory: SSAValue) -> None:
 
 
 def fence_behind(wait: AsyncWaitOp) -> None:
-    """Make what the wait brings visible to wgmma."""
+    """Make the tiles of the wait visible to wgmma."""
     fence = FenceAsyncSharedOp()
     fence.location = wait.location
     Rewriter.insert_op(fence, InsertPoint.after(wait))
 
 
 def next_cta_barrier(op: Operation) -> Operation | None:
-    """The next CTA barrier of the block behind `op`, if no shared memory is taken or written up to there."""
+    """The next CTA barrier of the block after `op`, if no shared memory is allocated or written in between."""
     for behind in walk(op):
         if is_cta_barrier(behind):
             return behind
@@ -116,14 +116,14 @@ def next_cta_barrier(op: Operation) -> Operation | None:
 
 
 def insert(before: Operation, origin: Operation) -> None:
-    """A barrier at the source location of `origin`."""
+    """Insert a barrier with the source location of `origin`."""
     barrier = BarrierOp()
     barrier.location = origin.location
     Rewriter.insert_op(barrier, InsertPoint.before(before))
 
 
 def leaves_tiles(op: Operation) -> bool:
-    """Whether the op writes no shared memory, not even for its own use.
+    """Whether the op writes no shared memory, not even scratch memory.
 
     Accesses in the LLVM dialect count as such: the pass that emitted them has placed their barriers.
     """
@@ -133,12 +133,12 @@ def leaves_tiles(op: Operation) -> bool:
 
 
 def is_cta_barrier(op: Operation) -> bool:
-    """Whether all warps meet at the op, and see what the others have written; membar has them meet behind a wait."""
+    """Whether all warps meet at the op, and see the writes of the others; membar makes them meet after a wait."""
     return isinstance(op, AsyncWaitOp) or (isinstance(op, BarrierOp | LocalBarrierOp) and op.is_for_all_warps)
 
 
 def _keeps_tiles(op: Operation) -> bool:
-    """Whether no memory may become free at the op for another tile: none that it reads, or waits for products of."""
+    """Whether no memory may become free for another tile at the op: it neither reads any nor waits for dots."""
     if isinstance(op, WarpGroupDotOp):
         return all(index_of(memory) is not None for memory in (op.a, op.b) if isinstance(memory.type, MemDescType))
     if isinstance(op, LocalLoadOp):
@@ -150,12 +150,12 @@ def _keeps_tiles(op: Operation) -> bool:
 
 
 def _is_reserved(memory: SSAValue) -> bool:
-    """Whether the memory serves nothing else while the loop runs; other memory Triton may share out between ops."""
+    """Whether the memory is reserved while the loop runs; Triton may reuse other memory between ops."""
     return isinstance(memory.owner, MemDescIndexOp)
 
 
 def _is_written_by_tma_only(memory: SSAValue) -> bool:
-    """Whether TMA is known to write the memory, or the buffers of which it is one, and nothing else does."""
+    """Whether TMA, and nothing else, is known to write the memory or the buffers that it belongs to."""
     written = [op for op in users_of_buffers(memory) if isinstance(op, TILE_WRITES)]
     return (
         isinstance(memory.owner, MemDescIndexOp) and bool(written) and all(isinstance(op, TMA_COPIES) for op in written)
@@ -167,5 +167,5 @@ def _writes_tile(op: Operation) -> bool:
 
 
 def _is_control_flow(op: Operation) -> bool:
-    """Whether other blocks run in the op, or it leads to them."""
+    """Whether the op has regions, or branches to other blocks."""
     return op.dialect_name() in ("scf", "cf")

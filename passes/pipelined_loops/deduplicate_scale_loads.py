@@ -1,17 +1,17 @@
-"""`deduplicate-scale-loads`: the scales of a dot's columns are loaded once, not by each thread.
+"""`deduplicate-scale-loads`: load the scales of a dot's columns once, not by each thread.
 
     %s = tt.load %p : tensor<128x!tt.ptr<f32>, #ttg.slice<{dim = 0, parent = #mma}>>      32 loads a thread
     ... %d * %s
 
-Triton gives a tensor of fewer elements than threads the layout that it is wanted in (its isExpensiveLoadOrStore). A
-thread of wgmma has a quarter of the columns, and each warp has all of them: 8 warps load 128 scales in 256 instructions
-of four addresses each. This pass loads one element a thread before the dot, and has them shared out while it runs:
+Triton gives a tensor with fewer elements than threads the layout of its users (isExpensiveLoadOrStore). A thread of
+wgmma has a quarter of the columns, and each warp has all of them: 8 warps load 128 scales in 256 instructions of four
+addresses each. This pass loads one element per thread before the dot, and distributes the elements while it runs:
 
     %n = tt.load %q : tensor<128x!tt.ptr<f32>, #ttg.blocked<{sizePerThread = [1], ...}>>   1 load a thread
     %d = ttng.warp_group_dot ...
     %s = ttg.convert_layout %n                                                             through shared memory
 
-Scales that are the same for all columns stay: ptxas makes one load of theirs.
+Scales that are the same for all columns stay: ptxas merges their loads into one.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from dotload.passes.rematerialization.layouts import Layouts, may_be_recomputed
 from dotload.passes.rewriting import LoopPass
 
 MIN_LOADS = 8
-"""Loads of a thread from which on it pays (chosen, not measured: rows have 2 of them, columns a quarter of all)."""
+"""Loads per thread from which on it pays (chosen, not measured: rows have 2, columns a quarter of all)."""
 
 
 @dataclass(frozen=True)
 class ScaleLoad:
-    """A load of `count` elements a thread, and the dot under which they may be shared out, with the wait for it."""
+    """A load of `count` elements per thread, the dot that hides their distribution, and the wait for the dot."""
 
     load: LoadOp
     count: int
@@ -63,7 +63,7 @@ class ScaleLoad:
 
 
 def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
-    """The loads of a loop that are worth it; raises Reject where one of them has to stay."""
+    """The loads of a loop that pay; raises Reject if one of them has to stay."""
     ops = list(loop.body.block.ops)
     if (dot := only_wgmma(loop)) is None or not staged_reads(ops):
         return []
@@ -84,7 +84,7 @@ def find_loads(loop: scf.ForOp, line: attrs.EncodingAttr) -> list[ScaleLoad]:
 
 
 def loads_of_thread(load: LoadOp) -> int:
-    """How many different addresses a thread loads one by one; 0 where these are not the columns of a dot's result."""
+    """The number of different addresses that a thread loads one by one; 0 if not the columns of a dot's result."""
     tensor = as_tensor(load.result.type)
     if tensor is None or not isinstance(tensor.encoding, attrs.SliceEncoding) or len(tensor.get_shape()) != 1:
         return 0
@@ -97,7 +97,7 @@ def loads_of_thread(load: LoadOp) -> int:
 
 
 def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: Layouts) -> None:
-    """Load each element once, before the dot if it may move there, and share them out: late, but under the dot."""
+    """Load each element once, before the dot if the load may move there; distribute them late, but during the dot."""
     load, block = scale.load, loop.body.block
     copy = layouts.load(load, line)
     if may_move_above(copy, scale.dot, loop):
@@ -115,7 +115,7 @@ def emit(scale: ScaleLoad, loop: scf.ForOp, line: attrs.EncodingAttr, layouts: L
 
 @dataclass(frozen=True)
 class DeduplicateScaleLoadsPass(LoopPass):
-    """Load what many threads load once, and share it out through shared memory."""
+    """Load once what many threads load, and distribute it through shared memory."""
 
     name: ClassVar[str] = "deduplicate-scale-loads"
 

@@ -1,18 +1,18 @@
-"""`fold-memdesc-trans`: tiles that dots take through a transpose are filled transposed instead.
+"""`fold-memdesc-trans`: store tiles transposed if dots take them through a transpose.
 
 A transposed dot takes the tile of the other operand through `ttg.memdesc_trans`:
 
     %m = ttg.local_alloc %x : (tensor<128x64, #blocked>) -> !ttg.memdesc<128x64, #shared>
     %t = ttg.memdesc_trans %m : ... -> !ttg.memdesc<64x128, #transposed>
 
-What fills the tile may as well write it under transposed indices. Values, and the pointers of asynchronous copies, stay
-in their registers for that, and go to the same addresses:
+The op that fills the tile can write it under transposed indices instead. Values, and the pointers of asynchronous
+copies, stay in their registers, and go to the same addresses:
 
     %n = tt.trans %x : ... -> tensor<64x128, #linear>
     %t = ttg.local_alloc %n : (tensor<64x128, #linear>) -> !ttg.memdesc<64x128, #transposed>
 
-It is worth it where an alias of memory costs more compile time than an op on tensors: Triton 3.9 walks through all
-addresses of each alias, twice.
+This pays if an alias of memory costs more compile time than an op on tensors: Triton 3.9 visits all addresses of each
+alias, twice.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TRANSPOSE = Transpose((1, 0))
 
 @dataclass(frozen=True)
 class TransposedTiles:
-    """A tile, or the buffers of one: what allocates them, fills them, picks one, and transposes one."""
+    """A tile, or its buffers: the allocation, and the ops that fill, select and transpose tiles."""
 
     alloc: LocalAllocOp
     fills: tuple[LocalAllocOp | AsyncCopyGlobalToLocalOp, ...]
@@ -60,12 +60,12 @@ class TransposedTiles:
 
     @property
     def values(self) -> list[SSAValue]:
-        """What they are filled with: values, pointers, masks."""
+        """The values, pointers and masks by which they are filled."""
         return [value for op in self.fills for value in op.operands if as_tensor(value.type) is not None]
 
 
 def plan(alloc: LocalAllocOp) -> TransposedTiles | None:
-    """The tiles, if all that is done with them is to fill and to transpose them."""
+    """The tiles, if they are only filled and transposed."""
     indices = tuple(of_kind((use.operation for use in alloc.result.uses), MemDescIndexOp))
     tiles = [index.result for index in indices] or [alloc.result]
     if len({tile.type for tile in tiles}) > 1:
@@ -83,7 +83,7 @@ def plan(alloc: LocalAllocOp) -> TransposedTiles | None:
 
 
 def may_fold(found: TransposedTiles) -> bool:
-    """Whether the views are of the type that `emit` will give a tile, and all layouts are known."""
+    """Whether the views have the type that `emit` gives a tile, and all layouts are known."""
     memory, values = memory_type(found.tile), [tensor_type(value) for value in found.values]
     if any(dims_of(view.order) != TRANSPOSE.order or view.src.type != memory for view in found.views):
         return False
@@ -98,7 +98,7 @@ def may_fold(found: TransposedTiles) -> bool:
 
 
 def emit(found: TransposedTiles) -> None:
-    """Fill the tiles transposed, and use them as they are."""
+    """Fill the tiles transposed, and use them without a transpose."""
     tile, memory = transposed_memory(memory_type(found.tile)), memory_type(found.alloc.result)
     for op in found.fills:
         emitter = Emitter.before(op)
@@ -117,7 +117,7 @@ def emit(found: TransposedTiles) -> None:
 
 @dataclass(frozen=True)
 class FoldMemDescTransPass(RewritePass):
-    """Fill tiles transposed that are only ever taken through ttg.memdesc_trans."""
+    """Store tiles transposed that are only taken through ttg.memdesc_trans."""
 
     name: ClassVar[str] = "fold-memdesc-trans"
 

@@ -1,4 +1,4 @@
-"""`hoist-async-copies`: a loop asks for its next tiles as soon as their memory is free, not when an iteration ends.
+"""`hoist-async-copies`: load a loop's next tiles as soon as their memory is free, not at the end of an iteration.
 
     wait for tiles i, CTA barrier                 wait for tiles i, CTA barrier
     convert K to a tile of bf16                   convert K to a tile of bf16
@@ -9,16 +9,16 @@
     acc += dot                                    acc += dot
     load K and V of tile i + 1
 
-Triton's pipeliner loads the next tiles behind the dots, since they may take the memory of this iteration's. If no later
-tiles are under way, the next iteration starts by waiting for them, and nothing runs meanwhile. Latent attention with 64
+Triton's pipeliner loads the next tiles after the dots, since they may take the memory of this iteration's. If no later
+tiles are in flight, the next iteration starts by waiting for them, and nothing runs meanwhile. Latent attention with 64
 heads is such a loop: its tiles leave shared memory for one of each.
 
-A load moves above the first dot that follows the last read of the memory that it writes. What is staged or converted
-is stored once more before a dot reads it, and membar has a CTA barrier there: the load finds it. It does not move
-behind a dot that has started, where the accumulator and the dot's result already take the registers of its addresses,
-but where a fence would wait for it (`operands_behind`).
-Loads keep their order, so that waits count the same groups. Global memory is not written where they move, and CTA
-barriers do not hold them: Triton pipelines no loop with a barrier of a user's, and dotload's are for shared memory.
+A load moves above the first dot after the last read of the memory that it writes. A tile that is staged or converted is
+stored again before a dot reads it, and membar places a CTA barrier there, which the load can use. The load does not
+move after the start of a dot, where accumulator and result already take the registers of its addresses, unless a fence
+would wait for it (`operands_behind`). Loads keep their order, so that waits count the same groups. Global memory is not
+written where they move. CTA barriers do not hold them: Triton pipelines no loop with a user's barrier, and dotload's
+are for shared memory.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import LoopPass
 
 ACCESSES = (LocalLoadOp, LocalStoreOp, AsyncCopyGlobalToLocalOp, WarpGroupDotOp, LocalDeallocOp)
-"""What may access a tile that is loaded; another op may make a view, by which others access it."""
+"""Ops that may access a loaded tile; another op may make a view, by which others access it."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Hoisted:
 
     @property
     def place(self) -> Operation:
-        """What they move above."""
+        """The op above which they move."""
         return next(op for op in walk(self.dot) if isinstance(op, WarpGroupDotWaitOp)) if self.behind else self.dot
 
 
@@ -76,7 +76,7 @@ class Hoisted:
 
 
 def plan(loop: scf.ForOp, *, operands_behind: bool) -> list[Hoisted]:
-    """What moves; nothing in a loop that has later tiles under way, or a dot in flight when an iteration ends."""
+    """The copies that move; none in a loop with later tiles in flight, or a dot in flight when an iteration ends."""
     completion = completion_of(loop)
     if not isinstance(completion, CommitGroups) or completion.tiles_ahead != 1 or has_dot_in_flight(loop):
         return []
@@ -87,7 +87,7 @@ def plan(loop: scf.ForOp, *, operands_behind: bool) -> list[Hoisted]:
         copies = of_kind(group, AsyncCopyGlobalToLocalOp)
         free = max((places[op] for copy in copies for op in last_reads(copy, loop)), default=0)
         dots = [dot for dot in dots if free <= places[dot] < places[group[-1]]]
-        if not dots:  # nor does a later group move, or their order would change
+        if not dots:  # nor do later groups move, or the order would change
             break
         follows = places[dots[0]] < landed
         behind = follows or (operands_behind and any(is_operand(copy, loop) for copy in copies))
@@ -98,13 +98,13 @@ def plan(loop: scf.ForOp, *, operands_behind: bool) -> list[Hoisted]:
 
 
 def has_dot_in_flight(loop: scf.ForOp) -> bool:
-    """Whether the loop does not wait for a dot, or has none."""
+    """Whether the loop leaves a dot in flight, or has none."""
     dots = of_kind(loop.walk(), WarpGroupDotOp)
     return not dots or not all(any(map(waits_for_all, walk(dot))) for dot in dots)
 
 
 def groups_of(loop: scf.ForOp) -> list[tuple[Operation, ...]]:
-    """The copies of each group, with the op that commits them; all copies of the loop are in one."""
+    """The copies of each group, with the op that commits them; together all copies of the loop."""
     groups: list[tuple[Operation, ...]] = []
     for commit in of_kind(loop.body.block.ops, AsyncCommitGroupOp):
         owners = [token.owner for token in commit.inputTokens]
@@ -115,9 +115,9 @@ def groups_of(loop: scf.ForOp) -> list[tuple[Operation, ...]]:
 
 
 def last_reads(copy: AsyncCopyGlobalToLocalOp, loop: scf.ForOp) -> Iterator[Operation]:
-    """Ops of the iteration behind which the memory that the copy writes is free: reads, and waits for dots.
+    """Ops of the iteration after which the memory that the copy writes is free: reads, and waits for dots.
 
-    With more than one buffer, that of the next tile is free when the iteration starts.
+    With more than one buffer, the next tile's buffer is free when the iteration starts.
     """
     if not (buffers := buffer_count(copy.result)):
         raise Reject(LoopReason.ADDRESS)
@@ -132,7 +132,7 @@ def is_operand(copy: AsyncCopyGlobalToLocalOp, loop: scf.ForOp) -> bool:
 
 
 def accesses(memory: SSAValue, loop: scf.ForOp) -> list[tuple[Operation, Operation]]:
-    """The loop's accesses to the memory or to its other buffers, each with the op of the body that it is or is in."""
+    """The loop's accesses to the memory or to its other buffers, each with its ancestor in the loop's body."""
     users = list(users_of_buffers(memory))
     if not all(isinstance(user, ACCESSES) for user in users):
         raise Reject(LoopReason.ADDRESS)
@@ -141,7 +141,7 @@ def accesses(memory: SSAValue, loop: scf.ForOp) -> list[tuple[Operation, Operati
 
 
 def moved_by(hoisted: Hoisted, loop: scf.ForOp) -> set[Operation]:
-    """The ops that move: they compute or read, and move above nothing that writes what they read."""
+    """The ops that move: they compute or read, and do not move above a write of what they read."""
     crossed = list(walk(hoisted.dot))
     crossed = crossed[: crossed.index(hoisted.group[-1]) + 1]
     moved = set(backward_slice(hoisted.group, loop)).intersection(crossed)
@@ -161,7 +161,7 @@ def moved_by(hoisted: Hoisted, loop: scf.ForOp) -> set[Operation]:
 
 
 def fence_what_arrives(loop: scf.ForOp) -> None:
-    """Have a fence between the wait for the tiles and the first dot."""
+    """Ensure a fence between the wait for the tiles and the first dot."""
     (wait,) = of_kind(loop.body.block.ops, AsyncWaitOp)
     ops = takewhile(lambda op: not isinstance(op, WarpGroupDotOp), walk(wait))
     if not of_kind(ops, FenceAsyncSharedOp):
@@ -175,9 +175,9 @@ def fence_what_arrives(loop: scf.ForOp) -> None:
 class HoistAsyncCopiesPass(LoopPass):
     """Load the next tiles as soon as their memory is free.
 
-    `operands_behind`: those that a dot reads itself, behind its start. From version 3.7 on, Triton would place a fence
-    between the load and the dot, which waits for the load. The next fence is then one that comes before the load is
-    complete, which Triton does not see; so this pass places one behind the wait for the tiles.
+    `operands_behind`: move loads of tiles that a dot reads directly to after its start. From version 3.7 on, Triton
+    would place a fence between the load and the dot, and the fence waits for the load. The next fence then comes before
+    the load is complete, which Triton does not see, so this pass places one after the wait for the tiles.
     """
 
     name: ClassVar[str] = "hoist-async-copies"
@@ -185,7 +185,7 @@ class HoistAsyncCopiesPass(LoopPass):
     operands_behind: bool = False
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Move the loads of a loop that waits for them as soon as it has asked."""
+        """Move the loads of a loop that waits for them right after issuing them."""
         found = plan(loop, operands_behind=self.operands_behind)
         for hoisted in found:
             hoist_above(hoisted.place, hoisted.group, loop)

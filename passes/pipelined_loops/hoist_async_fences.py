@@ -1,9 +1,9 @@
-"""`hoist-async-fences`: the fence for asynchronous copies stands behind the wait for them, above the reads.
+"""`hoist-async-fences`: place the fence for asynchronous copies after the wait for them, above the reads.
 
-Triton, from 3.7 on, places a `ttng.fence_async_shared` for what cp.async has brought right before the dot. A fence
-waits for reads as well, so the dot would wait for the reads of the next fragments. Where a fence stands already, Triton
-adds none. Loops that copy an operand K-major keep their fences where they are: they may be for the copies' stores, and
-further up, ptxas spilled registers in attention.
+From 3.7 on, Triton places a `ttng.fence_async_shared` for cp.async data right before the dot. A fence waits for reads
+as well, so the dot would wait for the reads of the next fragments. If there is a fence already, Triton adds none. Loops
+that copy an operand K-major keep their fences: these may be for the copies' stores, and further up, ptxas spilled
+registers in attention.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from dotload.passes.rewriting import LoopPass
 
 
 def hoist_fences(wait: AsyncWaitOp) -> bool:
-    """Move the fences of what the wait brings up behind it; whether there were any, or one was missing.
+    """Move the fences for the wait's data up to the wait; returns whether there were any, or one was missing.
 
-    Where one has to stay, none is added.
+    If one has to stay, none is added.
     """
     behind = list(takewhile(lambda op: not isinstance(op, AsyncWaitOp), walk(wait)))
     dots = [place for place, op in enumerate(behind) if isinstance(op, WarpGroupDotOp)]
@@ -47,24 +47,24 @@ def hoist_fences(wait: AsyncWaitOp) -> bool:
 
 
 def is_fence(op: Operation) -> bool:
-    """Whether it is a fence for the tiles of this CTA, not of a cluster."""
+    """Whether the op is a fence for the tiles of this CTA, not of a cluster."""
     return isinstance(op, FenceAsyncSharedOp) and not op.bCluster.value.data
 
 
 def is_copied_by_threads(dot: Operation) -> bool:
-    """Whether cp.async writes the dot's B, or another of the buffers of which it is one."""
+    """Whether cp.async writes the dot's B, or another buffer of the same allocation."""
     index = index_of(dot.b) if isinstance(dot, WarpGroupDotOp) else None
     return index is not None and any(isinstance(op, AsyncCopyGlobalToLocalOp) for op in users_of_buffers(index.result))
 
 
 @dataclass(frozen=True)
 class HoistAsyncFencesPass(LoopPass):
-    """Fence what asynchronous copies bring behind the wait for it, in loops without K-major copies."""
+    """Fence asynchronous copies right after the wait for them, in loops without K-major copies."""
 
     name: ClassVar[str] = "hoist-async-fences"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Fence behind the wait, but in loops that copy, or that have their order of ops already."""
+        """Fence after the wait, except in loops that copy K-major, or whose order of ops is already fixed."""
         reads = staged_reads(list(loop.body.block.ops))
         if any(map(has_barriers, reads)) or staged_reads(reads, "copy"):
             return False

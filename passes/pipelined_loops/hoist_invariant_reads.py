@@ -1,12 +1,12 @@
-"""`hoist-invariant-reads`: fragments that are the same in every iteration are read before the loop.
+"""`hoist-invariant-reads`: read loop-invariant fragments before the loop.
 
     scf.for ... {
       %q = ttg.local_load %tile : !ttg.memdesc<16x128xbf16> -> tensor<16x128xbf16, #ttg.dot_op<{opIdx = 0, kWidth = 4}>>
       %s = tt.dot %q, %k, %zero
 
-Triton reads Q anew in every iteration, so as not to hold its registers. Where K is converted from 8 bits, a lane wants
-four consecutive k of Q, 8 bytes: more than ldmatrix gives a lane in a row. So Q is read by `ld.shared.v2`, whose words
-do not lie as mma.sync wants them side by side, and each is moved. For few rows of Q, registers are no concern.
+Triton reads Q again in every iteration, to save its registers. If K is converted from 8 bits, a lane needs four
+consecutive k of Q, 8 bytes: more than ldmatrix gives a lane in a row. So Q is read by `ld.shared.v2`, whose words are
+not in adjacent registers as mma.sync requires, and each is moved. For few rows of Q, the registers do not matter.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from dotload.passes.operand_staging.stock import bits_of
 from dotload.passes.rewriting import LoopPass
 
 MAX_REGISTERS = 32
-"""What a thread may hold through a loop: 16 rows of 128 elements of 16 bits."""
+"""Registers that a thread may hold through a loop: 16 rows of 128 elements of 16 bits."""
 
 
 @dataclass(frozen=True)
 class HoistInvariantReadsPass(LoopPass):
-    """Read fragments that do not change before the loop, where ldmatrix does not read them."""
+    """Read loop-invariant fragments before the loop if ldmatrix cannot read them."""
 
     name: ClassVar[str] = "hoist-invariant-reads"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Move all such reads, if they fit into MAX_REGISTERS; a part of them is not worth its registers."""
+        """Move all such reads if they fit into MAX_REGISTERS; some of them alone are not worth their registers."""
         loads = of_kind(loop.body.block.ops, LocalLoadOp)
         reads = [each for each in loads if is_invariant(each, loop) and is_beyond_ldmatrix(each)]
         registers = {read: bits_of(read.result) // REGISTER_BITS for read in reads}
@@ -54,13 +54,13 @@ class HoistInvariantReadsPass(LoopPass):
 
 
 def is_invariant(read: LocalLoadOp, loop: scf.ForOp) -> bool:
-    """Whether the read is of memory that is filled before the loop, and not written again."""
+    """Whether the memory is filled before the loop, and not written again."""
     is_outside = not loop.is_ancestor(read.src.owner)
     return is_outside and not isinstance(memory_type(read.src).mutable, UnitAttr) and len(read.operands) == 1
 
 
 def is_beyond_ldmatrix(read: LocalLoadOp) -> bool:
-    """Whether a lane wants more consecutive bytes of k than ldmatrix gives it (PTX ISA, ldmatrix: one word)."""
+    """Whether a lane needs more consecutive bytes of k than ldmatrix gives it (PTX ISA, ldmatrix: one word)."""
     tensor = tensor_type(read.result)
     if not isinstance(tensor.encoding, attrs.DotOperandEncoding):
         return False

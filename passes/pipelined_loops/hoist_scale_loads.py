@@ -1,4 +1,4 @@
-"""`hoist-scale-loads`: an iteration starts with the loads of the scales of its dot's result.
+"""`hoist-scale-loads`: start an iteration with the loads of the scales of its dot's result.
 
     wait for tiles, CTA barrier                   load scales
     read fragments of A; read B                   wait for tiles, CTA barrier
@@ -9,7 +9,7 @@
     wait for the dot; multiply                    wait for the dot; multiply
 
 A kernel loads its scales where it multiplies by them. In a loop that reads both operands, ptxas has few registers left,
-and moves these loads behind those of the next tiles, so that the dot's result waits for them. It moves no load across a
+and moves these loads after those of the next tiles, so that the dot's result waits for them. It moves no load across a
 CTA barrier.
 """
 
@@ -37,11 +37,11 @@ from dotload.passes.pipelined_loops.scaled_results import computing_with
 from dotload.passes.rewriting import LoopPass
 
 MAX_REGISTERS = 8
-"""Of a thread, for the scales of one load: they are held while the dot runs. ptxas loads a number once."""
+"""Registers per thread for the scales of one load, held while the dot runs. ptxas loads equal numbers once."""
 
 
 def find_loads(dot: WarpGroupDotOp, start: Operation, loop: scf.ForOp) -> list[LoadOp]:
-    """The loads of scales behind `start` that may move there."""
+    """The loads of scales after `start` that may move there."""
     computing = computing_with(dot)
     scales = [load for load in of_kind(walk(start), LoadOp) if is_scale(load, computing)]
     few = [load for load in scales if loads_one_number(load) or registers_of_thread(load.result) <= MAX_REGISTERS]
@@ -49,7 +49,7 @@ def find_loads(dot: WarpGroupDotOp, start: Operation, loop: scf.ForOp) -> list[L
 
 
 def is_scale(load: LoadOp, computing: set[Operation]) -> bool:
-    """Whether a dot's result, or what is computed with it, is multiplied by what is loaded."""
+    """Whether the load multiplies a dot's result, or a value computed from it."""
 
     def follows(user: Operation) -> bool:
         return user not in computing and (is_pure(user) or isinstance(user, ConvertLayoutOp))

@@ -1,17 +1,17 @@
-"""`interleave-dots-and-loads`: a loop of several dots loads the next tiles behind the first of them, not the last.
+"""`interleave-dots-and-loads`: load a loop's next tiles after the first of its dots, not after the last.
 
     read fragments of D1; D1 += dot                       read fragments of D1, of D2
     read fragments of D2; D2 += dot                       D1 += dot; wait for the dots of the iteration before
     load the next tiles                                   load the next tiles
                                                           D2 += dot
 
-Loads and reads that stand between the last dot of an iteration and the first of the next take a warp longer than tensor
-cores take for the parts in flight. This pass has each dot run while a share of them is issued. A gated MLP is such a
-loop: silu(A B) * (A D).
+The loads and reads between an iteration's last dot and the next one's first take a warp longer than tensor cores take
+for the parts in flight. With this pass, each dot runs while a share of them is issued. A gated MLP is such a loop:
+silu(A B) * (A D).
 
 The loads write other buffers than the dots of their iteration read. Each warpgroup waits for its own dots of the
-iteration before; where a load writes what these read, a CTA barrier follows. Fragments are read before that, since
-tiles that are read into registers may have no buffer to spare; convert-staged-operands-to-llvm places the barrier
+previous iteration; if a load overwrites what these read, a CTA barrier follows. Fragments are read before that barrier,
+since tiles that are read into registers may have no buffer to spare; convert-staged-operands-to-llvm places the barrier
 between their reads and the loads. A loop that waits for a dot at once has nothing to gain.
 """
 
@@ -49,15 +49,15 @@ from dotload.passes.pipelined_loops.splits import Part, registers_in_flight, spl
 from dotload.passes.rewriting import LoopPass
 
 STAYING = (WarpGroupDotWaitOp, AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, scf.YieldOp)
-"""Ops behind the first dot, besides dots and pure ones, that may stand in a loop that is rewritten."""
+"""Ops after the first dot, besides dots and pure ops, that a rewritten loop may have."""
 
 
 @dataclass(frozen=True)
 class Interleaving:
-    """What moves: `reads` of fragments above `first`; `loads` behind `wait`, the last of the first dot, above `second`.
+    """What moves: `reads` of fragments above `first`; `loads` after `wait`, the last of the first dot, above `second`.
 
-    `started`: how many parts of dots the iteration has started by then. `needs_barrier`: whether a CTA barrier has to
-    stand before the loads.
+    `started`: how many parts of dots the iteration has started by then. `needs_barrier`: whether the loads need a CTA
+    barrier before them.
     """
 
     reads: tuple[LocalLoadOp, ...]
@@ -73,9 +73,9 @@ class Interleaving:
 
 
 def plan(loop: scf.ForOp, *, operands_stay: bool) -> Interleaving | None:
-    """What to move; None where loads do not follow several dots; raises Reject where they have to.
+    """What to move; None if no loads follow several dots; raises Reject if they have to.
 
-    `operands_stay`: loads of tiles that dots read in shared memory are not moved.
+    `operands_stay`: loads of tiles that dots read from shared memory do not move.
     """
     dots, reads = wgmma_dots(loop), staged_reads(loop.body.block.ops)
     sums = sums_of(loop) if reads else []
@@ -103,7 +103,7 @@ def plan(loop: scf.ForOp, *, operands_stay: bool) -> Interleaving | None:
 
 
 def loads_behind(dot: Operation, staying: Collection[SSAValue | None]) -> tuple[Operation, ...]:
-    """The asynchronous copies behind a dot, but to these buffers, each with the op that commits it."""
+    """The asynchronous copies after a dot, except those to the buffers `staying`, each with the op that commits it."""
     behind, found = set(walk(dot)), list[Operation]()
     if any(isinstance(op, TMA_COPIES) for op in behind):
         raise Reject(LoopReason.MBARRIERS)
@@ -118,9 +118,9 @@ def loads_behind(dot: Operation, staying: Collection[SSAValue | None]) -> tuple[
 
 
 def sums_of(loop: scf.ForOp) -> list[list[Part]]:
-    """The parts of each accumulator's dot, in order, where a loop does no more with its dots than to add up; or [].
+    """The parts of each accumulator's dot, in order, if the loop only accumulates its dots; otherwise [].
 
-    Each part is waited for, though not to its end, before the next one starts.
+    The loop waits for each part, though not to its end, before the next one starts.
     """
     sums: list[list[Part]] = []
     ops = [op for op in loop.body.block.ops if isinstance(op, WarpGroupDotOp | WarpGroupDotWaitOp)]
@@ -140,14 +140,14 @@ def sums_of(loop: scf.ForOp) -> list[list[Part]]:
 
 
 def check_indices(memories: list[SSAValue]) -> None:
-    """Of all tiles that have as many buffers, the same one is read: that of this iteration. Loads write another."""
+    """Check that the tiles with this many buffers are all read at one index, this iteration's. Loads write another."""
     indices = {(buffer_count(memory), index.index) for memory in memories if (index := index_of(memory))}
     if len(indices) > len({count for count, _ in indices}):
         raise Reject(LoopReason.ITERATIONS)
 
 
 def check_ops(found: Interleaving, loop: scf.ForOp) -> None:
-    """What moves, moves above nothing that has other effects than dots and loads have."""
+    """Check that nothing moves above an op with effects other than those of dots and loads."""
     dots = wgmma_dots(loop)
     known = {*dots, *found.reads, *(value.op for dot in dots for value in splits_of(dot))}
     for op in walk(found.first):
@@ -159,7 +159,7 @@ def check_ops(found: Interleaving, loop: scf.ForOp) -> None:
 
 
 def emit(found: Interleaving, loop: scf.ForOp) -> None:
-    """Move reads and loads, and wait for the dots of the iteration before."""
+    """Move reads and loads, and wait for the dots of the previous iteration."""
     hoist_above(found.first, found.reads, loop)
     found.wait.pendings = IntegerAttr(min(found.wait.pendings.value.data, found.started), i32)
     hoist_above(found.second, found.loads, loop)
@@ -172,10 +172,10 @@ def emit(found: Interleaving, loop: scf.ForOp) -> None:
 
 @dataclass(frozen=True)
 class InterleaveDotsAndLoadsPass(LoopPass):
-    """Load the next tiles behind the first of several dots.
+    """Load the next tiles after the first of several dots.
 
-    `operands_stay`: but not those that dots read in shared memory. From version 3.7 on, Triton would place a fence
-    between these loads and the next dot, though that reads other buffers.
+    `operands_stay`: except tiles that dots read from shared memory. From version 3.7 on, Triton would place a fence
+    between these loads and the next dot, though the dot reads other buffers.
     """
 
     name: ClassVar[str] = "interleave-dots-and-loads"

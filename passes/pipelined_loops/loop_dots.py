@@ -1,4 +1,4 @@
-"""The dot of a pipelined loop, whole again: its parts along k, its fragments, and its operands in shared memory."""
+"""The dot of a pipelined loop, reassembled: its parts along k, its fragments, and its operands in shared memory."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from dotload.passes.pipelined_loops.splits import Part, splits_of, whole_of
 
 @dataclass(frozen=True)
 class LoopDot:
-    """The only dot of a loop: its parts in order of k.
+    """The only dot of a loop, as its parts in order of k.
 
-    `read`: what brings A, whole; None where A is in shared memory too. `memories`: the operands there, whole.
-    `is_awaited`: whether the dot is over when its iteration is.
+    `read`: the read of the whole A; None if A is in shared memory too. `memories`: the whole operands in shared memory.
+    `is_awaited`: whether the dot is complete at the end of its iteration.
     """
 
     parts: tuple[Part, ...]
@@ -44,18 +44,18 @@ class LoopDot:
 
     @property
     def last(self) -> Part:
-        """The dot, or its last part, and the wait behind."""
+        """The dot, or its last part, and the wait after it."""
         return self.parts[-1]
 
 
 def only_wgmma(loop: scf.ForOp) -> WarpGroupDotOp | None:
-    """The dot of a loop that has no other, not even in loops inside."""
+    """The dot of a loop without any other, nested loops included."""
     dot = next(iter(wgmma_dots(loop)), None)
     return dot if dot is not None and is_only_dot(dot) else None
 
 
 def find_loop_dot(loop: scf.ForOp) -> LoopDot:
-    """The loop's dot; raises Reject where the loop has another structure."""
+    """The loop's dot; raises Reject if the loop has another structure."""
     if (awaited := find_awaited(loop)) is not None:
         operands = awaited.dot.a, awaited.dot.b
         memories = tuple(operand for operand in operands if isinstance(operand.type, MemDescType))
@@ -73,9 +73,9 @@ def find_loop_dot(loop: scf.ForOp) -> LoopDot:
 
 
 def find_awaited(loop: scf.ForOp) -> Part | None:
-    """The only dot of a loop, whole, where it is over when the iteration is.
+    """The only dot of a loop, whole, if it is complete at the end of the iteration.
 
-    One that accumulates with A in registers is split along k, or to be treated as those that are.
+    A dot that accumulates with A in registers is split along k, or treated like those that are.
     """
     if (dot := only_wgmma(loop)) is None:
         return None
@@ -87,7 +87,7 @@ def find_awaited(loop: scf.ForOp) -> Part | None:
 
 
 def find_parts(loop: scf.ForOp) -> list[Part]:
-    """The parts of the only dot of a loop that does nothing with the accumulator but add to it; [] for others."""
+    """The parts of the only dot of a loop that only accumulates; [] for other loops."""
     block = loop.body.block
     inside = of_kind(loop.walk(), WarpGroupDotOp)
     waits = of_kind(loop.walk(), WarpGroupDotWaitOp)
@@ -112,7 +112,7 @@ def find_parts(loop: scf.ForOp) -> list[Part]:
 
 
 def whole_read(parts: Sequence[Part]) -> LocalLoadOp | None:
-    """The read that brings A of the whole dot, if the parts have its parts in order."""
+    """The read of the whole dot's A, if the parts take its parts in order."""
     wholes: set[SSAValue] = set()
     for place, part in enumerate(parts):
         splits = splits_of(part.dot)
@@ -124,7 +124,7 @@ def whole_read(parts: Sequence[Part]) -> LocalLoadOp | None:
 
 
 def whole_memory(parts: Sequence[Part]) -> SSAValue | None:
-    """B of the whole dot, if the parts have its parts in order."""
+    """B of the whole dot, if the parts take its parts in order."""
     wholes: set[SSAValue] = set()
     for place, part in enumerate(parts):
         value: SSAValue = part.dot.b

@@ -1,14 +1,14 @@
-"""`permute-k-for-fragments`: accumulators become fragments of 8 bits where they are, by a permutation of k.
+"""`permute-k-for-fragments`: turn accumulators into 8-bit fragments in place, by a permutation of k.
 
     %a = ttg.convert_layout %p : tensor<64x64xf8E4M3FN, #mma> -> tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 0, ...}>>
     %v = ttg.local_load %raw {dotload.staged = "copy"}
     ttg.local_store %v, %tile
     %o = ttng.warp_group_dot %a, %tile, ...
 
-In attention, P has the layout of an accumulator: a lane holds columns 2t and 2t + 1 of each eight. As A of the next dot
-it has to hold bytes 4t to 4t + 3 of each sixteen. Triton exchanges these between lanes, by shuffles. But a dot does not
-care in which order k is added up. So k of A is permuted: the columns that a lane has are those that it should have, and
-no element leaves its lane. V is copied K-major on its way to the dot. Its rows are copied in the same order, which only
+In attention, P has the layout of an accumulator: a lane holds columns 2t and 2t + 1 of each eight. As A of the next
+dot, it has to hold bytes 4t to 4t + 3 of each sixteen. Triton exchanges these between lanes, by shuffles. But a dot is
+invariant under the order of k. So k of A is permuted: the columns that a lane has become those that it needs, and no
+element leaves its lane. V is copied K-major on its way to the dot. Its rows are copied in the same order, which only
 changes the addresses that ldmatrix reads from.
 
 FlashAttention-3 does so by hand (Shah et al., 2024, section 3.3).
@@ -55,15 +55,15 @@ from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import RewritePass
 
 ROWS_OF_PIECES = 16
-"""The most rows of A that a warp may have where the dot is computed in pieces. With 32, fp8 prefill by 4 warps took
-1.04 times as long, for fewer instructions (H200, without the limit: `python bench/ablation.py --only prefill --passes
+"""The most rows of A per warp if the dot is computed in pieces. With 32, fp8 prefill by 4 warps took 1.04 times as
+long, for fewer instructions (H200, without the limit: `python bench/ablation.py --only prefill --passes
 permute-k-for-fragments`).
 """
 
 
 @dataclass(frozen=True)
 class PermutedDots:
-    """Dots whose k is permuted: the conversions that make their A, and the reads that fill their B, which is a copy."""
+    """Dots whose k is permuted: the conversions that compute their A, and the reads that fill their B, a copy."""
 
     conversions: tuple[ConvertLayoutOp, ...]
     reads: tuple[LocalLoadOp, ...]
@@ -74,9 +74,9 @@ class PermutedDots:
 
 
 def plan(copies: LocalAllocOp) -> PermutedDots | None:
-    """What to permute for the dots that read K-major copies; None where none has its A from accumulators.
+    """What to permute for the dots that read K-major copies; None if no dot takes its A from an accumulator.
 
-    Raises Reject where one has, and the copies are needed as they are.
+    Raises Reject if one does, but the copies are needed unpermuted.
     """
     users = list(users_of(copies.result))
     stores = of_kind(users, LocalStoreOp)
@@ -100,7 +100,7 @@ def plan(copies: LocalAllocOp) -> PermutedDots | None:
 
 
 def users_of(memory: SSAValue) -> Iterator[Operation]:
-    """What stores to the memory or takes it for an operand, through views of it; waits pass it on."""
+    """The ops that store to the memory or take it as an operand, through views and waits."""
     for use in memory.uses:
         match use.operation:
             case MemDescIndexOp() | MemDescSubsliceOp() as view if keeps_k(view):
@@ -120,9 +120,9 @@ def keeps_k(view: MemDescIndexOp | MemDescSubsliceOp) -> bool:
 
 
 def conversion_of(dot: WarpGroupDotOp) -> ConvertLayoutOp | None:
-    """The conversion that makes A of an accumulator.
+    """The conversion of an accumulator to the dot's A.
 
-    What it converts is for nothing else: ptxas 13.4 fails on kernels that read registers of bytes in both orders.
+    Its source has no other use: ptxas 13.4 fails on kernels that read registers of bytes in both orders.
     """
     conversion = dot.a.owner
     if not isinstance(conversion, ConvertLayoutOp) or only_user(conversion.src) is None:
@@ -131,10 +131,10 @@ def conversion_of(dot: WarpGroupDotOp) -> ConvertLayoutOp | None:
 
 
 def permutation_of(conversion: ConvertLayoutOp) -> BitPermutation | None:
-    """The permutation of columns by which the conversion moves nothing; None where there is none, or no need."""
+    """The permutation of columns with which the conversion moves no data; None if there is none, or no need."""
     try:
         permutation = accumulator_permutation(layout_of(conversion.src), layout_of(conversion.result))
-    except LayoutError:  # of a layout that is not known here
+    except LayoutError:  # for an unknown layout
         return None
     return None if permutation is None or permutation.is_identity else permutation
 
@@ -146,7 +146,7 @@ def rows_of_warp(conversion: ConvertLayoutOp) -> int:
 
 
 def copy_of(source: SSAValue) -> LocalLoadOp | None:
-    """The read of a staged tile, if that is what is stored K-major."""
+    """The read of a staged tile, if `source`, which is stored K-major, is one."""
     read = source.owner
     if not isinstance(read, LocalLoadOp) or role_of(read) != "copy":
         return None
@@ -154,16 +154,16 @@ def copy_of(source: SSAValue) -> LocalLoadOp | None:
 
 
 def is_read_as_well(read: LocalLoadOp, permutation: BitPermutation) -> bool:
-    """Whether the rows in the other order are copied by words, too, for no more wavefronts and permutations."""
+    """Whether the rows in the other order can also be copied by words, with no more wavefronts and permutations."""
     tile = tensor_type(read.result)
     as_it_is, permuted = (cost_of(each, read) for each in (tile, permuted_rows(tile, permutation.inverse)))
     return permuted is not None and (as_it_is is None or permuted <= as_it_is)
 
 
 def cost_of(tile: TensorType[Attribute], read: LocalLoadOp) -> tuple[int, int] | None:
-    """Wavefronts and byte permutations of `convert-staged-operands-to-llvm` for a copy; None where it makes none.
+    """Wavefronts and byte permutations of `convert-staged-operands-to-llvm` for a copy; None if it does not lower it.
 
-    The copy is read as `tile`, and stored as the rows lie now.
+    The copy is read as `tile`, and stored in the present order of rows.
     """
     store = only_user(read.result)
     assert isinstance(store, LocalStoreOp | LocalAllocOp)

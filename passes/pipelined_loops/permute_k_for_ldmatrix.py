@@ -1,12 +1,12 @@
-"""`permute-k-for-ldmatrix`: A of a dot is stored as ldmatrix delivers it, where Triton reads it otherwise.
+"""`permute-k-for-ldmatrix`: store A of a dot so that ldmatrix can read it, if Triton reads it otherwise.
 
     %tile = ttg.local_alloc %q
     %a = ttg.local_load %tile : !ttg.memdesc<16x512xf16> -> tensor<16x512xf16, #ttg.dot_op<{opIdx = 0, kWidth = 4}>>
     %s = tt.dot %a, %b, %zero                                  %b: converted from 8 bits, kWidth = 4
 
-Where B is converted from 8 bits, a lane has four consecutive k of it, and wants the same of A: 8 bytes, where ldmatrix
-gives it 4. Triton reads A by `ld.shared.v2`. A word of each pair belongs to one mma.sync, the other to the next, so
-that each is moved once more; and once for each mma.sync that takes it, where registers are short. With the pass:
+If B is converted from 8 bits, a lane has four consecutive k of B, and needs the same of A: 8 bytes, of which ldmatrix
+gives it 4. Triton reads A by `ld.shared.v2`. One word of each pair belongs to one mma.sync, the other to the next, so
+each is moved once more, and if registers are short, once for each mma.sync that takes it. With the pass:
 
     %p = tt.reshape, tt.trans of %q                            k permuted within each 32
     %tile = ttg.local_alloc %p
@@ -14,8 +14,8 @@ that each is moved once more; and once for each mma.sync that takes it, where re
     %c = tt.reshape, tt.trans of %b, ttg.convert_layout        the same registers, under other names
     %s = tt.dot %a, %c, %zero
 
-Each mma.sync multiplies the same k as before: the result is the same bit for bit. In attention this is done for the
-probabilities, and for queries that are too many for `hoist-invariant-reads`.
+Each mma.sync multiplies the same k as before, so the result is bit-identical. In attention, this applies to the
+probabilities, and to queries that are too many for `hoist-invariant-reads`.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from dotload.passes.rewriting import RewritePass
 LDMATRIX_WIDTH, CONVERTED_WIDTH = 2, 4
 """Consecutive k of a lane: by ldmatrix, and in fragments that are converted from bytes."""
 PLACES = (0, 4, 1, 2, 3)
-"""Bits of k -> bits of the permuted k. Triton multiplies four consecutive k of a lane by two mma.sync, of two each: bit
-1 says by which. The lane (bits 2 and 3) and the half of its mma.sync (bit 4) come before it.
+"""Bits of k -> bits of the permuted k. Triton multiplies four consecutive k of a lane by two mma.sync, two k each: bit
+1 selects which. The lane (bits 2 and 3) and the half of its mma.sync (bit 4) come before it.
 """
 
 
 @dataclass(frozen=True)
 class PermutedTile:
-    """A tile in shared memory, its reads, the dots that take these as A, and how the permuted tile is read."""
+    """A tile in shared memory, its reads, the dots that take these as A, and the layout of the permuted read."""
 
     alloc: LocalAllocOp
     reads: Sequence[LocalLoadOp]
@@ -67,7 +67,7 @@ class PermutedTile:
 
 
 def find_tile(alloc: LocalAllocOp) -> PermutedTile | None:
-    """The tile, if it is stored once, and ldmatrix can read it for all that read it once its k is permuted."""
+    """The tile, if it is stored once, and ldmatrix can serve all of its reads once its k is permuted."""
     if alloc.src is None or len(alloc.result.type.get_shape()) != RANK:
         return None
     users = [use.operation for use in alloc.result.uses]
@@ -136,7 +136,7 @@ def emit(found: PermutedTile) -> None:
 
 @dataclass(frozen=True)
 class PermuteKForLdmatrixPass(RewritePass):
-    """Permute k of a dot so that ldmatrix reads its A."""
+    """Permute k of a dot so that ldmatrix can read its A."""
 
     name: ClassVar[str] = "permute-k-for-ldmatrix"
 

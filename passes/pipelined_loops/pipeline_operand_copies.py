@@ -1,8 +1,7 @@
-"""`pipeline-operand-copies`: the K-major copy of tile i+1 runs under the dot of tile i.
+"""`pipeline-operand-copies`: run the K-major copy of tile i+1 under the dot of tile i.
 
-Where the fragments of a loop's dot are read from raw tiles, getting operands ready takes the warps longer than the dot
-takes the tensor cores. This pass skews such a loop by one stage. One iteration, as it comes from Triton's pipeliner and
-as it leaves:
+If a loop reads its dot's fragments from raw tiles, the warps take longer to prepare operands than the tensor cores take
+for the dot. This pass skews such a loop by one stage. One iteration, from Triton's pipeliner and after the pass:
 
     wait for tile i, CTA barrier              wait for dot i - 1, fence copy i
     copy tile i K-major, read fragments i     read fragments i
@@ -11,15 +10,16 @@ as it leaves:
     load tile i + ahead                       copy tile i + 1 K-major
                                               load tile i + ahead
 
-TMA loads are waited for by each warp alone, and the CTA barrier is behind the start of the dot (`async_completion`). Of
-a loop that waits for its dot in the same iteration, and goes on with the result, no dot is in flight when an iteration
-starts: there is nothing to wait for, and no parts to be joined.
+For TMA loads, each warp waits alone, and the CTA barrier comes after the start of the dot (`async_completion`). If a
+loop waits for its dot in the same iteration, and goes on with the result, no dot is in flight when an iteration starts:
+there is no previous dot to wait for, and there are no parts to join.
 
-The first copy is made before the loop; the last iteration copies a tile that is not used. What an iteration writes was
-last read before a CTA barrier: a raw tile when its fragments were read, a K-major copy by the dot before. Fragments are
-read behind the wait for the dot before, since ptxas takes the registers that a wgmma in flight reads to be free.
+The first copy is made before the loop; the last iteration copies a tile that is not used. Every tile that an iteration
+overwrites was last read before a CTA barrier: a raw tile when its fragments were read, a K-major copy by the previous
+dot. Fragments are read after the wait for the previous dot, since ptxas treats the registers that a wgmma in flight
+reads as free.
 
-All of this is TTGIR. The pass places the CTA barriers that its order of ops needs, and marks the accesses so
+All of this is TTGIR. The pass places the CTA barriers that its order of ops needs, and marks the accesses
 (`dotload.barriers_placed`), for a lowering that Triton's membar does not see.
 """
 
@@ -74,7 +74,7 @@ from dotload.passes.rewriting import LoopPass
 
 @dataclass(frozen=True)
 class Skew:
-    """A loop that can be skewed: `dot`, what it is fed by, and how its loads complete."""
+    """A loop that can be skewed: `dot`, its operands, and how its loads complete."""
 
     loop: scf.ForOp
     dot: LoopDot
@@ -84,7 +84,7 @@ class Skew:
 
     @property
     def place(self) -> Operation:
-        """The first wait for loads: what has to happen before the CTA barrier goes in front of it."""
+        """The first wait for loads: ops that have to run before the CTA barrier go above it."""
         return self.completion.waits[0]
 
 
@@ -94,20 +94,20 @@ STAYING = (
     *(AsyncWaitOp, AsyncCopyGlobalToLocalOp, WaitBarrierOp, BarrierExpectOp, AsyncTMACopyGlobalToLocalOp),
     scf.YieldOp,
 )
-"""Ops with effects on shared memory that stay where they are: what loads a tile and waits for it; the loop's end."""
+"""Ops with effects on shared memory that stay in place: tile loads, waits for them, the loop's end."""
 
 
 def plan(loop: scf.ForOp) -> Skew | None:
-    """How to skew the loop; None for one that has nothing to gain; raises Reject where that cannot be."""
+    """The skew of the loop; None if it has nothing to gain; raises Reject if it is impossible."""
     ops = list(loop.body.block.ops)
     reads = staged_reads(ops)
     if all(map(is_converted, reads)) or not wgmma_dots(loop):
-        return None  # no tile is copied: what is converted in registers is in no other warp's way
+        return None  # no tile is copied: conversions in registers do not get in the way of other warps
     if (completion := completion_of(loop)) is None:
         raise Reject(LoopReason.COMPLETION)
     found = Skew(loop, find_loop_dot(loop), completion, tuple(reads), tuple(of_kind(ops, LocalStoreOp)))
     if not found.stores and (found.dot.is_awaited or stays_in_flight(found.dot.last)):
-        return None  # part of the dot is in flight already when an iteration ends, and more loads are under way
+        return None  # part of the dot is already in flight when an iteration ends, and more loads are in flight
     check_ops(found, ops)
     check_copies(found)
     check_buffers(found)
@@ -115,7 +115,7 @@ def plan(loop: scf.ForOp) -> Skew | None:
 
 
 def check_ops(skew: Skew, ops: Sequence[Operation]) -> None:
-    """Every op of the loop is known to be indifferent to where the reads and the stores of their values move."""
+    """Check that every op of the loop is known to tolerate the move of the reads, and of the stores of their values."""
     known = {*skew.reads, *(value.op for part in skew.dot.parts for value in splits_of(part.dot))}
     known |= {fragments_of(read).owner for read in skew.reads}
     for op in ops:
@@ -136,7 +136,7 @@ def may_stay(op: Operation, reads: Sequence[LocalLoadOp]) -> bool:
 
 
 def check_copies(skew: Skew) -> None:
-    """Each staged tile is read for the fragments or for one K-major copy, which is fenced."""
+    """Check that each staged tile is read for the fragments or for one K-major copy, which is fenced."""
     fragments = skew.dot.read
     if fragments is not None and fragments not in skew.reads:
         raise Reject(LoopReason.OTHER_READS)
@@ -150,7 +150,7 @@ def check_copies(skew: Skew) -> None:
 
 
 def is_ready_early(read: LocalLoadOp, loop: scf.ForOp) -> bool:
-    """Whether the address of the read, and of that in the next iteration, are computed by arithmetic alone."""
+    """Whether the read's address, and that of the next iteration, are computed by arithmetic alone."""
     index = index_of(read.src)
     return index is not None and read.token is None and is_scalar_arithmetic([index.index], loop)
 
@@ -161,7 +161,7 @@ def stays_in_flight(part: Part) -> bool:
 
 
 def check_buffers(skew: Skew) -> None:
-    """One tile less may be under way, and nothing writes what the dot reads while it does."""
+    """Check that one tile fewer may be in flight, and that nothing writes what the dot reads while it does."""
     ahead = skew.completion.tiles_ahead
     if ahead < AHEAD:
         raise Reject(LoopReason.FEW_TILES, value=ahead, limit=AHEAD)
@@ -191,7 +191,7 @@ def emit(skew: Skew, *, local_waits: bool) -> None:
 
 
 def arrange(skew: Skew, *, local_waits: bool) -> None:
-    """Put above the CTA barrier what has to happen before it: the wait for the dot before, fences, fragments.
+    """Move above the CTA barrier what has to happen before it: the wait for the previous dot, fences, fragments.
 
     `local_waits`: membar has a CTA barrier at a wait that does not say it is for the warpgroup alone (Triton 3.9).
     """
@@ -213,7 +213,7 @@ def arrange(skew: Skew, *, local_waits: bool) -> None:
 
 
 def join_parts(skew: Skew, fragments: SSAValue, finished: SSAValue) -> None:
-    """One dot for all its parts, which adds to `finished`, and is in flight when the iteration ends."""
+    """Join the parts into one dot, which accumulates into `finished` and is in flight when the iteration ends."""
     first = skew.dot.first
     assert isinstance(first.c, BlockArgument)
     outside, (memory,) = skew.loop.results[first.c.index - 1], skew.dot.memories
@@ -255,7 +255,7 @@ def copy_ahead(skew: Skew) -> None:
             Rewriter.erase_op(op)
     for index in map(index_of, skew.dot.memories):
         assert index is not None
-        cta_barriers.after_read(loop, index.src)  # of the last dot; and behind the last copy, which is not used
+        cta_barriers.after_read(loop, index.src)  # of the last dot; and after the last copy, which is not used
 
 
 # The pass
@@ -263,7 +263,7 @@ def copy_ahead(skew: Skew) -> None:
 
 @dataclass(frozen=True)
 class PipelineOperandCopiesPass(LoopPass):
-    """Copy the next operand K-major while the dot of the present one runs: a stage skew of pipelined loops.
+    """Copy the next operand K-major while the present dot runs: a stage skew of pipelined loops.
 
     `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
     """

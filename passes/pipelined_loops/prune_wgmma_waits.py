@@ -1,12 +1,12 @@
-"""`prune-wgmma-waits`: operands that a wait for wgmma need not forward.
+"""`prune-wgmma-waits`: remove operands that a wait for wgmma need not forward.
 
 Triton lowers `ttng.warp_group_dot_wait` to inline assembly with one tied operand for each register that it forwards, so
 that nothing uses these registers above it. Compile time grows with them: a thread has 128 registers of an accumulator
-of 128x256 in 8 warps. When only asynchronous dots consume the accumulator, the wait need not forward it: each wgmma
-takes the accumulator and returns it, and LLVM keeps dots and waits in program order.
+of 128x256 in 8 warps. If only asynchronous dots consume the accumulator, the wait need not forward it: each wgmma takes
+the accumulator and returns it, and LLVM keeps dots and waits in program order.
 
-With the option `memory`, waits do not forward tiles of shared memory either that nobody uses behind them: Triton 3.9
-walks through all addresses of each alias of memory.
+With the option `memory`, waits do not forward tiles of shared memory either, if these have no uses after the wait:
+Triton 3.9 visits all addresses of each alias of memory.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from dotload.passes.rewriting import RewritePass
 
 
 def prune_accumulators(loop: scf.ForOp) -> bool:
-    """Forward no accumulators that only dots and other waits go on with; whether there were any."""
+    """Stop forwarding accumulators that only dots and other waits use; returns whether there were any."""
     changed = False
     for wait in of_kind(loop.body.block.ops, WarpGroupDotWaitOp):
         pairs = zip(wait.inputs, wait.outputs, strict=True)
@@ -53,10 +53,10 @@ def prune_accumulators(loop: scf.ForOp) -> bool:
 
 
 def is_left_to_dots(value: SSAValue, waited: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether `value` is what a dot of the loop has made, and `waited`, the same behind the wait, is only added to.
+    """Whether `value` is a dot's result, and `waited`, its alias after the wait, is only accumulated into.
 
-    That is, by dots of this iteration or the next, or taken by other waits: each of those keeps its place among the
-    dots, so that it does not matter here how many it leaves in flight.
+    The users may be dots of this iteration or the next, or other waits. Each of those keeps its place among the dots,
+    so it does not matter how many dots this wait leaves in flight.
     """
     tensor = as_tensor(value.type)
     if tensor is None or not isinstance(tensor.encoding, attrs.NvidiaMmaEncoding):
@@ -73,7 +73,7 @@ def is_left_to_dots(value: SSAValue, waited: SSAValue, loop: scf.ForOp) -> bool:
 
 
 def is_accumulation(use: Use) -> bool:
-    """Whether what uses the accumulator is an asynchronous dot that adds to it, or a wait."""
+    """Whether the accumulator's user is an asynchronous dot that accumulates into it, or a wait."""
     if isinstance(use.operation, WarpGroupDotOp):
         return use.index == ACCUMULATOR and bool(use.operation.isAsync.value.data)
     return isinstance(use.operation, WarpGroupDotWaitOp)
@@ -83,9 +83,9 @@ def is_accumulation(use: Use) -> bool:
 
 
 def prune_memory(loop: scf.ForOp) -> bool:
-    """Forward no tiles that nobody uses behind the wait, where these stay live all the same; whether there were any.
+    """Stop forwarding tiles without uses after the wait, if these stay live anyway; returns whether there were any.
 
-    An allocation of one tile is freed at the next CTA barrier: membar places one before that, if there is none.
+    The allocation of one tile is freed at the next CTA barrier: membar places one before that, if there is none.
     """
     changed = False
     for wait in of_kind(loop.body.block.ops, WarpGroupDotWaitOp):
@@ -103,9 +103,9 @@ def prune_memory(loop: scf.ForOp) -> bool:
 
 
 def is_idle(wait: WarpGroupDotWaitOp, place: int, loop: scf.ForOp) -> bool:
-    """Whether the wait forwards a tile there that stays live without it, and nobody uses behind it.
+    """Whether the wait forwards, at this index, a tile that stays live without it and has no uses after it.
 
-    Buffers of the loop stay live. Of a tile that is allocated in the loop, the wait has to be the last use.
+    Buffers of the loop stay live. For a tile that is allocated in the loop, the wait has to be the last use.
     """
     memory, alloc = wait.inputs[place], alloc_of(wait.inputs[place])
     if wait.outputs[place].first_use or alloc is None:
@@ -122,9 +122,9 @@ def is_idle(wait: WarpGroupDotWaitOp, place: int, loop: scf.ForOp) -> bool:
 
 
 def forward_only(wait: WarpGroupDotWaitOp, places: Sequence[int]) -> None:
-    """Have the wait forward no more than its operands at these places.
+    """Restrict the wait to its operands at these indices.
 
-    Registers stand first among them: Triton 3.6 takes only a first result for other memory than its operand.
+    Registers come first among them: Triton 3.6 allows only a first result to have other memory than its operand.
     """
     places = sorted(places, key=lambda place: not isinstance(wait.inputs[place].type, TensorType))
     results, inputs = list(wait.inputs), [wait.inputs[place] for place in places]
@@ -141,7 +141,7 @@ def forward_only(wait: WarpGroupDotWaitOp, places: Sequence[int]) -> None:
 
 
 def emit_token(wait: WarpGroupDotWaitOp) -> SSAValue:
-    """What the wait forwards where that would be nothing: Triton wants an operand, of two registers at least."""
+    """An operand for a wait that would forward nothing: Triton requires one, of at least two registers."""
     accumulator = next(value for value in wait.inputs if isinstance(value.type, TensorType))
     encoding = tensor_type(accumulator).encoding
     assert isinstance(encoding, attrs.NvidiaMmaEncoding)
@@ -151,7 +151,7 @@ def emit_token(wait: WarpGroupDotWaitOp) -> SSAValue:
 
 @lru_cache(maxsize=16)
 def token_value(warps: int) -> DenseIntOrFPElementsAttr:
-    """Two zeros that each thread of so many warps has."""
+    """A constant that gives each thread of this many warps two zeros."""
     broadcast = attrs.LinearEncoding.of(
         register=((1,),),
         lane=((0,),) * (WARP_LANES.bit_length() - 1),
@@ -163,9 +163,9 @@ def token_value(warps: int) -> DenseIntOrFPElementsAttr:
 
 @dataclass(frozen=True)
 class PruneWgmmaWaitsPass(RewritePass):
-    """Take operands out of waits for wgmma that need not be forwarded.
+    """Remove operands of waits for wgmma that need not be forwarded.
 
-    `memory`: tiles of shared memory as well (Triton 3.9).
+    `memory`: including tiles of shared memory (Triton 3.9).
     """
 
     name: ClassVar[str] = "prune-wgmma-waits"

@@ -1,5 +1,4 @@
-"""Reads of staged tiles, as Triton's pipeliner leaves them: a `ttg.local_load`, and the cast into the operand's
-fragments.
+"""Reads of staged tiles after Triton's pipeliner: a `ttg.local_load`, and the cast to the operand's fragments.
 
 %r = ttg.local_load %tile {dotload.staged = "fragments"} : ... -> tensor<128x256xf8E4M3FN, #linear>
 %f = builtin.unrealized_conversion_cast %r : ... to tensor<256x128xf8E4M3FN, #ttg.dot_op<...>>
@@ -20,12 +19,12 @@ from dotload.passes.operand_staging.facts import Role, role_of
 
 
 def staged_reads(ops: Iterable[Operation], role: Role | None = None) -> list[LocalLoadOp]:
-    """The reads of staged tiles among the ops, in order; of one role, or of all."""
+    """The reads of staged tiles among the ops, in order; those of one role, or all."""
     return [op for op in of_kind(ops, LocalLoadOp) if (found := role_of(op)) and role in (None, found)]
 
 
 def cast_of(read: LocalLoadOp) -> UnrealizedConversionCastOp | None:
-    """The cast of the registers that are read into a fragment's, or into a tile's whose rows have another order."""
+    """The cast of the registers to fragments, or to a tile with permuted rows."""
     user = only_user(read.result)
     if not isinstance(user, UnrealizedConversionCastOp):
         return None
@@ -33,7 +32,7 @@ def cast_of(read: LocalLoadOp) -> UnrealizedConversionCastOp | None:
 
 
 def fragments_of(read: LocalLoadOp) -> SSAValue:
-    """The fragments that are read: behind the cast, if there is one."""
+    """The fragments that are read: after the cast, if there is one."""
     cast = cast_of(read)
     return read.result if cast is None else cast.results[0]
 
@@ -45,7 +44,7 @@ def is_converted(read: LocalLoadOp) -> bool:
 
 
 def read_behind(fragments: SSAValue) -> LocalLoadOp | None:
-    """The read that the fragments come from, through a cast or not."""
+    """The read from which the fragments come, with or without a cast."""
     if isinstance(fragments, OpResult) and isinstance(fragments.op, UnrealizedConversionCastOp):
         (fragments,) = fragments.op.operands
     owner = fragments.owner

@@ -1,12 +1,12 @@
-"""`reassociate-scales`: the scales of a dot's result are multiplied by each other first, not one after the other.
+"""`reassociate-scales`: multiply the scales of a dot's result by each other first.
 
     %x = arith.mulf %dot, %rows          64 multiplications a thread        %s = arith.mulf %rows, %number     2
     %y = arith.mulf %x, %number          64 more                            %y = arith.mulf %dot, %s           64
 
-fp8 with scales by block has a scale for each row of A, and one for all columns of a tile of B. Their product is one
-number a row. Behind the wait for the dot each instruction counts, as tensor cores idle there.
+fp8 with block scales has a scale for each row of A, and one for all columns of a tile of B. Their product is one number
+per row. After the wait for the dot, each instruction counts, since tensor cores idle there.
 
-Both orders round twice. Results differ in their last bits, and their error does not.
+Both orders round twice. Results differ in their last bits, but not in their error.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from dotload.passes.pipelined_loops.scaled_results import in_order
 from dotload.passes.rewriting import LoopPass
 
 SPREADING = (BroadcastOp, ExpandDimsOp, ConvertLayoutOp)
-"""What makes a tensor of a dot's shape of a scale that is loaded."""
+"""Ops that broadcast a loaded scale to the shape of a dot's result."""
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """A dot's result, which `products` multiply by `factors`, one after the other."""
+    """A dot's result, which `products` multiply by `factors` in sequence."""
 
     result: SSAValue
     factors: tuple[SSAValue, ...]
@@ -49,7 +49,7 @@ class Scaled:
 
 
 def find_scaled(loop: scf.ForOp) -> Iterator[Scaled]:
-    """The results of the loop's dots that are multiplied several times, by fewer numbers than they have elements."""
+    """The results of the loop's dots that are multiplied several times, by factors with fewer elements."""
     for wait in of_kind(loop.body.block.ops, WarpGroupDotWaitOp):
         for result in wait.outputs:
             scaled = scaled_by(in_order(result), loop.body.block)
@@ -58,7 +58,7 @@ def find_scaled(loop: scf.ForOp) -> Iterator[Scaled]:
 
 
 def scaled_by(result: SSAValue, block: Block) -> Scaled:
-    """The factors from the first on whose product is the same along a dim; of products in the loop's own block."""
+    """The first factors whose product is constant along a dim; from products in the loop's own block."""
     factors, products, dims = list[SSAValue](), list[arith.MulfOp](), set[int]()
     value = result
     while isinstance(product := only_user(value), arith.MulfOp) and product.parent_block() is block:
@@ -81,7 +81,7 @@ def dims_of_change(value: SSAValue) -> set[int]:
 
 
 def rank_of(value: SSAValue) -> int:
-    """The dims of a tensor."""
+    """The rank of a tensor."""
     return len(tensor_type(value).get_shape())
 
 
@@ -89,7 +89,7 @@ def rank_of(value: SSAValue) -> int:
 
 
 def emit(scaled: Scaled) -> None:
-    """Multiply the factors, then the result by what that gives."""
+    """Multiply the factors, then the result by their product."""
     *others, last = scaled.products
     scale, emitter = scaled.factors[0], Emitter.before(last)
     for factor in scaled.factors[1:]:

@@ -1,16 +1,16 @@
-"""`rematerialize-descriptors`: descriptors of wgmma are computed in the loop, where few registers are left for them.
+"""`rematerialize-descriptors`: compute wgmma descriptors in the loop if few registers are left for them.
 
-wgmma takes a tile of shared memory by a descriptor: its address, and how it is laid out (PTX ISA, matrix descriptor).
-A dot has one for every 32 bytes of k. Of a tile that is at the same address in every iteration, LLVM computes all of
-them before the loop, and ptxas keeps them in registers, or spills them and the accumulator. This pass takes the tile as
-buffer 0 of one, by a number that LLVM does not know:
+wgmma takes a tile in shared memory by a descriptor: its address and layout (PTX ISA, matrix descriptor). A dot has one
+descriptor for every 32 bytes of k. If a tile has the same address in every iteration, LLVM computes all of them before
+the loop, and ptxas keeps them in registers, or spills them and the accumulator. This pass takes the tile as buffer 0 of
+one, by an index that LLVM does not know:
 
     %zero = tt.elementwise_inline_asm "mov.b32 $0, $1;" {pure = false} %c0 : i32 -> i32
     %buffers = ttg.memdesc_reinterpret %q : !ttg.memdesc<64x512, ...> -> !ttg.memdesc<1x64x512, ...>
     %tile = ttg.memdesc_index %buffers[%zero]
     %d = ttng.warp_group_dot %tile, ...
 
-ptxas does know it: what is left in the loop are additions of constants.
+ptxas does know it, so only additions of constants are left in the loop.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from dotload.passes.ir.memory import before_views, buffers_type, memory_type
 from dotload.passes.rewriting import LoopPass
 
 BYTES_OF_K = 32
-"""Of one wgmma, in all types (PTX ISA, wgmma, shapes)."""
+"""The bytes of k in one wgmma, in all types (PTX ISA, wgmma, shapes)."""
 MANY = 16
-"""Fewer descriptors are not worth it: attention with heads of 128 has 8 of its queries."""
+"""Fewer descriptors do not pay: attention with heads of 128 has 8 for its queries."""
 
 
 @dataclass(frozen=True)
 class FixedOperand:
-    """An operand of a dot, A or B, that lies at one address, and its descriptors."""
+    """An operand of a dot, A or B, at a loop-invariant address, and its descriptors."""
 
     dot: WarpGroupDotOp
     place: int
@@ -55,7 +55,7 @@ class FixedOperand:
 
 
 def fixed_operands(loop: scf.ForOp) -> list[FixedOperand]:
-    """Those of the dots of a loop."""
+    """The fixed operands of a loop's dots."""
     found: list[FixedOperand] = []
     for dot in wgmma_dots(loop):
         for place, memory in enumerate((dot.a, dot.b)):
@@ -67,7 +67,7 @@ def fixed_operands(loop: scf.ForOp) -> list[FixedOperand]:
 
 
 def is_fixed(memory: SSAValue) -> bool:
-    """Whether it is a whole allocation, of one tile: these have one address."""
+    """Whether the memory is a whole allocation of one tile, which has one address."""
     type_ = memory.type
     if not isinstance(type_, MemDescType) or [dim.data for dim in type_.alloc_shape] != list(type_.get_shape()):
         return False
@@ -75,7 +75,7 @@ def is_fixed(memory: SSAValue) -> bool:
 
 
 def emit(loop: scf.ForOp, operands: list[FixedOperand]) -> None:
-    """Take the operands by a number that is unknown in each iteration."""
+    """Take the operands by an index that is unknown in each iteration."""
     assert loop.body.block.first_op is not None
     top = Emitter.before(loop.body.block.first_op)
     known = top.add(arith.ConstantOp(IntegerAttr(0, i32), i32))
@@ -89,12 +89,12 @@ def emit(loop: scf.ForOp, operands: list[FixedOperand]) -> None:
 
 @dataclass(frozen=True)
 class RematerializeDescriptorsPass(LoopPass):
-    """Compute descriptors of wgmma in loops that have few registers for them."""
+    """Compute wgmma descriptors inside loops that have few registers for them."""
 
     name: ClassVar[str] = "rematerialize-descriptors"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Rewrite a loop with many of them, whose dots' results take more than half of a thread's registers."""
+        """Rewrite a loop with many descriptors, whose dots' results take more than half of a thread's registers."""
         operands = fixed_operands(loop)
         descriptors = sum(each.descriptors for each in operands)
         if descriptors < MANY or 2 * accumulator_registers(loop) <= MAX_THREAD_REGISTERS:

@@ -1,4 +1,4 @@
-"""Results of dots that a loop goes on with: the ops that multiply and add them up."""
+"""Results of dots that a loop goes on with: the ops that scale and accumulate them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.passes.ir.def_use import only_user, uses_behind
 
 VIEWS = (ReshapeOp, TransOp, ConvertLayoutOp)
-"""What brings rows of a result back into order that reads of A have permuted."""
+"""Ops that restore the order of a result's rows, which reads of A have permuted."""
 
 
 def in_order(result: SSAValue) -> SSAValue:
-    """A dot's result behind the ops that bring its rows into order."""
+    """A dot's result after the ops that restore the order of its rows."""
     while isinstance(user := only_user(result), VIEWS):
         result = user.results[0]
     return result
 
 
 def computing_with(dot: WarpGroupDotOp) -> set[Operation]:
-    """The ops that compute with the dot's result, element by element, and with what comes of that."""
+    """The elementwise ops that compute from the dot's result, directly or not."""
 
     def follows(user: Operation) -> bool:
         return is_elementwise(user) or isinstance(user, (WarpGroupDotWaitOp, *VIEWS))

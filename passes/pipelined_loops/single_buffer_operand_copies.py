@@ -1,9 +1,8 @@
-"""`single-buffer-operand-copies`: one K-major buffer instead of two, where that lets another block run.
+"""`single-buffer-operand-copies`: use one K-major buffer instead of two if that lets another block run.
 
-Two buffers (`operand_staging.double_buffering`) let a dot stay in flight while the next operand is copied. Where the
-second buffer is what keeps another block off the multiprocessor, that block would hide more. A loop that waits for all
-of its dots anyway before it copies, as attention does between its two, needs one buffer and one more CTA barrier
-(left):
+Two buffers (`operand_staging.double_buffering`) let a dot stay in flight while the next operand is copied. If the
+second buffer costs a resident block, that block would hide more latency. A loop that waits for all of its dots anyway
+before it copies, as attention does between its two, needs one buffer and one more CTA barrier (left):
 
     wait for tile i, CTA barrier              wait for the dot before
     first dot, wait for all                   wait for tile i, CTA barrier
@@ -12,8 +11,8 @@ of its dots anyway before it copies, as attention does between its two, needs on
     fence, CTA barrier                        fence, CTA barrier
     second dot                                second dot
 
-The form on the right is for loops whose accumulators do not fit into the registers of a thread side by side. ptxas runs
-such dots a few rows at a time, one after the other, and the words of a copy between them would not find registers.
+The form on the right is for loops whose accumulators do not fit into a thread's registers together. ptxas runs such
+dots a few rows at a time, in sequence, and there would be no registers for the words of a copy between them.
 """
 
 from __future__ import annotations
@@ -47,10 +46,10 @@ from dotload.passes.rewriting import LoopPass
 
 @dataclass(frozen=True)
 class SingleBuffer:
-    """A loop that can do with one buffer.
+    """A loop for which one buffer suffices.
 
-    `read` and `store`: its copy; `index`: what picks the buffer; `finished`: the wait for all dots before it;
-    `hoisted`: the wait for the loop's loads, where the copy moves up behind it; `blocks`: those resident then.
+    `read` and `store`: its copy; `index`: the op that selects the buffer; `finished`: the wait for all dots before the
+    copy; `hoisted`: the wait for the loop's loads, if the copy moves up to it; `blocks`: the number resident then.
     """
 
     loop: scf.ForOp
@@ -63,7 +62,7 @@ class SingleBuffer:
 
     @property
     def carried(self) -> list[SSAValue]:
-        """The accumulators of the iteration before that the loop waits for."""
+        """The previous iteration's accumulators that the loop waits for."""
         return [value for value in self.finished.inputs if value.owner is self.loop.body.block]
 
     @property
@@ -78,7 +77,7 @@ class SingleBuffer:
 
 
 def plan(loop: scf.ForOp, read: LocalLoadOp) -> SingleBuffer | None:
-    """How the loop does with one buffer for what it reads and stores, where that lets another block run."""
+    """The rewrite of the loop with one buffer for this read and its store, if that lets another block run."""
     store = only_user(read.result)
     if not isinstance(store, LocalStoreOp) or {read.parent_op(), store.parent_op()} != {loop} or has_barriers(read):
         return None
@@ -97,19 +96,19 @@ def plan(loop: scf.ForOp, read: LocalLoadOp) -> SingleBuffer | None:
 
 
 def has_other_users(index: MemDescIndexOp) -> bool:
-    """Whether more than this op uses the two buffers."""
+    """Whether the two buffers have users besides this op."""
     return not all(use.operation is index or isinstance(use.operation, LocalDeallocOp) for use in index.src.uses)
 
 
 def shared_bytes(loop: scf.ForOp) -> int:
-    """The shared memory that is taken while the loop runs, without scratch memory, in bytes."""
+    """The bytes of shared memory live while the loop runs, without scratch memory."""
     return sum(memory_bytes(alloc.result) for alloc in allocs_around(loop)) + sum(
         memory_bytes(op.result) for op in loop.walk() if isinstance(op, LocalAllocOp)
     )
 
 
 def allocs_around(loop: scf.ForOp) -> Iterator[LocalAllocOp]:
-    """The tiles that were there before the loop, and are still."""
+    """The tiles allocated before the loop and still live in it."""
     inner: Operation | None = loop
     while inner is not None:
         above = list(walk(inner, backwards=True))
@@ -119,7 +118,7 @@ def allocs_around(loop: scf.ForOp) -> Iterator[LocalAllocOp]:
 
 
 def wait_to_hoist_to(found: SingleBuffer) -> AsyncWaitOp | None:
-    """The wait for the loop's loads, if all that the copy is computed by may move up behind it."""
+    """The wait for the loop's loads, if the copy's backward slice may move up to it."""
     completion = completion_of(found.loop)
     if not isinstance(completion, CommitGroups) or not found.carried or found.read.token is not None:
         return None
@@ -129,7 +128,7 @@ def wait_to_hoist_to(found: SingleBuffer) -> AsyncWaitOp | None:
 
 
 def below(wait: AsyncWaitOp, found: SingleBuffer) -> list[Operation]:
-    """The copy and what it is computed by, as far as it stands below the wait."""
+    """The copy and its backward slice, as far as they are below the wait."""
     following = set(walk(wait))
     return [op for op in backward_slice([found.store], found.loop) if op in following]
 
@@ -138,7 +137,7 @@ def below(wait: AsyncWaitOp, found: SingleBuffer) -> list[Operation]:
 
 
 def emit(found: SingleBuffer) -> None:
-    """Make the loop do with one buffer."""
+    """Rewrite the loop to use one buffer."""
     index = found.index
     first = Emitter.before(index).add(arith.ConstantOp(IntegerAttr(0, i32), i32))
     index.operands[1] = first
@@ -151,7 +150,7 @@ def emit(found: SingleBuffer) -> None:
 
 
 def copy_first(found: SingleBuffer, hoisted: AsyncWaitOp) -> None:
-    """Wait for the dots of the iteration before, and copy right behind the wait for the loads."""
+    """Wait for the previous iteration's dots, and copy right after the wait for the loads."""
     block, carried = found.loop.body.block, found.carried
     uses = [(value, list(value.uses)) for value in carried]
     assert block.first_op is not None
@@ -170,7 +169,7 @@ def copy_first(found: SingleBuffer, hoisted: AsyncWaitOp) -> None:
 
 @dataclass(frozen=True)
 class SingleBufferOperandCopiesPass(LoopPass):
-    """Give K-major copies one buffer instead of two where another block becomes resident for it."""
+    """Give K-major copies one buffer instead of two if another block becomes resident."""
 
     name: ClassVar[str] = "single-buffer-operand-copies"
 

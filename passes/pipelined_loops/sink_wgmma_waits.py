@@ -1,4 +1,4 @@
-"""`sink-wgmma-waits`: the loads of next tiles start while a dot runs, not behind the wait for it.
+"""`sink-wgmma-waits`: start the loads of next tiles while a dot runs, not after the wait for it.
 
     %d = ttng.warp_group_dot %a, %b, %zero
     %w = ttng.warp_group_dot_wait %d {pendings = 0}
@@ -6,11 +6,11 @@
     ttg.async_copy_global_to_local %next, %buffer
 
 A loop that goes on with the result of its dot waits for it in the same iteration, and Triton's pipeliner leaves the
-loads of later tiles behind that wait. This pass moves the wait, and all that is computed from the result, to the end of
+loads of later tiles after that wait. This pass moves the wait, and everything computed from the result, to the end of
 the iteration.
 
-The loads may start early where they write other buffers than the dot reads: of B, one more than tiles are under way.
-Loads by TMA stay as they are: they start at barriers that membar places.
+The loads may start early if they write other buffers than the dot reads: B needs one more buffer than tiles in flight.
+Loads by TMA stay as they are, since they start at barriers that membar places.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.rewriting import LoopPass
 
 STAYING = (AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, LoadOp, scf.YieldOp)
-"""Ops behind the wait, besides pure ones, that may run while the dot does."""
+"""Ops after the wait, besides pure ones, that may run while the dot does."""
 
 
 @dataclass(frozen=True)
 class AwaitedDot:
-    """The wait for a loop's only dot, and the ops that compute something from the result, in order."""
+    """The wait for a loop's only dot, and the ops that compute from the result, in order."""
 
     wait: WarpGroupDotWaitOp
     consumers: tuple[Operation, ...]
@@ -55,7 +55,7 @@ class AwaitedDot:
 
 
 def plan(loop: scf.ForOp) -> AwaitedDot | None:
-    """What to move; None where no load stands behind a wait; raises Reject where it has to stay there."""
+    """What to move; None if no load follows a wait; raises Reject if it has to stay there."""
     ops = list(loop.body.block.ops)
     if (dot := only_wgmma(loop)) is None or not staged_reads(ops):
         return None
@@ -77,17 +77,17 @@ def plan(loop: scf.ForOp) -> AwaitedDot | None:
 
 
 def computes_with(wait: WarpGroupDotWaitOp) -> bool:
-    """Whether the loop does more with the result than to carry it: int8 dots are awaited too, but only add up."""
+    """Whether the loop does more with the result than carry it: int8 dots are awaited too, but only accumulate."""
     return any(not isinstance(use.operation, scf.YieldOp) for use in wait.outputs[0].uses)
 
 
 def consumers_of(wait: WarpGroupDotWaitOp) -> tuple[Operation, ...]:
-    """The ops behind the wait that compute something from the result, and what only these use: broadcasts of scales.
+    """The ops after the wait that compute from the result, and ops that only these use, such as broadcasts of scales.
 
-    Raises Reject where an op does more with the result than to compute.
+    Raises Reject if an op does more with the result than compute from it.
     """
     found, values = set[Operation](), list(wait.outputs[:1])
-    for value in values:  # grows as it goes
+    for value in values:  # grows during the iteration
         for user in (use.operation for use in value.uses):
             if isinstance(user, scf.YieldOp):
                 continue
@@ -124,12 +124,12 @@ def emit(awaited: AwaitedDot) -> None:
 
 @dataclass(frozen=True)
 class SinkWgmmaWaitsPass(LoopPass):
-    """Move waits for dots, and what is computed from these, behind the loads of next tiles."""
+    """Move waits for dots, and what is computed from their results, after the loads of next tiles."""
 
     name: ClassVar[str] = "sink-wgmma-waits"
 
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Move the wait of a loop, if there is something to gain."""
+        """Move the wait of a loop if there is something to gain."""
         if (awaited := plan(loop)) is None:
             return False
         remarks.emit("passed", self.name, awaited.wait, "the next tiles are loaded while the dot runs")

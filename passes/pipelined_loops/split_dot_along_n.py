@@ -1,12 +1,12 @@
-"""`split-dot-along-n`: a dot that is added to an accumulator runs in pieces that find registers.
+"""`split-dot-along-n`: compute a dot that is added to an accumulator in pieces that fit the registers.
 
     %d = ttng.warp_group_dot %p, %v, %zero              128 registers
     %w = ttng.warp_group_dot_wait %d
     %s = arith.addf %scaled, %w                         %scaled: 128 registers
 
-Triton does not fold such an addition into a dot of fp8, which adds up with fewer bits. Where the result and the
-accumulator do not fit into a thread's registers side by side, ptxas spills the accumulator in every iteration. This
-pass computes neighbouring columns one after the other:
+Triton does not fold such an addition into an fp8 dot, which accumulates with fewer bits. If the result and the
+accumulator do not fit into a thread's registers together, ptxas spills the accumulator in every iteration. This pass
+computes neighbouring columns in sequence:
 
     %d0 = ttng.warp_group_dot %p, %v[:, :256], %zero0   64 registers
     %w0 = ttng.warp_group_dot_wait %d0
@@ -14,8 +14,8 @@ pass computes neighbouring columns one after the other:
     %d1 = ...
     %s = tt.join %s0, %s1 ...                           the same registers
 
-A has to be in registers: from shared memory, it would be read anew for each piece. The instructions of the dot become
-as narrow as the pieces, so that each warp has some of the columns of each.
+A has to be in registers: from shared memory, it would be read again for each piece. The dot's instructions become as
+narrow as the pieces, so that each warp has some of the columns of each piece.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from dotload.passes.pipelined_loops.splits import columns, part_of_memory
 from dotload.passes.rewriting import RewritePass
 
 MIN_COLUMNS = 8
-"""Of a wgmma (PTX ISA, wgmma, shapes)."""
+"""The least columns of a wgmma (PTX ISA, wgmma, shapes)."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class AddedDot:
 
     @property
     def encoding(self) -> attrs.NvidiaMmaEncoding:
-        """Of the result."""
+        """The encoding of the result."""
         encoding = tensor_type(self.dot.d).encoding
         assert isinstance(encoding, attrs.NvidiaMmaEncoding)
         return encoding
@@ -75,7 +75,7 @@ class AddedDot:
 
 
 def find_added(dot: WarpGroupDotOp) -> AddedDot | None:
-    """The dot, if it is as described, with A in registers."""
+    """The dot, if it is added to an accumulator and has A in registers."""
     if as_tensor(dot.a.type) is None or not dot.isAsync.value.data or zero_of(dot.c) is None:
         return None
     wait = only_user(dot.d)
@@ -89,13 +89,13 @@ def find_added(dot: WarpGroupDotOp) -> AddedDot | None:
 
 
 def zero_of(value: SSAValue) -> DenseIntOrFPElementsAttr[Any] | None:
-    """The constant that the value is, where that is zero."""
+    """The constant that the value is, if that is zero."""
     constant = value.owner.value if isinstance(value.owner, arith.ConstantOp) else None
     return constant if is_splat(constant) and not any(constant.data.data) else None
 
 
 def pieces_of(added: AddedDot, function: FuncOp, in_flight: int) -> int:
-    """In how many pieces the result fits into registers beside the accumulator; raises Reject where it cannot.
+    """The number of pieces that lets a piece fit into registers beside the accumulator; raises Reject for none.
 
     `in_flight`: the pieces that are in registers at a time.
     """
@@ -123,7 +123,7 @@ def may_be_narrowed(added: AddedDot, function: FuncOp) -> bool:
 
 
 def columns_of_instruction(added: AddedDot, pieces: int) -> int:
-    """The columns of the dot's instructions where each warp has some columns of each piece."""
+    """The columns of the dot's instructions with which each warp has some columns of each piece."""
     _, warps = added.encoding.warps_per_cta
     return min(added.encoding.instr_shape[1], tensor_type(added.dot.d).get_shape()[1] // (pieces * warps))
 
@@ -132,7 +132,7 @@ def columns_of_instruction(added: AddedDot, pieces: int) -> int:
 
 
 def narrow(function: FuncOp, old: attrs.NvidiaMmaEncoding, size: int) -> None:
-    """Have all tensors of the encoding take one whose instructions have `size` columns."""
+    """Give all tensors of the encoding one whose instructions have `size` columns."""
     rows, before, k = old.instr_shape
     if size == before:
         return
@@ -147,7 +147,7 @@ def narrow(function: FuncOp, old: attrs.NvidiaMmaEncoding, size: int) -> None:
 
 
 def replaced(attribute: Attribute, old: Attribute, new: Attribute) -> Attribute:
-    """The type or encoding with one encoding in place of another; itself where that is not in it."""
+    """The type or encoding with one encoding in place of another; the same if that does not occur."""
     if attribute == old:
         return new
     if (tensor := as_tensor(attribute)) is not None:
@@ -167,7 +167,7 @@ def with_param(encoding: attrs.EncodingAttr, key: str, value: Value) -> attrs.En
 def split(added: AddedDot, pieces: int, *, local_waits: bool) -> None:
     """Compute and add the dot in pieces.
 
-    The last wait is for the memory too; by `local_waits`, those before are for the warpgroup alone.
+    The last wait covers the memory too; with `local_waits`, those before it are for the warpgroup alone.
     """
     dot, wait, emitter = added.dot, added.wait, Emitter.before(added.addition, added.dot)
     whole, k, zero = tensor_type(dot.d), tensor_type(dot.a).get_shape()[1], zero_of(dot.c)
@@ -195,7 +195,7 @@ def split(added: AddedDot, pieces: int, *, local_waits: bool) -> None:
 
 
 def side_by_side(pieces: Sequence[SSAValue], emitter: Emitter) -> SSAValue:
-    """The tensor of which these are neighbouring columns: no data moves."""
+    """The tensor with these as its neighbouring columns: no data moves."""
     if len(pieces) == 1:
         return pieces[0]
     half = len(pieces) // 2
@@ -211,7 +211,7 @@ def side_by_side(pieces: Sequence[SSAValue], emitter: Emitter) -> SSAValue:
 
 @dataclass(frozen=True)
 class SplitDotAlongNPass(RewritePass):
-    """Compute dots that are added to an accumulator in pieces that find registers.
+    """Compute dots that are added to an accumulator in pieces that fit the registers.
 
     `in_flight`: how many pieces ptxas has in registers at a time. ptxas 13 starts the next before it adds one.
     `local_waits`: waits for wgmma may say that they are for the warpgroup alone (Triton 3.9).
@@ -232,7 +232,7 @@ class SplitDotAlongNPass(RewritePass):
         return any(changes)
 
     def split_dot(self, dot: WarpGroupDotOp, function: FuncOp) -> bool:
-        """Split a dot, if that is of use."""
+        """Split a dot, if that pays."""
         if (added := find_added(dot)) is None:
             return False
         try:
@@ -245,7 +245,7 @@ class SplitDotAlongNPass(RewritePass):
         message = f"the dot is computed in {pieces} pieces, each added to the accumulator before the next"
         remarks.emit("passed", self.name, dot, message)
         narrow(function, added.encoding, columns_of_instruction(added, pieces))
-        renewed = find_added(dot)  # whose values have other types now, and so are others
+        renewed = find_added(dot)  # its values have other types now, and so do others
         assert renewed is not None
         split(renewed, pieces, local_waits=self.local_waits)
         return True
