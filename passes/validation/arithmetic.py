@@ -28,7 +28,7 @@ RING: dict[str, Callable[[Any, Any], Any]] = {
     "arith.subi": np.subtract,
     "arith.subf": np.subtract,
 }
-"""Operations on names that are known modulo 2^64."""
+"""Operations on names whose results are known modulo 2^64."""
 PASSING = ("arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast", "tt.ptr_to_int", "tt.int_to_ptr")
 
 
@@ -43,7 +43,7 @@ def integers(value: Any, type_: Attribute) -> Integers:
 
 
 def arithmetic(machine: Machine, op: Operation) -> Sequence[Value]:
-    """Any op that only computes each element: on integers where all operands are, else on names."""
+    """An elementwise op: on integers if all operands are integers, else on names."""
     operands, type_ = machine.of(op.operands), op.results[0].type
     if all(is_integers(value) for value in operands) and isinstance(element_of(type_), IntegerType):
         if op.name in PASSING:
@@ -58,19 +58,19 @@ def arithmetic(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def extended(value: Names, size: int) -> Names:
-    """Elements with zeros above their own bytes."""
+    """Elements, zero-extended beyond their own bytes."""
     bytes_ = value.bytes
     zeros = np.zeros((*bytes_.shape[:-1], size - value.size), np.uint64)
     return Names(size, None, np.concatenate([bytes_, zeros], -1))
 
 
 def computed(op: Operation, operands: Sequence[Value]) -> Names:
-    """The names that an op makes of its operands'."""
+    """The names of an op's result, from those of its operands."""
     return combined(op.name, op.results[0].type, op.properties, operands)
 
 
 def combined(name: str, type_: Attribute, properties: Mapping[str, Attribute], operands: Sequence[Value]) -> Names:
-    """The names that an op of such a name, result and properties makes of its operands'."""
+    """The names of the result of an op with this name, result type and properties, from its operands."""
     size, elements = size_of(type_), [names_of(value) for value in operands]
     with np.errstate(over="ignore"):
         if name in RING:
@@ -80,7 +80,7 @@ def combined(name: str, type_: Attribute, properties: Mapping[str, Attribute], o
 
 
 def names_of(value: Value) -> Words:
-    """A value's elements by name."""
+    """A value's elements as names."""
     if isinstance(value, Names):
         return value.elements
     if is_integers(value):
@@ -89,7 +89,7 @@ def names_of(value: Value) -> Words:
 
 
 def constant(machine: Machine, op: Operation) -> Sequence[Value]:
-    """arith.constant: integers as they are, 0.0 as zero, other numbers by a name."""
+    """arith.constant: integers as they are, 0.0 as zero, other numbers as names."""
     value, type_ = op.properties["value"], op.results[0].type
     found = value.get_values() if isinstance(value, DenseIntOrFPElementsAttr) else (scalar_of(value),)
     shape = shape_of(type_)
@@ -99,12 +99,12 @@ def constant(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def name_of_number(number: float) -> np.uint64:
-    """0.0 as zero, any other by a name of its own, -0.0 too."""
+    """0.0 as zero; any other number, -0.0 too, as its own name."""
     return np.uint64(0 if repr(number) in ("0", "0.0") else seed_of(repr(number)))
 
 
 def spread(values: Any, shape: tuple[int, ...]) -> Any:
-    """All elements of a constant, or the one that all are."""
+    """All elements of a constant, or its splat broadcast."""
     return values.reshape(shape) if values.size > 1 else np.broadcast_to(values.reshape(()), shape)
 
 

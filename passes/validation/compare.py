@@ -1,4 +1,4 @@
-"""A kernel before and after passes: both run on names, and what they store is compared."""
+"""Comparison of a kernel before and after passes: both run on names, and their stores are compared."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ OPS = TENSOR_OPS | MEMORY_OPS | WORD_OPS
 
 @dataclass(frozen=True)
 class Stored:
-    """What a kernel leaves in global memory: addresses in order, and the name of each byte."""
+    """The final contents of global memory: addresses in order, and the name of each byte."""
 
     addresses: Integers
     names: Words
 
 
 def stored_by(module: ModuleOp, ops: Mapping[str, Run] = OPS) -> Stored:
-    """Run the module's kernel. Unsupported where that cannot be, Invalid where it does what it may not.
+    """Run the module's kernel. Raises Unsupported if that is impossible, Invalid if the kernel does something illegal.
 
-    `ops`: what runs each op, by its name or that of its dialect.
+    `ops`: the function that runs each op, by the op's name or its dialect.
     """
     kernel, *others = [function for function in of_kind(module.ops, FuncOp) if function.body.blocks]
     if others:
@@ -39,13 +39,13 @@ def stored_by(module: ModuleOp, ops: Mapping[str, Run] = OPS) -> Stored:
     machine.run(kernel)
     addresses = np.concatenate([np.zeros(0, np.int64), *(each for each, _ in machine.stores)])
     names = np.concatenate([np.zeros(0, np.uint64), *(each for _, each in machine.stores)])
-    # Of several stores to one address the last one stays: np.unique gives the first, of the reversed.
+    # The last of several stores to one address stays: np.unique gives the first, of the reversed arrays.
     found, first = np.unique(addresses[::-1], return_index=True)
     return Stored(found, names[::-1][first])
 
 
 def differences(wanted: Stored, found: Stored) -> str:
-    """How what was stored differs from what was to be; empty where it does not."""
+    """How the stores differ; empty if they do not."""
     if not np.array_equal(wanted.addresses, found.addresses):
         return f"{len(np.setxor1d(wanted.addresses, found.addresses))} bytes are stored by one kernel only"
     count = int((wanted.names != found.names).sum())

@@ -1,8 +1,8 @@
-"""The machine that runs a kernel on names: one program, all its threads in step, memory, and control flow.
+"""The machine that runs a kernel on names: one program, all its threads in lockstep, memory, and control flow.
 
-A value is an array of integers (also pointers and masks; of a tensor's shape, of no shape where all threads agree, or
-one for each thread), names, a descriptor of shared memory, or a list of such for a struct. What is asynchronous is done
-at once: `check-shared-memory-hazards` is about that.
+A value is an array of integers (also pointers and masks), names, a descriptor of shared memory, or, for a struct, a
+list of these. The array of a tensor has its shape; any other has no shape if all threads agree, or one integer per
+thread. Asynchronous ops complete at once: `check-shared-memory-hazards` checks their order.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from dotload.dialect_ext.types import PointerType
 from dotload.passes.validation.names import Integers, Names, Words, drawn, first, is_integers, seed_of
 
 SHARED_BYTES = 1 << 19
-"""Enough for all allocations of a kernel side by side: none is freed."""
+"""Enough for all allocations of a kernel at distinct addresses: none is freed."""
 MAX_STEPS = 60_000
-"""Ops that are run before the kernel is given up."""
+"""The most ops to run before the kernel is given up."""
 ALIGNMENT = 1024
 EMPTY = drawn(np.arange(SHARED_BYTES, dtype=np.uint64), seed_of("empty"))
-"""What nobody has written: a name for each address."""
+"""Unwritten memory: a name for each address."""
 WARP = 32
 
 
@@ -36,12 +36,12 @@ class Unsupported(Exception):
 
 
 class Invalid(Exception):
-    """The kernel does what it may not: an access outside its memory, copies of an element that differ."""
+    """The kernel does something illegal: an access outside its memory, or copies of an element that differ."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """A descriptor of shared memory: the address of each element, of so many bytes."""
+    """A descriptor of shared memory: the address of each element, and the element's size in bytes."""
 
     addresses: Integers
     size: int
@@ -49,7 +49,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Room:
-    """An address in a thread's own memory, in bytes."""
+    """An address in a thread's local memory, in bytes."""
 
     number: int
     offset: int = 0
@@ -61,7 +61,7 @@ Run = Callable[["Machine", Operation], "Sequence[Value]"]
 
 @dataclass
 class Machine:
-    """One run of a kernel; `stores` is what it has stored, addresses and the names of bytes."""
+    """One run of a kernel; `stores`: addresses and names of the bytes stored."""
 
     threads: int
     ops: Mapping[str, Run]
@@ -77,7 +77,7 @@ class Machine:
     steps: int = 0
 
     def run(self, function: FuncOp) -> None:
-        """Run a kernel with arguments that differ from each other."""
+        """Run a kernel with arguments that all differ."""
         block = function.body.blocks.first
         assert block is not None
         for place, argument in enumerate(block.args):
@@ -86,7 +86,7 @@ class Machine:
             block = self.following(self.block(block))
 
     def following(self, last: Operation) -> Block | None:
-        """The block that a terminator goes on with; None where the kernel ends."""
+        """The successor block that a terminator takes; None if the kernel ends."""
         match last:
             case cf.BranchOp(successor=block, arguments=arguments):
                 pass
@@ -100,7 +100,7 @@ class Machine:
         return block
 
     def block(self, block: Block) -> Operation:
-        """Run a block's ops; its terminator, which is not run."""
+        """Run a block's ops; returns its terminator, which is not run."""
         last = block.last_op
         assert last is not None
         for op in block.ops:
@@ -120,8 +120,8 @@ class Machine:
         self.bind(op.results, run(self, op))
 
     def bind(self, targets: Iterable[SSAValue], values: Iterable[Value]) -> None:
-        """Hand values on."""
-        # NumPy makes scalars of arrays without dims wherever it computes.
+        """Bind values to targets."""
+        # NumPy turns arrays without dims into scalars in every computation.
         known = (np.asarray(value) if isinstance(value, np.generic) else value for value in values)
         self.values.update(zip(targets, known, strict=True))
 
@@ -130,7 +130,7 @@ class Machine:
         return [self.values[value] for value in values]
 
     def integers(self, value: SSAValue) -> Integers:
-        """The value as integers; Unsupported for one that depends on what was loaded."""
+        """The value as integers; raises Unsupported if it depends on loaded data."""
         found = self.values[value]
         if not is_integers(found):
             raise Unsupported(f"{value.type} that depends on memory")
@@ -143,7 +143,7 @@ class Machine:
     # Shared memory
 
     def allocate(self, op: Operation, size: int) -> int:
-        """The address of the bytes of an op, in whichever iteration it runs."""
+        """The address of an op's allocation, the same in every iteration."""
         if op not in self.places:
             self.places[op], self.used = self.used, self.used + -(-size // ALIGNMENT) * ALIGNMENT
             if self.used > SHARED_BYTES:
@@ -151,7 +151,7 @@ class Machine:
         return self.places[op]
 
     def checked(self, addresses: Integers, size: int, alignment: int = 1) -> Integers:
-        """The addresses of the bytes of an access; Invalid where it is not aligned, or not in what was allocated."""
+        """The addresses of the bytes of an access; raises Invalid if it is misaligned or outside the allocations."""
         if (addresses < 0).any() or (addresses + size > self.used).any() or (addresses % alignment).any():
             raise Invalid("an access outside the allocated memory, or one that is not aligned")
         return addresses[..., None] + np.arange(size)
@@ -163,14 +163,14 @@ class Machine:
     # Global memory
 
     def store(self, addresses: Integers, value: Names, mask: Integers | None = None) -> None:
-        """Store elements at addresses, where the mask says so."""
+        """Store elements at addresses where the mask is true."""
         places = addresses[..., None] + np.arange(value.size)
         kept = np.broadcast_to(True if mask is None else mask.astype(bool)[..., None], places.shape)
         self.stores.append((places[kept], np.broadcast_to(value.bytes, places.shape)[kept]))
 
 
 def argument_of(place: int, type_: Attribute) -> Value:
-    """An argument: pointers far from each other, sizes and strides that differ; all are divisible by 16."""
+    """An argument: pointers far apart, sizes and strides that differ; all are divisible by 16."""
     if isinstance(type_, PointerType):
         return np.asarray((place + 1) << 40)
     if isinstance(type_, IntegerType):

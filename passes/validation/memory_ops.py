@@ -1,4 +1,4 @@
-"""Shared memory: allocations, descriptors and views of them, what is loaded and stored through them, copies, TMA."""
+"""Shared memory: allocations, descriptors and views of them, loads and stores, copies, TMA."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MBARRIER_BITS = 64
 
 @lru_cache(maxsize=64)
 def offsets_of(type_: MemDescType, shape: tuple[int, ...]) -> Integers:
-    """How many elements behind the first one each of a tile lies, by its encoding."""
+    """The offset of each element of a tile from the first one, in elements, by the tile's encoding."""
     encoding: Any = type_.encoding
     if element_bits(type_) == MBARRIER_BITS:
         return reshaped(np.arange(int(np.prod(shape))), *shape)
@@ -65,7 +65,7 @@ def allocate(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def memory_of(machine: Machine, value: SSAValue) -> Memory:
-    """A descriptor."""
+    """The descriptor that a value is."""
     found = machine.values[value]
     if not isinstance(found, Memory):
         raise Unsupported("a descriptor that is an argument")
@@ -80,7 +80,7 @@ def write(machine: Machine, memory: Memory, value: Value) -> None:
 
 
 def viewed(machine: Machine, op: Operation, addresses: Integers) -> Sequence[Value]:
-    """A view, whose addresses must be those that its type says, where it is not a part of a tile."""
+    """A view; unless it is a part of a tile, its addresses must be those that its type says."""
     type_, memory = op.results[0].type, memory_of(machine, op.operands[0])
     assert isinstance(type_, MemDescType)
     shape = tuple(type_.get_shape())
@@ -120,14 +120,14 @@ def reshape(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def reinterpret(machine: Machine, op: Operation) -> Sequence[Value]:
-    """ttg.memdesc_reinterpret: the memory from its start on, as the new type lays it out."""
+    """ttg.memdesc_reinterpret: the memory from its start, in the layout of the new type."""
     type_: Any = op.results[0].type
     size, start = size_of(type_), first(memory_of(machine, op.operands[0]).addresses)
     return [Memory(start + offsets_of(type_, tuple(type_.get_shape())) * size, size)]
 
 
 def local_load(machine: Machine, op: Operation) -> Sequence[Value]:
-    """ttg.local_load; integers that may be addresses (`loaded`) are integers again."""
+    """ttg.local_load; integers that may be addresses (`loaded`) become integers again."""
     found, type_ = machine.read(memory_of(machine, op.operands[0])), op.results[0].type
     is_wide = isinstance(element_of(type_), IntegerType) and element_bits(type_) >= ADDRESS_BITS
     return [found.elements.astype(np.int64) if is_wide and (found.elements < SMALL_NUMBERS).all() else found]
@@ -140,7 +140,7 @@ def local_store(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def copy(machine: Machine, op: Operation) -> Sequence[Value]:
-    """ttg.async_copy_global_to_local; what the mask leaves out becomes zero, or `other`."""
+    """ttg.async_copy_global_to_local; masked-off elements become zero, or `other`."""
     named: Any = op
     memory = memory_of(machine, named.result)
     mask, other = (machine.values[value] if value is not None else None for value in (named.mask, named.other))
@@ -158,7 +158,7 @@ def nothing(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def addresses_of(machine: Machine, op: Operation, shape: tuple[int, ...], size: int) -> Integers:
-    """Where a tile of a descriptor's tensor lies: a name for each coordinate, far from other tensors'."""
+    """The addresses of a tile of a descriptor's tensor: a name for each coordinate, far from other tensors'."""
     start = machine.integers(op.operands[0])
     coordinates = [machine.number(value) for value in op.operands[1:] if value.type.name == "integer_type"]
     total = np.broadcast_to(start, shape).astype(np.int64)
@@ -188,7 +188,7 @@ def tma_store(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def described(start: Integers, strides: Sequence[Integers]) -> Integers:
-    """What stands for a descriptor: its tensor, by where it starts and how it is laid out."""
+    """The name of a descriptor: its tensor, by start and layout."""
     made = drawn(seed_of("descriptor"), *(np.asarray(each).astype(np.uint64) for each in (start, *strides)))
     return (made >> np.uint64(12) << np.uint64(10)).astype(np.int64)
 
@@ -200,7 +200,7 @@ def descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def write_descriptor(machine: Machine, op: Operation) -> Sequence[Value]:
-    """ttng.tensormap_create: its strides are in bytes, and without the last one."""
+    """ttng.tensormap_create: its strides are in bytes, without the last one."""
     named: Any = op
     strides = [machine.integers(value) for value in named.global_stride]
     machine.scratch[machine.number(named.desc_ptr)] = described(machine.integers(named.global_address), strides)

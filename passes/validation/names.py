@@ -1,8 +1,8 @@
 """Names: 64 bits for each byte of global memory, drawn from its address, in place of the byte's value.
 
-Products of names are added up modulo 2^64, so that a matrix product is known but for the order of k, as are sums. Every
-other operation gives a name drawn from the operation and the names of its operands. Kernels that store the same names
-compute the same, but for a chance of about 2^-60 an element.
+Products of names are summed modulo 2^64, so a matrix product does not depend on the order of k, nor a sum on that of
+its terms. Every other operation gives a name drawn from the operation and its operands' names. Kernels that store the
+same names compute the same, except with a probability of about 2^-60 per element.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FACTORS = np.array([0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
 PLACES = np.array([0xD6E8FEB86659FD93 * (2 * place + 1) % 2**64 for place in range(16)], np.uint64)
 """An odd factor for each byte of an element."""
 INVERSES = np.array([pow(int(place), -1, 2**64) for place in PLACES], np.uint64)
-"""Modulo 2^64."""
+"""The inverses of the factors modulo 2^64."""
 
 
 def is_integers(value: object) -> TypeGuard[Integers]:
@@ -43,7 +43,7 @@ def drawn(*parts: Words | int) -> Words:
 
 
 def seed_of(text: str) -> int:
-    """What names made by an operation of this name are drawn with."""
+    """The seed for names of an operation."""
     return zlib.crc32(text.encode())
 
 
@@ -57,7 +57,7 @@ class Names:
 
     @property
     def elements(self) -> Words:
-        """A name for each element; zero for what consists of zeros."""
+        """A name for each element; zero for elements of zero bytes."""
         if self.whole is not None:
             return self.whole
         assert self.parts is not None
@@ -66,7 +66,7 @@ class Names:
 
     @property
     def bytes(self) -> Words:
-        """A name for each byte; the last is what is missing to the element's name, whose bytes give it again."""
+        """A name for each byte, such that the bytes' names combine to the element's; the last one is the remainder."""
         if self.parts is not None:
             return self.parts
         assert self.whole is not None
@@ -85,7 +85,7 @@ class Names:
         return self.parts.shape[:-1]
 
     def map(self, function: Callable[[Any], Any]) -> Names:
-        """The same elements moved about by a function of arrays, of bytes or of whole names."""
+        """The elements rearranged by a function on arrays, of names of bytes or of elements."""
         if self.parts is None:
             return Names(self.size, np.asarray(function(self.whole)))
         moved = [np.asarray(function(self.parts[..., byte])) for byte in range(self.size)]
@@ -98,7 +98,7 @@ def reshaped(array: Any, *shape: int) -> Any:
 
 
 def first(array: Any) -> int:
-    """The first of an array's integers, or the one that it is."""
+    """The first of an array's integers, or a single integer itself."""
     return int(array.flat[0])
 
 
@@ -114,5 +114,5 @@ def at_addresses(addresses: Integers, size: int) -> Names:
 
 
 def as_names(value: Names | Integers, size: int) -> Names:
-    """Integers as elements: they are their own names."""
+    """Integers as elements, which are their own names."""
     return value if isinstance(value, Names) else Names(size, np.asarray(value).astype(np.uint64))

@@ -37,11 +37,11 @@ from dotload.passes.validation.names import (
 )
 
 PROGRAMS = 64
-"""What a kernel is told of the number of programs: persistent ones take one tile or so."""
+"""The number of programs that a kernel sees: persistent ones then take about one tile."""
 
 
 def viewed(function: Callable[[Operation], Callable[[Any], Any]]) -> Run:
-    """An op that moves elements, given what it does to arrays."""
+    """An op that rearranges elements, given its function on arrays."""
 
     def run(machine: Machine, op: Operation) -> Sequence[Value]:
         value, move = machine.values[op.operands[0]], function(op)
@@ -82,7 +82,7 @@ def join(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def operand_of(machine: Machine, value: Value) -> Any:
-    """The names of a product's operand, wherever it is."""
+    """The names of a product's operand, in registers or shared memory."""
     return machine.read(value).elements if isinstance(value, Memory) else names_of(value)
 
 
@@ -96,7 +96,7 @@ def dot(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def reduce(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.reduce: a sum, or a name drawn from all elements, in whatever order they come."""
+    """tt.reduce: a sum, or a name drawn from all elements in any order."""
     axis, values = integer_property(op, "axis"), [names_of(value) for value in machine.of(op.operands)]
     inner = [each.name for each in op.regions[0].block.ops]
     with np.errstate(over="ignore"):
@@ -112,7 +112,7 @@ ADDRESS_BITS, SMALL_NUMBERS = 32, np.uint64(64)
 
 
 def loaded(addresses: Integers, type_: Attribute) -> Value:
-    """What lies at addresses: integers of 32 bits or more may be addresses themselves, and are small numbers."""
+    """The values at addresses: integers of 32 bits or more may themselves be addresses, and are small numbers."""
     names, element = at_addresses(addresses, size_of(type_)), element_of(type_)
     if isinstance(element, PointerType) or (isinstance(element, IntegerType) and element_bits(type_) >= ADDRESS_BITS):
         return np.asarray(names.elements % SMALL_NUMBERS, np.int64)
@@ -120,7 +120,7 @@ def loaded(addresses: Integers, type_: Attribute) -> Value:
 
 
 def masked(found: Value, mask: Value | None, other: Value | None, size: int) -> Value:
-    """What is loaded where the mask says so; zeros, or `other`, elsewhere."""
+    """The loaded values where the mask is true; zeros, or `other`, elsewhere."""
     if mask is None:
         return found
     if not is_integers(mask):
@@ -148,7 +148,7 @@ def store(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def store_at(machine: Machine, pointers: SSAValue, stored: SSAValue, mask: SSAValue | None) -> None:
-    """Store where the mask says so."""
+    """Store where the mask is true."""
     value, size = machine.values[stored], size_of(stored.type)
     if not is_tensor(value):
         raise Invalid("a store of no tensor")
@@ -157,16 +157,16 @@ def store_at(machine: Machine, pointers: SSAValue, stored: SSAValue, mask: SSAVa
 
 
 BYTES_OF_PAIRS = "prmt.b32 $0, $2, $3, 0x6420; prmt.b32 $1, $2, $3, 0x7531;"
-"""Four elements of 16 bits to their first bytes, and to their second ones (PTX ISA, prmt)."""
+"""The first bytes of four 16-bit elements, and their second bytes (PTX ISA, prmt)."""
 
 
 ARITHMETIC_OF = {asm: name for (name, _), asm in packed_conversions.ARITHMETIC.items()}
-"""The op that PTX on words of two stands for."""
+"""The op that PTX on pairs implements."""
 
 
 def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.elementwise_inline_asm: two words as one of 64 bits, pairs as their bytes; what is packed is the op
-    that it stands for; another text is an operation of its own.
+    """tt.elementwise_inline_asm: two words as one of 64 bits, pairs as their bytes; packed PTX is the op that it
+    implements; any other text is an operation of its own.
     """
     text: Any = op.properties["asm_string"]
     packed: Any = op.properties["packed_element"]
@@ -190,14 +190,14 @@ def assembly(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def add_atomically(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.atomic_rmw: what is combined into memory; what was there has a name of its own."""
+    """tt.atomic_rmw: stores the combined value; the old contents have a name of their own."""
     named: Any = op
     store_at(machine, named.ptr, named.val, named.mask)
     return [computed(op, [machine.values[named.ptr], machine.values[named.val]])]
 
 
 def advance(machine: Machine, op: Operation) -> Sequence[Value]:
-    """tt.addptr: so many elements further on."""
+    """tt.addptr: the address at a distance in elements."""
     pointers, steps = (machine.integers(value) for value in op.operands)
     pointer: Any = element_of(op.operands[0].type)
     return [pointers + steps * size_of(pointer.pointee)]

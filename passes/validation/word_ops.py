@@ -1,7 +1,7 @@
-"""The LLVM dialect: what each thread of the block does to words of shared memory, and how words become tensors.
+"""The LLVM dialect: each thread's ops on words of shared memory, and the conversion of words to tensors.
 
-Matrices of ldmatrix and stmatrix: lane 8 m + r gives the address of row r of matrix m, 16 bytes; lane l has the l-th
-four bytes of a matrix, row by row, and with .trans the elements of 16 bits in column l / 4 of rows 2 (l % 4) and the
+Matrices of ldmatrix and stmatrix: lane 8 m + r gives the address of row r of matrix m, 16 bytes. Lane l has the l-th
+four bytes of a matrix, row by row; with .trans, it has the 16-bit elements in column l / 4 of rows 2 (l % 4) and the
 next (PTX ISA, ldmatrix).
 """
 
@@ -50,7 +50,7 @@ def element_bytes(vector: SSAValue) -> int:
 
 
 def parts(machine: Machine, value: Value) -> Words:
-    """The bytes of a value in each thread."""
+    """The bytes of a value, per thread."""
     if not is_tensor(value):
         raise Unsupported("bytes of an address")
     found = as_names(value, WORD).bytes
@@ -58,7 +58,7 @@ def parts(machine: Machine, value: Value) -> Words:
 
 
 def per_thread(machine: Machine, value: Value) -> Integers:
-    """An integer in each thread."""
+    """An integer, per thread."""
     if not is_integers(value):
         raise Unsupported("an address that depends on memory")
     return np.broadcast_to(value, (machine.threads,))
@@ -84,7 +84,7 @@ def intrinsic(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def matrix_places(machine: Machine, addresses: Integers, count: int, is_transposed: bool) -> Integers:
-    """The addresses of the bytes that each thread has of each matrix: thread, matrix, byte."""
+    """The addresses of each thread's bytes of each matrix: thread, matrix, byte."""
     given: Any = reshaped(addresses, -1, WARP)[:, : ROWS * count]
     machine.checked(given, ROW_BYTES, ROW_BYTES)
     rows = given.reshape(-1, count, ROWS)
@@ -106,7 +106,7 @@ def permuted(machine: Machine, a: Value, b: Value, selector: Value) -> Names:
 
 
 def load(machine: Machine, op: Operation) -> Sequence[Value]:
-    """llvm.load, of shared memory or of the thread's own."""
+    """llvm.load, of shared memory or of the thread's local memory."""
     pointer, type_ = machine.values[op.operands[0]], op.results[0].type
     if isinstance(type_, llvm.LLVMStructType):
         return [fields(machine, pointer, type_)]
@@ -117,7 +117,7 @@ def load(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def fields(machine: Machine, pointer: Value, type_: llvm.LLVMStructType) -> list[Value]:
-    """A struct out of the thread's own memory."""
+    """A struct from the thread's local memory."""
     assert isinstance(pointer, Room)
     found: list[Value] = []
     offset = pointer.offset
@@ -129,7 +129,7 @@ def fields(machine: Machine, pointer: Value, type_: llvm.LLVMStructType) -> list
 
 
 def room(machine: Machine, pointer: Room, size: int) -> Words:
-    """Bytes of the threads' own memory."""
+    """Bytes of the threads' local memory."""
     try:
         return np.stack([machine.rooms[pointer.number, pointer.offset + byte] for byte in range(size)], -1)
     except KeyError as error:
@@ -194,7 +194,7 @@ def extract(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def position_of(op: Operation) -> int:
-    """Which field of a struct."""
+    """The index of a struct's field."""
     position: Any = op.properties["position"]
     (found,) = position.iter_values()
     return found
@@ -233,7 +233,7 @@ def places_of(type_: TensorType[Attribute], threads: int) -> tuple[Integers, ...
 
 
 def cast(machine: Machine, op: Operation) -> Sequence[Value]:
-    """builtin.unrealized_conversion_cast: a descriptor's address, registers as a tensor, or as another one."""
+    """builtin.unrealized_conversion_cast: from a descriptor to its address, or registers to a tensor or another one."""
     value, target = machine.values[op.operands[0]], as_tensor(op.results[0].type)
     if isinstance(value, Memory):
         return [[np.asarray(first(value.addresses)), *[np.asarray(0)] * value.addresses.ndim]]
@@ -253,7 +253,7 @@ def cast(machine: Machine, op: Operation) -> Sequence[Value]:
 
 
 def gathered(registers: Words, places: tuple[Integers, ...], type_: TensorType[Attribute]) -> Words:
-    """The tensor of what all threads have in their registers; Invalid where copies of an element differ."""
+    """The tensor in the registers of all threads; raises Invalid if copies of an element differ."""
     if registers.shape[:2] != places[0].shape:
         raise Invalid(f"{registers.shape[1]} registers for {type_}")
     tensor = np.zeros((*type_.get_shape(), *registers.shape[2:]), np.uint64)
