@@ -1,1 +1,1 @@
-"""Values computed anew in another form, by the ops that they are computed by; loops carry that form, too."""
+"""Rematerialization: values recomputed in another form, from their backward slices; loops carry that form, too."""

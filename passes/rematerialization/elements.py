@@ -1,14 +1,14 @@
 """Single elements of tensors as scalars.
 
-The element of a tensor at an index is computed as the tensor is, by the same ops over elements of their operands:
+The element of a tensor at an index is computed like the tensor, by the same ops on elements of their operands:
 
     tt.splat %base                          at any index       %base
     tt.make_range {start = s}               at [i]             s + i
     tt.expand_dims %t {axis = 1}            at [i, 0]          %t at [i]
     tt.addptr %pointers, %offsets           at [i, j]          tt.addptr of both at [i, j]
 
-A loop that carries the tensor then carries the element, too. `is_computed` looks whether all that a tensor comes from
-is of this kind, and creates nothing.
+A loop that carries the tensor then carries the element, too. `is_computed` checks that the whole backward slice of a
+tensor is of this kind, and creates nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dotload.passes.ir.loops import carried_by_loop
 from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 Index = tuple[SSAValue | None, ...]
-"""One i32 a dim, known where the function begins; None for 0."""
+"""One i32 per dim, defined at the beginning of the function; None for 0."""
 
 _ARITH = (
     *("addi", "subi", "muli", "divsi", "divui", "remsi", "remui", "minsi", "maxsi", "minui", "maxui"),
@@ -43,7 +43,7 @@ def is_computed(value: SSAValue) -> bool:
 
 
 def _computed_by(value: SSAValue) -> Sequence[SSAValue] | None:
-    """What elements of a tensor are computed from; None where they cannot be."""
+    """The operands whose elements an element of a tensor needs; None if it cannot be computed."""
     if as_tensor(value.type) is None:
         return ()
     if (carried := carried_by_loop(value)) is not None:
@@ -56,14 +56,14 @@ def _computed_by(value: SSAValue) -> Sequence[SSAValue] | None:
 
 
 def _is_source(op: Operation) -> bool:
-    """Whether a tensor begins with this op: a scalar's splat, a range, a constant that is the same everywhere."""
+    """Whether a tensor starts at this op: the splat of a scalar, a range, a constant splat."""
     return op.name in ("tt.splat", "tt.make_range") or (
         isinstance(op, arith.ConstantOp) and is_splat(op.value) and isinstance(op.value.get_attrs()[0], IntegerAttr)
     )
 
 
 class Elements(Rematerialized[Index]):
-    """Elements of tensors that are computed (`is_computed`), for each index; each where the tensor is made."""
+    """Elements of tensors for which `is_computed` holds, by index, each next to the tensor's definition."""
 
     def compute(self, op: Operation, form: Index) -> SSAValue:
         """The element of the op's result at an index."""
@@ -87,14 +87,14 @@ class Elements(Rematerialized[Index]):
 
 
 def _counted(here: Inserter, start: int, at: SSAValue | None) -> SSAValue:
-    """So far from the start."""
+    """The number at a distance from the start."""
     if at is None:
         return here.constant(start)
     return here.insert(arith.AddiOp(at, here.constant(start))) if start else at
 
 
 def _moved(op: Operation, index: Index) -> Index:
-    """The index of the element of an op's operand that is the one at `index` of its result."""
+    """The index in an op's operand of the element that is at `index` in its result."""
     match op.name:
         case "tt.expand_dims":
             axis = integer_property(op, "axis")

@@ -1,7 +1,7 @@
-"""Tensors computed anew in another layout, out of what they are computed by; and whether two are so computed alike.
+"""Tensors rematerialized in another layout from their backward slices; and whether two tensors are computed alike.
 
-A tensor that has the layout already is not computed anew, be it loaded: addresses that are found through an index are
-had in the layout in which the index is loaded.
+A tensor that already has the layout, even a loaded one, is not recomputed: addresses found through an index are
+available in the layout in which the index is loaded.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ RECOMPUTED = (AddPtrOp, BroadcastOp, ConvertLayoutOp, ExpandDimsOp, MakeRangeOp,
 """Ops that may have their result in any layout, besides those of dialect arith."""
 
 InLayout = tuple[SSAValue, attrs.EncodingAttr]
-"""A tensor, and the layout that it is wanted in."""
+"""A tensor, and the layout in which it is needed."""
 
 
 def may_be_recomputed(values: Iterable[SSAValue], layout: attrs.EncodingAttr) -> bool:
-    """Whether `Layouts` can have the values in a layout, from what they are computed by."""
+    """Whether `Layouts` can recompute the values in a layout."""
     return may_be_had(((value, layout) for value in values), computed_by)
 
 
 def computed_by(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | None:
-    """What a tensor is computed by in a layout, and in which; None where it cannot be."""
+    """The tensors, with their layouts, from which a tensor is recomputed in a layout; None if it cannot be."""
     if has_layout(value, layout):
         return ()
     if (carried := carried_by_loop(value)) is not None:
@@ -51,20 +51,20 @@ def computed_by(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayou
 
 
 def has_layout(value: SSAValue, layout: attrs.EncodingAttr) -> bool:
-    """Whether a tensor comes in the layout; a scalar has any."""
+    """Whether a tensor already has the layout; a scalar has any."""
     tensor = as_tensor(value.type)
     return tensor is None or tensor.encoding == layout
 
 
 def layout_before(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr:
-    """The layout of the op's operands for a result in a layout."""
+    """The layout of the op's operands, given that of its result."""
     if not isinstance(op, ExpandDimsOp):
         return layout
     return encoding_attribute(enc.Slice(op.axis.value.data, layout.to_encoding()))
 
 
 def is_recomputed(value: SSAValue) -> bool:
-    """Whether the op that makes the value is one whose result may have any layout."""
+    """Whether the value's defining op may have its result in any layout."""
     if as_tensor(value.type) is None:
         return True
     match value.owner:
@@ -77,9 +77,9 @@ def is_recomputed(value: SSAValue) -> bool:
 
 
 def is_same_but_for_layout(first: SSAValue | None, second: SSAValue | None) -> bool:
-    """Whether two tensors are the same, but for the layouts that they come in: computed alike, of the same scalars.
+    """Whether two tensors are equal up to their layouts: computed alike, from the same scalars.
 
-    Tensors that a loop carries are the same if they are so at first, and from one iteration to the next.
+    Loop-carried tensors are equal if their initial values are, and equality holds from one iteration to the next.
     """
     if first is None or second is None:
         return first is second
@@ -87,7 +87,7 @@ def is_same_but_for_layout(first: SSAValue | None, second: SSAValue | None) -> b
 
 
 def same_where(one: SSAValue, other: SSAValue) -> list[tuple[SSAValue, SSAValue]] | None:
-    """What has to be the same for two tensors to be; None where they are not, or are not known to be."""
+    """The pairs that must be equal for two tensors to be; None if these differ, or are not known to be equal."""
     one, other = (behind(value, (ConvertLayoutOp,)) for value in (one, other))
     if one is other:
         return []
@@ -107,20 +107,20 @@ def same_where(one: SSAValue, other: SSAValue) -> list[tuple[SSAValue, SSAValue]
 
 
 def is_other_kind(one: TensorType[Attribute], other: TensorType[Attribute]) -> bool:
-    """Whether tensors differ in more than their layouts."""
+    """Whether tensor types differ in more than their layouts."""
     return one.element_type != other.element_type or one.get_shape() != other.get_shape()
 
 
 def bytes_of(constant: arith.ConstantOp) -> bytes | None:
-    """The bytes of a constant whose elements are all the same."""
+    """The bytes of a splat constant."""
     return constant.value.data.data if is_splat(constant.value) else None
 
 
 class Layouts(Rematerialized[attrs.EncodingAttr]):
-    """Tensors that `may_be_recomputed`, each in the layouts that it is asked for."""
+    """Tensors for which `may_be_recomputed` holds, in the requested layouts."""
 
     def stays(self, value: SSAValue, form: attrs.EncodingAttr) -> bool:
-        """Whether a value comes in the layout."""
+        """Whether a value already has the layout."""
         return has_layout(value, form)
 
     def compute(self, op: Operation, form: attrs.EncodingAttr) -> SSAValue:
@@ -135,7 +135,7 @@ class Layouts(Rematerialized[attrs.EncodingAttr]):
         return emitter.add_as(copy_of(op, operands), type_)
 
     def load(self, load: LoadOp, layout: attrs.EncodingAttr) -> Operation:
-        """What a load brings, loaded in a layout, in front of that load."""
+        """A copy of a load, in a layout, before that load."""
         copy = copy_of(load, {operand: self.of(operand, layout) for operand in load.operands})
         Emitter.before(load).add_as(copy, with_encoding(tensor_type(load.result), layout))
         return copy

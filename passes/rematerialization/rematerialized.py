@@ -1,4 +1,4 @@
-"""What values computed anew have in common: each is made once, beside the value, and loops carry it beside theirs."""
+"""Base of rematerialized values: each is created once, next to the original, and loops carry it beside the original."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def may_be_had(
     wanted: Iterable[tuple[SSAValue, Form]],
     needed: Callable[[SSAValue, Form], Sequence[tuple[SSAValue, Form]] | None],
 ) -> bool:
-    """Whether values can be computed anew in forms; `needed`: what one is computed by, None where it cannot be."""
+    """Whether values can be recomputed in forms; `needed`: the operands of one, None if it cannot be recomputed."""
     return holds(wanted, lambda each: needed(*each))
 
 
 @dataclass
 class Rematerialized(ABC, Generic[Form]):
-    """Values computed anew, each in the forms that it is asked for."""
+    """Recomputed values, each in the requested forms."""
 
     known: dict[tuple[SSAValue, Form], SSAValue] = field(default_factory=dict[tuple[SSAValue, Form], SSAValue])
 
@@ -43,15 +43,15 @@ class Rematerialized(ABC, Generic[Form]):
         return self.known[value, form]
 
     def stays(self, value: SSAValue, form: Form) -> bool:
-        """Whether a value has the form as it is; a scalar does."""
+        """Whether a value already has the form; a scalar does."""
         return as_tensor(value.type) is None
 
     @abstractmethod
     def compute(self, op: Operation, form: Form) -> SSAValue:
-        """The form of the result of an op."""
+        """The result of an op, in the form."""
 
     def _carry(self, carried: Carried, form: Form) -> None:
-        """Have a loop carry the form of a value that it carries, which is then known in the body and after it."""
+        """Make a loop carry a carried value's form as well, known then in the body and after the loop."""
         argument = carry(carried.loop, self.of(carried.init, form), carried.argument.name_hint)
         self.known[carried.argument, form] = argument
         self.known[carried.result, form] = yield_next(argument, self.of(carried.back, form))

@@ -1,11 +1,11 @@
-"""Samples of tensors: one element of each group along a dim, computed as the tensor is, by ops on smaller tensors.
+"""Samples of tensors: one element of each group along a dim, computed like the tensor, by ops on smaller tensors.
 
-tt.make_range {0, 128}                       every 8th      tt.make_range {0, 16} * 8
-tt.splat, tt.broadcast, arith.constant                      the same, smaller
-tt.addptr %pointers, %offsets                               tt.addptr of both, sampled
+tt.make_range {0, 128}                       every 8th      tt.make_range {0, 16} * 8 tt.splat, tt.broadcast,
+arith.constant                      the same, smaller tt.addptr %pointers, %offsets
+tt.addptr of both, sampled
 
-A loop that carries the tensor then carries the samples, too. `may_be_sampled` looks whether all that a tensor comes
-from is of this kind, and creates nothing. What a user says of a tensor (tl.max_contiguous) is not said of its samples.
+A loop that carries the tensor then carries the samples, too. `may_be_sampled` checks that the whole backward slice of a
+tensor is of this kind, and creates nothing. A user's hints about a tensor (tl.max_contiguous) are not copied.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ Along = tuple[SSAValue, int]
 
 
 def may_be_sampled(values: Iterable[SSAValue], axis: int) -> bool:
-    """Whether `Samples` can be had of the values along the dim."""
+    """Whether `Samples` can compute the values along the dim."""
     return may_be_had(((value, axis) for value in values), _computed_by)
 
 
 def _computed_by(value: SSAValue, axis: int) -> list[Along] | None:
-    """What has to be sampled for samples of a value, and along which dim; None where it cannot be."""
+    """The tensors and dims to sample for samples of a value; None if it cannot be sampled."""
     if _is_same_all_along(value, axis):
         return []
     if isinstance(value, BlockArgument):
@@ -65,18 +65,18 @@ def _is_same_all_along(value: SSAValue, axis: int) -> bool:
 
 
 def _axis_before(op: ExpandDimsOp | BroadcastOp, axis: int) -> int:
-    """The dim of the operand that is the result's."""
+    """The operand's dim that corresponds to the result's."""
     return axis - (op.axis.value.data < axis) if isinstance(op, ExpandDimsOp) else axis
 
 
 @dataclass
 class Samples(Rematerialized[int]):
-    """Samples of tensors that `may_be_sampled`, along a dim: element 0, `every`, 2 `every`, ..."""
+    """Samples of tensors for which `may_be_sampled` holds, along a dim: elements 0, `every`, 2 `every`, ..."""
 
     every: int = field(kw_only=True)
 
     def stays(self, value: SSAValue, form: int) -> bool:
-        """Whether one element along the dim is all there is."""
+        """Whether there is only one element along the dim."""
         return _is_same_all_along(value, form)
 
     def type_of(self, value: SSAValue, axis: int) -> TensorType[Attribute]:
@@ -117,9 +117,9 @@ class Samples(Rematerialized[int]):
 
 
 def divided(value: SSAValue, by: float | None, division: type[Division], emitter: Emitter) -> SSAValue | None:
-    """A sum of numbers that are not negative, one of which is a multiple of the divisor, divided; None for others.
+    """The quotient of a sum of nonnegative numbers, one of which is a multiple of the divisor; None for other values.
 
-    So that samples of `%k // 8` are seen to count up by one.
+    It shows that samples of `%k // 8` count up by one.
     """
     if not by:
         return None

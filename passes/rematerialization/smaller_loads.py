@@ -1,4 +1,4 @@
-"""Loads of tiles whose elements come several times in a row: each element is loaded once."""
+"""Loads of tiles with repeated elements: each element is loaded once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dotload.passes.ir.emitter import Emitter
 from dotload.passes.rematerialization.samples import Samples
 
 KEPT = ("cache", "evict", "cachePolicy")
-"""Properties of a load that its smaller one has."""
+"""Properties of a load that its smaller copy keeps."""
 
 
 def load_once(found: Repeated) -> SSAValue:
-    """Load one element of each group, in front of the old load: a tensor that is smaller along the dim."""
+    """Load one element of each group, before the old load: a tensor that is smaller along the dim."""
     load, samples, axis = found.load, Samples(every=found.times), found.axis
     operands = [None if each is None else samples.of(each, axis) for each in (load.mask, load.other)]
     small = LoadOp(samples.of(load.ptr, axis), *operands)
@@ -26,7 +26,7 @@ def load_once(found: Repeated) -> SSAValue:
 
 
 def replace(found: Repeated, tile: SSAValue) -> None:
-    """Have the tile in place of what the load brings; where the mask holds for some of a group, the others apart."""
+    """Replace the load's result by the tile; if the mask differs within groups, select `other` where it is false."""
     load = found.load
     if not found.is_masked_alike and load.mask is not None and load.other is not None:
         tile = Emitter.before(load).add(SelectOp(load.mask, tile, load.other))

@@ -1,7 +1,7 @@
-"""Operands that are unpacked from a tile, computed anew in another layout: back through views to what is loaded.
+"""Operands that are unpacked from a tile, recomputed in another layout: back through views to the loads.
 
-Tiles come by a conversion of their layout, which Triton's pipeliner makes a read of shared memory, or from a copy there
-of our own. Rows and columns of scales are loaded in the layout; what they are loaded from is computed anew.
+Tiles get the layout by a conversion, which Triton's pipeliner turns into a read of shared memory, or from dotload's own
+copy there. Rows and columns of scales are loaded again in the layout; their pointers are recomputed.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from dotload.passes.rematerialization.layouts import (
 )
 
 VIEWS = (JoinOp, ReshapeOp, TransOp)
-"""Ops that move no elements between threads, in layouts that go together."""
+"""Ops that move no elements between threads if their layouts correspond."""
 
 PAIR = 2
-"""Elements of an operand that a thread reads at a time, at least: neighbours along K, in one register."""
+"""The least number of elements of an operand that a thread reads at a time: neighbours along K, in one register."""
 
 
 @dataclass(frozen=True)
 class Unpacking:
-    """What a value is computed by in a layout.
+    """The recomputation of a value in a layout.
 
-    `computed`: all that is computed anew, with the value. `tiles`: what is loaded, in each layout that it comes in.
+    `computed`: all that is recomputed, including the value. `tiles`: the loaded tiles, in each layout that is needed.
     """
 
     value: SSAValue
@@ -66,9 +66,9 @@ class Unpacking:
 
     @property
     def is_only_use(self) -> bool:
-        """Whether nothing but the value is made of its tiles, and one op uses that."""
+        """Whether the tiles are used for the value alone, and one op uses the value."""
         made = list(dict(self.tiles))
-        for each in made:  # grows as it goes: what tiles are made into
+        for each in made:  # grows during the iteration: values computed from tiles
             for user in () if each is self.value else (use.operation for use in each.uses):
                 if not user.results or not self.computed.issuperset(user.results):
                     return False
@@ -81,7 +81,7 @@ class Unpacking:
 
     @property
     def is_read_in_pairs(self) -> bool:
-        """Whether threads read two elements of the value, or what these are packed in, at a time."""
+        """Whether threads read at least two elements of the value, or what these are packed in, at a time."""
         packed_bits = (
             sum(map(tensor_bytes, dict(self.tiles))) * BYTE_BITS // math.prod(tensor_type(self.value).get_shape())
         )
@@ -89,9 +89,9 @@ class Unpacking:
 
 
 def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -> list[SSAValue] | None:
-    """The tiles that the loop loads and unpacks to a value, if they have fewer bytes than that, and are nothing else's.
+    """The tiles that the loop loads and unpacks to a value, if they have fewer bytes and no other uses.
 
-    None where the value cannot be computed from them in the layout, or is not read in pairs.
+    None if the value cannot be computed from them in the layout, or is not read in pairs.
     """
     found = unpacking_of(value, layout)
     if found is None or not (found.is_from_less and found.is_only_use):
@@ -100,7 +100,7 @@ def packed_tiles(value: SSAValue, layout: attrs.EncodingAttr, loop: Operation) -
 
 
 def has_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
-    """Whether each thread has so many bits or more of a tile that lie together in memory, in a layout."""
+    """Whether each thread has at least this many contiguous bits of a tile in a layout."""
     tensor, encoding = tensor_type(tile), tensor_type(tile).encoding
     if not isinstance(encoding, attrs.BlockedEncoding):
         return False
@@ -110,9 +110,9 @@ def has_runs(tile: SSAValue, layout: attrs.EncodingAttr, run_bits: int) -> bool:
 
 
 def unpacking_of(value: SSAValue, layout: attrs.EncodingAttr) -> Unpacking | None:
-    """What a value is computed by in a layout; None where it cannot be."""
+    """The recomputation of a value in a layout; None if impossible."""
     pending, tiles = [(value, layout)], list[InLayout]()
-    for each in pending:  # grows as it goes
+    for each in pending:  # grows during the iteration
         found = needed(*each)
         if found is None:
             return None
@@ -123,7 +123,7 @@ def unpacking_of(value: SSAValue, layout: attrs.EncodingAttr) -> Unpacking | Non
 
 
 def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | None:
-    """What a value is computed by in a layout, and in which; nothing for what is loaded; None where it cannot be."""
+    """The operands, with layouts, for recomputing a value in a layout; empty for a load; None if impossible."""
     if has_layout(value, layout):
         return ()
     if not isinstance(value, OpResult):
@@ -141,15 +141,15 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
 
 
 def is_tile(value: SSAValue) -> bool:
-    """Whether a value is loaded, and more than a number, a row or a column."""
+    """Whether a value is loaded, and more than a scalar, a row or a column."""
     tensor = as_tensor(value.type)
     return tensor is not None and isinstance(value.owner, LoadOp) and sum(size > 1 for size in tensor.get_shape()) > 1
 
 
 def layout_of_view(op: Operation, layout: attrs.EncodingAttr) -> attrs.EncodingAttr | None:
-    """The layout of the op's operands for a result in a layout; None where Triton would give the result another.
+    """The layout of the op's operands for a result in a layout; None if Triton would infer another for the result.
 
-    A row in a tile's layout is smaller than that: of the operands' layout, Triton makes one of the row's size.
+    A row in a tile's layout is smaller than that: from the operands' layout, Triton infers one of the row's size.
     """
     linear = layout_of_tensor(with_encoding(tensor_type(op.results[0]), layout))
     if isinstance(layout, attrs.LinearEncoding) and linear_attribute(linear) != layout:
@@ -172,14 +172,14 @@ def _before_view(op: Operation, layout: LinearLayout) -> LinearLayout | None:
 
 
 def is_read_in_parts(load: LoadOp, layout: attrs.EncodingAttr) -> bool:
-    """Whether a tile is read by less than 4 bytes at a time: for those, Triton's swizzle has bank conflicts."""
+    """Whether a tile is read in pieces of less than 4 bytes, for which Triton's swizzle has bank conflicts."""
     tensor = tensor_type(load.result)
     is_flat = len(tensor.get_shape()) == RANK and isinstance(tensor.encoding, attrs.BlockedEncoding)
     return is_flat and not has_runs(load.result, layout, REGISTER_BITS)
 
 
 def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> RawLayout:
-    """The swizzle of a tile that is read in a layout in the fewest wavefronts, the simplest of them."""
+    """The simplest of the swizzles with which a tile is read in the layout in the fewest wavefronts."""
     tensor = tensor_type(load.result)
     assert isinstance(tensor.encoding, attrs.BlockedEncoding)
     shape, axis, bits = tuple(tensor.get_shape()), tensor.encoding.order[0], element_bits(tensor)
@@ -193,10 +193,10 @@ def layout_of_copy(load: LoadOp, layout: attrs.EncodingAttr) -> RawLayout:
 
 @dataclass
 class Unpacked(Layouts):
-    """Values with `unpacking_of` them, each in the layouts that it is asked for.
+    """Values with an `unpacking_of` them, in the requested layouts.
 
-    `may_stage`: whether tiles that are read in parts may go through a copy in shared memory of our own. `staged`: their
-    loads, which Triton's pipeliner does not find (`operand_staging.latencies`).
+    `may_stage`: whether tiles that are read in parts may go through dotload's own copy in shared memory. `staged`:
+    their loads, which Triton's pipeliner does not find (`operand_staging.latencies`).
     """
 
     may_stage: bool = False
@@ -214,7 +214,7 @@ class Unpacked(Layouts):
         return Emitter.after(op).add_as(copy, with_encoding(tensor_type(op.results[0]), form))
 
     def loaded(self, load: LoadOp, form: attrs.EncodingAttr) -> SSAValue:
-        """What is loaded, in a layout: rows and columns are loaded in it, tiles come to it."""
+        """A load in a layout: rows and columns are loaded in it, tiles are converted to it."""
         if not is_tile(load.result):
             return self.load(load, form).results[0]
         emitter = Emitter.after(load)
@@ -225,7 +225,7 @@ class Unpacked(Layouts):
         return emitter.add(LocalLoadOp(memory, with_encoding(tensor_type(load.result), form)))
 
     def erase_old(self, source: SSAValue) -> None:
-        """Erase what was computed anew, as far as nobody uses it any more; rows that are loaded again, too."""
+        """Erase recomputed ops that have become dead, and the old loads of rows."""
         erase_unused([source])
         for load in [each.owner for each, _ in self.known if isinstance(each.owner, LoadOp) and not each.first_use]:
             addresses_of = list(load.operands)
