@@ -1,1 +1,1 @@
-"""What `convert-staged-operands-to-llvm` emits: a warp's addresses, shared memory accesses and byte permutations."""
+"""The emission of `convert-staged-operands-to-llvm`: a warp's addresses, shared memory accesses, byte permutations."""

@@ -1,4 +1,4 @@
-"""Building what a warp does with shared memory, in the LLVM dialect: addresses, reads, writes, byte permutations."""
+"""Builder of a warp's shared memory code in the LLVM dialect: addresses, reads, writes, byte permutations."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ STMATRIX = "llvm.nvvm.stmatrix.sync.aligned.m8n8.x{count}.b16.p3"
 
 @dataclass(frozen=True)
 class Lane:
-    """A word that is still in the vector which it was loaded in."""
+    """A word that is still in the vector in which it was loaded."""
 
     vector: SSAValue
     position: int
 
 
 Word = SSAValue | Lane
-"""Four bytes, of whichever type."""
+"""Four bytes, of any type."""
 Words = Mapping[int, Word]
 """Register number, without the bits of the bytes -> the word."""
 
 
 @functools.lru_cache(maxsize=64)
 def load_properties(alignment: int | None) -> dict[str, Attribute]:
-    """Those of an llvm.load; always the same objects, which a writer of IR needs to print but once."""
+    """Properties of an llvm.load; always the same objects, which an IR writer prints only once."""
     return llvm.LoadOp(anything(SHARED_POINTER), i32, alignment).properties
 
 
 @functools.lru_cache(maxsize=64)
 def store_properties(alignment: int) -> dict[str, Attribute]:
-    """Those of an llvm.store; the same objects, as above."""
+    """Properties of an llvm.store; the same objects, as above."""
     return llvm.StoreOp(anything(i32), anything(SHARED_POINTER), alignment).properties
 
 
 @functools.lru_cache(maxsize=64)
 def call_properties(name: str, arguments: int) -> dict[str, Attribute]:
-    """Those of an llvm.call_intrinsic of so many arguments; the same objects, as above."""
+    """Properties of an llvm.call_intrinsic with this many arguments; the same objects, as above."""
     return llvm.CallIntrinsicOp(name, [anything(i32)] * arguments, []).properties
 
 
@@ -68,9 +68,9 @@ def lanes_of(vector: SSAValue) -> list[Lane]:
 
 @dataclass(frozen=True)
 class ThreadStart:
-    """Where a thread's part of a tile begins: `pointer` + (`moving` ^ constant), in bytes.
+    """The start of a thread's part of a tile: `pointer` + (`moving` ^ constant), in bytes.
 
-    `moving_bits`: those that `moving` may have set; a constant without them may be added instead.
+    `moving_bits`: the bits that `moving` may have set; a constant without them may be added instead.
     """
 
     pointer: SSAValue
@@ -88,11 +88,11 @@ class WarpBuilder(LLVMBuilder):
         self._taken_out: dict[Lane, SSAValue] = {}
 
     def move(self, at: Operation) -> None:
-        """Go on before `at`, further down in the block or in one inside."""
+        """Continue before `at`, further down in the block or in a nested one."""
         self.at, self._where = at, InsertPoint.before(at)
 
     def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """The same bits as another type, made once: the value that was made keeps the type alive, and so its id."""
+        """The same bits as another type, cached: the cached value keeps the type alive, and so its id."""
         if (known := self._cast.get((value, id(type_)))) is not None:
             return known
         made = super().bitcast(value, type_)
@@ -113,7 +113,7 @@ class WarpBuilder(LLVMBuilder):
         return ThreadStart(pointer, self._linear(self.intrinsic(THREAD, [], i32), columns), moving_bits)
 
     def _linear(self, number: SSAValue, columns: Sequence[int]) -> SSAValue:
-        """The XOR of the columns of the bits that are set in `number`: bits that move alike are moved together."""
+        """The XOR of the columns of the bits set in `number`; bits with the same shift are shifted together."""
         masks: dict[int, int] = {}
         for source, column in enumerate(columns):
             for target in range(column.bit_length()):
@@ -126,7 +126,7 @@ class WarpBuilder(LLVMBuilder):
         return total
 
     def pointer(self, start: ThreadStart, constant: int) -> SSAValue:
-        """The address `constant` bytes (XOR) from where the thread's part begins."""
+        """The address at `constant` bytes (XOR) from the start of the thread's part."""
         crossing = constant & start.moving_bits
         if (start, crossing) not in self._near:
             self._near[start, crossing] = self.advance(start.pointer, self.bit_xor(start.moving, crossing))
@@ -139,7 +139,7 @@ class WarpBuilder(LLVMBuilder):
         return self.make(llvm.GEPOp, [pointer, by], SHARED_POINTER, **step_properties(llvm.GEP_USE_SSA_VAL))
 
     def read_words(self, read: WordRead, where: Addresses, start: ThreadStart) -> Words:
-        """The words of a tile as the instructions bring them."""
+        """The words of a tile, as the instructions load them."""
         words: dict[int, Word] = {}
         for step in range(1 << len(read.iteration_bits)):
             first = deposit_bits(step, read.iteration_bits)
@@ -153,7 +153,7 @@ class WarpBuilder(LLVMBuilder):
         return words
 
     def exchange(self, read: WordRead, words: Words) -> Words:
-        """The words that `read` brought, or as many as belong together, as fragments want them."""
+        """The words of `read`, or a group of them, permuted as fragments need them."""
         is_even = read.word_swap_lane is None and read.byte_swap_lane is None
         assert is_even or len(read.exchanges) == 1
         after = dict(words)
@@ -162,7 +162,7 @@ class WarpBuilder(LLVMBuilder):
         return after
 
     def _join_halves(self, low: SSAValue, high: SSAValue) -> SSAValue:
-        """The word whose two halves lie at two addresses: one PRMT behind two loads."""
+        """The word whose two halves lie at two addresses: one PRMT after two loads."""
         halves = [self.make(llvm.LoadOp, [at], i16, **load_properties(None)) for at in (low, high)]
         first, second = (self.make(arith.ExtUIOp, [half], i32) for half in halves)
         return self.shuffle_bytes(first, second, HALVES)
@@ -200,7 +200,7 @@ class WarpBuilder(LLVMBuilder):
         self.do(llvm.StoreOp, [value, pointer], **store_properties(len(words) * WORD_BYTES))
 
     def word(self, word: Word, type_: Attribute = i32) -> SSAValue:
-        """The word by itself, as this type."""
+        """The word as a single value of this type."""
         if isinstance(word, Lane):
             if (value := self._taken_out.get(word)) is None:
                 value = self._taken_out[word] = self.element(word.vector, word.position)
@@ -208,7 +208,7 @@ class WarpBuilder(LLVMBuilder):
         return self.bitcast(word, type_)
 
     def joined(self, words: Sequence[Word]) -> dict[int, SSAValue]:
-        """The words at their places, as i32; vectors all of whose words follow each other at the place of the first."""
+        """The words at their indices, as i32; a vector whose words are all consecutive, at the index of the first."""
         joined: dict[int, SSAValue] = {}
         place = 0
         while place < len(words):
@@ -220,11 +220,11 @@ class WarpBuilder(LLVMBuilder):
         return joined
 
     def spread_out(self, words: Mapping[int, SSAValue], struct: llvm.LLVMStructType, count: int) -> SSAValue:
-        """The struct whose fields are the elements of `count` words, or of vectors of them, at their places.
+        """The struct whose fields are the elements of `count` words, or of vectors of them, at their indices.
 
-        They become that in memory of the thread's own, which the first thing that LLVM does, SROA, makes registers. In
-        MLIR that takes two ops a word, or a vector, where taking each element from one and putting it into the other
-        takes two an element, and each op takes time in every pass to come.
+        The words go through the thread's local memory, which SROA, LLVM's first pass, turns into registers. In MLIR
+        this takes two ops per word, or per vector. Extracting and inserting single elements takes two ops per element,
+        and each op costs time in every later pass.
         """
         room = self.entry.room(count)
         for place, value in words.items():
@@ -236,7 +236,7 @@ class WarpBuilder(LLVMBuilder):
         return self.shuffle_two(self.word(a, BYTES), self.word(b, BYTES), picks, BYTES)
 
     def uneven_shuffle(self, read: WordRead) -> Callable[[Word, Word, Sequence[int]], Word]:
-        """`shuffle_bytes` where lanes differ in which word they take first, or make first: one PRMT as well."""
+        """`shuffle_bytes` if lanes differ in the order of words that they take or produce: one PRMT as well."""
         thread = self.intrinsic(THREAD, [], i32)
         changes = [
             self.mul(self.bit_and(self.shift(thread, -bit), 1), digits)

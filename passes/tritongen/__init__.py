@@ -1,1 +1,1 @@
-"""What convert-tritongen-to-llvm is made of: callees, 2D block messages, and the other ops."""
+"""Building blocks of convert-tritongen-to-llvm: callees, 2D block messages, and the other ops."""

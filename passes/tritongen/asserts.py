@@ -1,6 +1,6 @@
-"""Checks at run time of what the hardware asks of a 2D block message (cl_intel_subgroup_2d_block_io, "Restrictions").
+"""Run-time checks of the hardware's rules for 2D block messages (cl_intel_subgroup_2d_block_io, "Restrictions").
 
-Operands that are constants were checked by the op's verifier. A check that fails calls __assert_fail.
+The op's verifier has checked constant operands. A check that fails calls __assert_fail.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LEAST, _MOST, _EQUAL, _SIGNED_LEAST = "uge", "ule", "eq", "sge"
 
 @dataclass(frozen=True)
 class Limit:
-    """Something that must hold of an operand; `holds` builds the i1."""
+    """A condition on an operand; `holds` builds its i1."""
 
     operand: SSAValue
     message: str
@@ -43,7 +43,7 @@ class Limit:
 
 
 def assert_legal(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> None:
-    """Assert what the verifier could not see; `aligned`: the base is taken as it is."""
+    """Assert what the verifier could not check; `aligned`: the target takes the base as it is."""
     limits = list(_limits(op))
     if isinstance(op, BlockStore2DOp) and not aligned:
         limits.append(_not_left(op))
@@ -95,7 +95,7 @@ def compare(builder: GenBuilder, predicate: str, a: SSAValue, b: SSAValue) -> SS
 
 
 def _assert(builder: GenBuilder, holds: SSAValue, message: str) -> None:
-    """Call __assert_fail where the condition is false: by blocks in an llvm.func, by scf.if in a structured one."""
+    """Call __assert_fail if the condition is false: by blocks in an llvm.func, by scf.if in a structured function."""
     at = builder.at
     block = at.parent_block()
     assert block is not None
@@ -126,7 +126,7 @@ def _fail(inside: GenBuilder, builder: GenBuilder, message: str) -> None:
 
 
 def _string(builder: GenBuilder, stem: str, text: str) -> SSAValue:
-    """The address of a constant string, which all asserts of the same text share."""
+    """The address of a constant string, shared by all asserts with the same text."""
     data = text + "\0"
     module, number = builder.module, 0
     while (known := SymbolTable.lookup_symbol(module, StringAttr(name := f"assert{stem}{number}"))) is not None:

@@ -1,12 +1,12 @@
 """2D block loads, stores and prefetches as calls.
 
-The hardware wants the base at a multiple of 64 bytes. What the op gives need not be one, so the base is aligned down,
-and width and x grow by what that took off:
+The hardware requires a base at a multiple of 64 bytes. The op's base need not be one, so it is aligned down, and width
+and x grow by the difference:
 
     skew = base & 63;  base' = base & -64;  width' = width + skew;  x' = x + skew / element size
 
-What a load brings from left of the base then is made zeros (`left_of_base`). A store with a negative x writes there, as
-Intel's does; `asserts` checks that it has none.
+Data that a load then brings from left of the base are set to zero (`left_of_base`). A store with a negative x writes
+there, as Intel's does; `asserts` checks that there is none.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BASE_MULTIPLE_BYTES = 64  # cl_intel_subgroup_2d_block_io, "Restrictions"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a message goes: a region of memory, and a corner in it."""
+    """The place of a message: a region of memory, and a corner in it."""
 
     base: SSAValue
     width: SSAValue
@@ -44,7 +44,7 @@ class Place:
 
 
 def is_aligned(pointer: SSAValue) -> bool:
-    """Whether a pointer has been aligned down already."""
+    """Whether a pointer is already aligned down."""
     cast = pointer.owner
     if not isinstance(cast, Operation) or cast.name != "llvm.inttoptr":
         return False
@@ -56,7 +56,7 @@ def is_aligned(pointer: SSAValue) -> bool:
 
 
 def place_of(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> Place:
-    """The region with its base aligned down, where `aligned` does not say that the target takes it as it is."""
+    """The region with its base aligned down, unless the target takes the base as it is (`aligned`)."""
     plain = Place(op.ptr, op.base_width, op.base_height, op.base_pitch, op.x, op.y)
     if aligned:
         return plain
@@ -72,7 +72,7 @@ def place_of(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> Place
 
 
 def lower_by_spirv(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> None:
-    """SPV_INTEL_2d_block_io: a load writes its result to a lane's own memory, a store takes it from there."""
+    """SPV_INTEL_2d_block_io: a load writes its result to a lane's local memory, a store reads it from there."""
     if isinstance(op, BlockStore2DOp):
         _store_by_spirv(builder, op, aligned=aligned)
     elif isinstance(op, BlockLoad2DOp):
@@ -95,7 +95,7 @@ def _load_by_spirv(builder: GenBuilder, op: BlockLoad2DOp, *, aligned: bool) -> 
 
 
 def _in_memory(builder: GenBuilder, op: BlockLoad2DOp, loaded: SSAValue, *, aligned: bool) -> SSAValue:
-    """What a load gives, without what lies left of its base."""
+    """The result of a load, without data from left of its base."""
     if aligned or not may_be_left(op):
         return loaded
     columns, rows, blocks = _tile(op)
@@ -152,7 +152,7 @@ def _decorations(op: BlockMessageOp, operand: int) -> dict[str, DecorationCacheC
 
 
 def lower_by_genisa(builder: GenBuilder, op: BlockMessageOp, *, aligned: bool) -> None:
-    """LSC2DBlockRead, -Write and -Prefetch of GenISA, which want the extents less one."""
+    """LSC2DBlockRead, -Write and -Prefetch of GenISA, which take the extents minus one."""
     place = place_of(builder, op, aligned=aligned)
     address = builder.pointer_to_int(place.base)
     one = builder.constant(1)

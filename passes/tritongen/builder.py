@@ -1,4 +1,4 @@
-"""Builds LLVM-dialect ops in the place of one `triton_gen` op, in the order in which Intel's compiler makes them."""
+"""Builder of LLVM-dialect ops in place of one `triton_gen` op, in the order in which Intel's compiler creates them."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from dotload.passes.llvm_types import GLOBAL_POINTER, PRIVATE_POINTER
 
 UNIT = UnitAttr()
 NONNULL, READONLY, WRITEONLY = "llvm.nonnull", "llvm.readonly", "llvm.writeonly"
-# Kinds of memory that LLVM knows: up to Triton 3.6 the first three.
+# LLVM's kinds of memory: up to Triton 3.6 the first three.
 _MEMORIES = ("other", "argMem", "inaccessibleMem", "errnoMem", "targetMem0", "targetMem1")
 
 
 @functools.lru_cache(maxsize=1)
 def _memories() -> tuple[str, ...]:
-    """The kinds of memory that the LLVM of the installed Triton knows."""
+    """The kinds of memory in the LLVM of the installed Triton."""
     try:
         version = tuple(map(int, metadata.version("triton").split(".")[:2]))
     except (metadata.PackageNotFoundError, ValueError):
@@ -46,17 +46,17 @@ def _memories() -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=4)
 def memory_effects(arguments: str) -> MemoryEffectsAttr:
-    """Effects on what the arguments point to (`none`, `read`, `readwrite`) and on nothing else."""
+    """Effects on the memory that the arguments point to (`none`, `read`, `readwrite`) and on nothing else."""
     effects = {memory: StringAttr(arguments if memory == "argMem" else "none") for memory in _memories()}
     return MemoryEffectsAttr(DictionaryAttr(effects))
 
 
 @dataclass(frozen=True)
 class Callee:
-    """A function that is called: its name, and what the compiler may assume of it.
+    """A called function: its name, and what the compiler may assume of it.
 
-    `memory` is what it does to the memory that its arguments point to; None for anything at all. `parameters`:
-    attributes of some of its parameters. Of a `bare` one, neither declaration nor call says anything.
+    `memory`: its effect on the memory that its arguments point to; None for any effect. `parameters`: attributes of
+    some of its parameters. `bare`: neither declaration nor call has attributes.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Callee:
     bare: bool = False
 
     def attributes(self) -> dict[str, Attribute]:
-        """As attributes of an llvm.func or an llvm.call."""
+        """The attributes of an llvm.func or an llvm.call."""
         if self.bare:
             return {}
         found: dict[str, Attribute] = {"no_unwind": UNIT}
@@ -80,7 +80,7 @@ class Callee:
         return found
 
     def parameter_attributes(self, count: int) -> ArrayAttr[DictionaryAttr] | None:
-        """Those of all parameters; None when none has any."""
+        """The attributes of all parameters; None if no parameter has any."""
         given = self.parameters or {}
         each = [DictionaryAttr(dict.fromkeys(given.get(at, ()), UNIT)) for at in range(count)]
         return ArrayAttr(each) if given else None
@@ -94,7 +94,7 @@ class GenBuilder:
         self.module = module
 
     def insert(self, op: Operation) -> SSAValue:
-        """Insert `op`; its first result."""
+        """Insert `op`; returns its first result."""
         self.run(op)
         return op.results[0]
 
@@ -106,7 +106,7 @@ class GenBuilder:
     def make(
         self, op: type[Operation], operands: Sequence[SSAValue], result: Attribute, **properties: Attribute
     ) -> SSAValue:
-        """Insert an op of one result."""
+        """Insert an op with one result."""
         return self.insert(create(op, operands=operands, result_types=[result], properties=properties))
 
     def constant(self, value: int, type_: Integer = i32) -> SSAValue:
@@ -114,11 +114,11 @@ class GenBuilder:
         return self.make(ConstantOp, [], type_, value=IntegerAttr(value, type_))
 
     def binary(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
-        """An op of two operands and a result of one type."""
+        """An op on two operands, whose result has their type."""
         return self.make(op, [a, b], a.type)
 
     def bitcast(self, value: SSAValue, type_: Attribute) -> SSAValue:
-        """The same bits as another type; nothing for the same type."""
+        """The same bits as another type; no op for the same type."""
         return value if value.type == type_ else self.make(llvm.BitcastOp, [value], type_)
 
     def pointer_to_int(self, pointer: SSAValue) -> SSAValue:
@@ -134,7 +134,7 @@ class GenBuilder:
         return self.make(llvm.TruncOp, [value], i32, overflowFlags=llvm.OverflowAttr("none"))
 
     def alloca(self, length: int, element: Attribute) -> SSAValue:
-        """Room for so many elements in a lane's own memory."""
+        """An alloca for this many elements in a lane's local memory."""
         return self.make(llvm.AllocaOp, [self.constant(length)], PRIVATE_POINTER, elem_type=element)
 
     def insert_elements(self, vector: SSAValue, elements: Sequence[SSAValue]) -> SSAValue:
@@ -146,7 +146,7 @@ class GenBuilder:
     def call(
         self, callee: Callee, arguments: Sequence[SSAValue], result: Attribute | None = None, **extra: Attribute
     ) -> SSAValue | None:
-        """Call a builtin, declared in the module on first use; the call repeats what the declaration says."""
+        """Call a builtin, declared in the module on first use; the call repeats the declaration's attributes."""
         function = self._declared(callee, arguments, result)
         shown = () if callee.bare else ("function_type", "linkage", "sym_name", "visibility_")
         effects = callee.attributes()
@@ -188,5 +188,5 @@ class GenBuilder:
         return declaration
 
     def replace(self, *values: SSAValue) -> None:
-        """Put these in the place of the results."""
+        """Replace the op's results by these values."""
         Rewriter.replace_op(self.at, [], list(values))

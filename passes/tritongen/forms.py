@@ -1,4 +1,4 @@
-"""Which spelling a 2D block message can have: SPIR-V's builtins, or the intrinsics of GenISA (IGC's own)."""
+"""The possible spellings of a 2D block message: SPIR-V's builtins, or the intrinsics of GenISA (IGC's own)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ SPIRV_SUBGROUP_SIZE = 16
 
 
 class Spelling(Enum):
-    """How messages are called. `AUTO`: by SPIR-V's builtins where there is one."""
+    """How messages are called. `AUTO`: by SPIR-V's builtins if they exist."""
 
     AUTO = "auto"
     SPIRV = "spirv"
     GENISA = "genisa"
 
 
-# (element bits, rows, columns) that SPV_INTEL_2d_block_io lists as invalid, of one block.
+# (element bits, rows, columns) of a block that SPV_INTEL_2d_block_io lists as invalid.
 _NO_LOAD = {(64, 2, 8), (64, 4, 4), (32, 4, 4)}
 _NO_STORE = {(bits, rows, columns) for bits in (16, 32, 64) for rows, columns in ((2, 8), (4, 4))}
 
 
 def spirv_obstacle(op: BlockMessageOp, module: ModuleOp) -> str | None:
-    """Why SPIR-V has no builtin for a message; None where it has one."""
+    """Why SPIR-V has no builtin for a message; None if it has one."""
     bits, rows, columns, blocks = (
         attr.value.data for attr in (op.elem_size_in_bits, op.tile_height, op.tile_width, op.v_blocks)
     )

@@ -1,8 +1,8 @@
-"""What a block load brings from left of its base, made zeros.
+"""Zeros in place of what a block load brings from left of its base.
 
-The base is aligned down and x grows by as much (`block_messages`). Columns below 0 then lie inside of what the hardware
-takes for the surface: it reads the bytes before the base, where Triton wants zeros. Where nothing tells that x is not
-negative, the elements of such columns are cleared behind the load:
+The base is aligned down and x grows by as much (`block_messages`). Columns below 0 then lie inside the surface: the
+hardware reads the bytes before the base, where Triton expects zeros. Unless x is known to be nonnegative, the elements
+of such columns are cleared after the load:
 
     lane element k of lane l holds column  x + column(l) + column(k);   element & (that column >= 0 ? -1 : 0)
 """
@@ -30,13 +30,13 @@ _AT_LEAST = "sge"
 
 
 def may_be_left(op: BlockLoad2DOp) -> bool:
-    """Whether a load that somebody looks at may have columns below 0."""
+    """Whether a load whose result is used may have columns below 0."""
     x = constant_value(op.x)
     return bool(op.res.uses) and (x is None or x < 0)
 
 
 def without_left(builder: GenBuilder, op: BlockLoad2DOp, message: Message, value: SSAValue) -> SSAValue:
-    """The elements of a load, those of columns below 0 cleared."""
+    """The elements of a load, with those of columns below 0 cleared."""
     length, element = vector_parts(value)
     bits = element_bits(element)
     held = log2_exact(max(1, bits // message.element_bits))
@@ -59,8 +59,8 @@ def without_left(builder: GenBuilder, op: BlockLoad2DOp, message: Message, value
 
 
 def _first_column(builder: GenBuilder, x: SSAValue, steps: Sequence[int]) -> SSAValue:
-    """The column of a lane's first element: x, and for each bit of the lane's number a step. Bits that move by the same
-    distance are moved together.
+    """The column of a lane's first element: x, plus a step for each bit of the lane's number. Bits with the same shift
+    are shifted together.
     """
     if not any(steps):
         return x
@@ -81,7 +81,7 @@ def _first_column(builder: GenBuilder, x: SSAValue, steps: Sequence[int]) -> SSA
 
 
 def _mask(builder: GenBuilder, first: SSAValue, column: int, bits: int) -> SSAValue:
-    """All ones where the column is not below 0, else zero."""
+    """All ones if the column is at least 0, else zero."""
     at = builder.binary(llvm.AddOp, first, builder.constant(column)) if column else first
     holds = compare(builder, _AT_LEAST, at, builder.constant(0))
     return builder.make(llvm.SExtOp, [holds], IntegerType(bits))

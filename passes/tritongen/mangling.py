@@ -1,4 +1,4 @@
-"""Names of builtins: Itanium's mangling as Intel's compiler applies it, and the types in the names of GenISA's."""
+"""Mangled names of builtins: Itanium's mangling as Intel's compiler applies it, and the types in GenISA's names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def code(type_: Attribute, *, unsigned: bool = False) -> str:
 
 
 def pointer(pointee: str, space: int) -> str:
-    """The code of a pointer: that of a lane's own memory (0) has no qualifier."""
+    """The code of a pointer; a pointer to a lane's local memory (0) has no qualifier."""
     return f"P{pointee}" if space == 0 else f"PU3AS{space}{pointee}"
 
 

@@ -15,7 +15,7 @@ from dotload.passes.tritongen.mangling import genisa, mangled
 MATRIX_MULTIPLY = "__spirv_SubgroupMatrixMultiplyAccumulateINTEL"
 # Precision -> depth of k (SPV_INTEL_subgroup_matrix_multiply_accumulate).
 _K = {**dict.fromkeys(("i8", "u8", "bf8", "hf8"), 32), **dict.fromkeys(("f16", "bf16"), 16), "tf32": 8, "e2m1": 64}
-# Precision -> Matrix Multiply Accumulate Operands of A; those of B are the next bit each.
+# Precision -> Matrix Multiply Accumulate Operands of A; B's are the next bit each.
 _A_OPERANDS = {
     **{"u8": 0x10, "i8": 0x10 | 0x1, "tf32": 0x100, "f16": 0x400, "bf16": 0x1000},
     **{"hf8": 0x4000, "bf8": 0x10000, "e2m1": 0x40000},
@@ -52,7 +52,7 @@ def lower_dpas_by_spirv(builder: GenBuilder, op: DpasOp) -> None:
 
 
 def lower_by_genisa(builder: GenBuilder, op: DpasOp | BdpasOp) -> None:
-    """sub.group.dpas and sub.group.bdpas of GenISA; only there are products with scales."""
+    """sub.group.dpas and sub.group.bdpas of GenISA; only GenISA has products with scales."""
     scales = [op.scale_a, op.scale_b] if isinstance(op, BdpasOp) else []
     factors = [op.c, op.a, op.b, *scales]
     numbers = (op.pa.value.data, op.pb.value.data, SYSTOLIC_DEPTH, op.rc.value.data)
