@@ -1,12 +1,12 @@
-"""`materialize-block-pointer`: marks the loads that a 2D block load can bring, as Intel's pass of this name does.
+"""`materialize-block-pointer`: mark the loads that 2D block loads can serve, as Intel's pass of this name does.
 
     %a = tt.load %ptrs {ttig.block_io = "row_major"} : tensor<64x32x!tt.ptr<f16>, #dot0>
 
-`ttig.block_io` says which dim is contiguous in memory: `row_major` the last one, `column_major` the one before it.
-What a mark promises, and lower-to-2d-block-load takes from it where it cannot derive it:
+`ttig.block_io` names the dim that is contiguous in memory: `row_major` the last one, `column_major` the one before it.
+A mark promises the following, and lower-to-2d-block-load relies on it if it cannot derive it:
 
- - the base is at a multiple of 4 bytes, in which x steps;
- - the rows are at a distance that is a multiple of 16 bytes (cl_intel_subgroup_2d_block_io, "Restrictions").
+- the base is a multiple of 4 bytes, the unit of x;
+- the row stride is a multiple of 16 bytes (cl_intel_subgroup_2d_block_io, "Restrictions").
 
 A load of rank 1 whose pointers are rows of memory, (i % W) + (i / W) * S, becomes one of rank 2, of the same registers:
 
@@ -14,8 +14,8 @@ A load of rank 1 whose pointers are rows of memory, (i % W) + (i / W) * S, becom
     %a = tt.load %b {ttig.block_io = "row_major", ttig.block_io_stride = 64 : i64} : tensor<8x32x!tt.ptr<f16>, #rows>
     %r = tt.reshape %a : tensor<8x32xf16, #rows> -> tensor<256xf16, #e>
 
-A load by a tensor descriptor is marked `row_major`, with the descriptor's padding as `ttig.desc_padding`; of its base
-and strides, which are known at run time only, the contract of descriptors is taken: multiples of 16 bytes.
+A load by a tensor descriptor is marked `row_major`, with the descriptor's padding as `ttig.desc_padding`. Its base and
+strides, if known only at run time, are taken to obey the contract of descriptors: multiples of 16 bytes.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from dotload.passes.ir.layouts import layout_of_tensor, linear_attribute
 from dotload.passes.lower_to_2d_block_load import SUPPORT_ATTRIBUTES
 
 HINT = HINTS[0]
-# Of every target today (layout/xe_targets.py): what a mark promises is the same for all of them.
+# Of every target today (layout/xe_targets.py): a mark's promise is the same for all of them.
 _LIMITS: XeTarget = next(iter(TARGETS.values()))
 _X_BITS, _PITCH_BITS = 8 * _LIMITS.x_multiple_bytes, 8 * _LIMITS.pitch_multiple_bytes
 
 
 @dataclass(frozen=True)
 class MaterializeBlockPointerPass(ModulePass):
-    """Mark the loads that 2D block loads can bring with `ttig.block_io`.
+    """Mark the loads that 2D block loads can serve with `ttig.block_io`.
 
     Does nothing in a module without `ttig.support_2d_block_io`.
     """
@@ -92,7 +92,7 @@ def _mark(access: LoadOp, strides: Strides, name: str) -> None:
 
 
 def _layout_of(pointer: SSAValue, strides: Strides) -> str | None:
-    """How what a pointer (or a tensor of them) leads to lies in memory; None for anything but rows."""
+    """The memory order of the target of a pointer, or of a tensor of pointers; None for anything but rows."""
     if isinstance(pointer.type, PointerType):
         return _layout_of_block(pointer, strides)
     type_ = as_tensor(pointer.type)
@@ -100,7 +100,7 @@ def _layout_of(pointer: SSAValue, strides: Strides) -> str | None:
         return None
     info, size = strides.of(pointer), element_bits(type_.element_type.pointee) // 8
     rank, found = len(type_.get_shape()), None
-    # The dim before the last one is looked at last, and wins: as Intel's pass has it where both hold.
+    # The dim before the last one is checked last, and wins: Intel's pass does the same if both are contiguous.
     for layout, fast in ((ROW_MAJOR, rank - 1), (COLUMN_MAJOR, rank - 2)):
         slow = 2 * rank - 3 - fast
         whole = info.strides[fast] == size and info.runs[fast] >= type_.get_shape()[fast]
@@ -111,7 +111,7 @@ def _layout_of(pointer: SSAValue, strides: Strides) -> str | None:
 
 
 def _are_legal(rows: Rows, load: LoadOp) -> bool:
-    """Whether the hardware has messages of such rows, as many as a warp holds, and each lane a place in them."""
+    """Whether the hardware has messages for such rows, as many as a warp holds, and each lane has a place in them."""
     type_ = as_tensor(load.result.type)
     if type_ is None or load.mask is not None or not isinstance(type_.encoding, EncodingAttr):
         return False
@@ -129,7 +129,7 @@ def _are_legal(rows: Rows, load: LoadOp) -> bool:
 
 
 def _reshape(load: LoadOp, rows: Rows) -> None:
-    """Load rows and columns, and give the result its one dim back; no element changes its register."""
+    """Load rows and columns, and reshape the result to one dim; no element changes its register."""
     pointers, old = as_tensor(load.ptr.type), as_tensor(load.result.type)
     assert pointers is not None
     assert old is not None
@@ -150,14 +150,14 @@ def _reshape(load: LoadOp, rows: Rows) -> None:
 
 
 def _is_pitch(stride: Stride, strides: Strides) -> bool:
-    """Whether rows at this distance in bytes can be told to the hardware; 0: there is one row, again and again."""
+    """Whether the hardware accepts this row stride in bytes; 0 means one row, repeated."""
     if isinstance(stride, int):
         return stride >= 0 and stride % _LIMITS.pitch_multiple_bytes == 0
     return stride is not None and strides.divisor_of(stride) % _LIMITS.pitch_multiple_bytes == 0
 
 
 def _layout_of_block(pointer: SSAValue, strides: Strides) -> str | None:
-    """The same of a block pointer: one stride is 1, the other a pitch; base, shape and offsets in steps of 4 bytes."""
+    """The same for a block pointer: one stride is 1, the other a pitch; base, shape and offsets in steps of 4 bytes."""
     origin = find_origin(pointer)
     if origin is None or len(origin.make.strides) < 2:
         return None
@@ -185,7 +185,7 @@ def _divisor(strides: Strides, value: SSAValue) -> int:
 
 
 def _bytes(strides: Strides, value: SSAValue, size: int) -> int:
-    """The same of a number of elements, in bytes."""
+    """The same for a number of elements, in bytes."""
     return _divisor(strides, value) * divisor(size)
 
 
@@ -205,16 +205,16 @@ def _mark_descriptor(load: DescriptorLoadOp, strides: Strides, name: str) -> Non
 
 
 def _descriptor_problem(load: DescriptorLoadOp, made: Sequence[MakeTensorDescOp], strides: Strides) -> str | None:
-    """Why a load is not marked, by what is known of the ops that may have made its descriptor."""
+    """Why a load is not marked, from what is known of the ops that may have made its descriptor."""
     if len(load.indices) < 2:
         return "it makes no tensor of rank 2 or more"
     if any(make.padding != made[0].padding or tuple(make.shape) != tuple(made[0].shape) for make in made):
         return "it may be by one of several descriptors, of different shape or padding"
     bits = element_bits(load.result.type)
-    # 4 bytes, and two elements where one has as many.
+    # 4 bytes, but at least two elements.
     inner = max(2, -(-_X_BITS // bits))
     rows = -(-_PITCH_BITS // bits)
-    # What is known, what must be, and which knowledge is as good as none: there the contract is taken.
+    # Known divisor, required divisor, and the divisor that counts as unknown: there the contract is taken.
     wanted = [("index along a row", _divisor(strides, load.indices[-1]), inner, 0)]
     for make in made:
         wanted += [

@@ -1,24 +1,24 @@
-"""`multiply-in-f16`: attention in bf16 over keys and values that are converted from e4m3 is multiplied in f16.
+"""`multiply-in-f16`: multiply in f16, not bf16, in attention over keys and values converted from e4m3.
 
     %k = tt.fp_to_fp %b : ... -> tensor<512x64xbf16, #b>         %k = tt.fp_to_fp %b : ... -> tensor<512x64xf16, #b>
     %s = tt.dot %q, %k, %zero                                    %t = tt.dot %scaled, %k, %zero
                                                                  %s = arith.mulf %t, %back
 
-Before Blackwell, a GPU converts a pair of e4m3 to f16 by one instruction, and to bf16 by four, by way of f16 and f32
-(operand_staging/packed_conversions.py). f16 holds every e4m3. It also holds a bf16 x, with all 8 bits of its mantissa,
-where 2^-17 <= |x| < 2^16. So the pass brings the other factor into that range by a power of two, which changes no
-mantissa, neither of factors nor of sums:
+Before Blackwell, a GPU converts a pair of e4m3 to f16 by one instruction, and to bf16 by four, through f16 and f32
+(operand_staging/packed_conversions.py). f16 represents every e4m3. It also represents a bf16 x, with all 8 bits of its
+mantissa, if 2^-17 <= |x| < 2^16. So the pass scales the other factor into that range by a power of two, which changes
+no mantissa, neither of factors nor of sums:
 
     rows from before the loop     each row by the power that puts its largest element into [2^15, 2^16); the sum is
     (the queries)                 scaled back in the loop
-    probabilities, exp(s - m)     by 2^15; the accumulator is scaled back behind the loop
+    probabilities, exp(s - m)     by 2^15; the accumulator is scaled back after the loop
 
-m is the maximum of s, or the running one. So no probability is more than 1, and one of a row was 1 when m was found. A
-fused multiply-add rounds s in m and not in s - m: for scores below 2^24, the exponential is then less than 2. A loop
-that carries 0 in place of a maximum of -inf, as if a score had been 0, is made to carry the maximum itself.
+m is the maximum of s, or the running one. So no probability exceeds 1, and one of a row was 1 when m was found. A fused
+multiply-add rounds s in m and not in s - m; for scores below 2^24, the exponential is then less than 2. If a loop
+carries 0 instead of a maximum of -inf, as if a score had been 0, it is changed to carry the maximum itself.
 
-Results are the same bit for bit, but in rows of such a loop that begin without scores, and where a factor is not 0 and
-smaller than 2^-32 of its row's largest (of 1, for probabilities). It is rounded, by at most 2^-40 of the largest.
+Results are bit-identical with two exceptions: rows of such a loop that begin without scores, and a factor that is not 0
+and smaller than 2^-32 of its row's largest (of 1, for probabilities). It is rounded, by at most 2^-40 of the largest.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ from dotload.passes.operand_staging.packed_conversions import find_conversion
 from dotload.passes.rewriting import RewritePass
 
 LAST_BINADE = 15
-"""Of f16: it holds the bf16 below 2^16."""
+"""The last binade of f16: it holds the bf16 below 2^16."""
 
 MMA_SYNC = 2
-"""The version of #ttg.nvidia_mma whose dots are mma.sync's."""
+"""The version of #ttg.nvidia_mma for mma.sync."""
 
 MOVING = (ConvertLayoutOp, TransOp)
-"""What an operand may go through behind its conversion."""
+"""Ops between an operand's conversion and the dot."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """A sum from zero: operand `index` of each dot is one of the `sources`, from before the loop, in fragments."""
+    """A sum from zero: operand `index` of each dot is one of the `sources`, from before the loop, as fragments."""
 
     sum: DotSum
     index: int
@@ -75,7 +75,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Average:
-    """A carried sum of one dot, whose operand `index` is `probabilities` in the layout of fragments, rounded."""
+    """A loop-carried sum of one dot, whose operand `index` is `probabilities`, rounded, in the layout of fragments."""
 
     sum: DotSum
     index: int
@@ -87,7 +87,7 @@ class Average:
 
 
 def find_scores(sums: Sequence[DotSum]) -> Iterator[Scores]:
-    """The sums that may be computed in f16 after rows are scaled."""
+    """The sums that may be computed in f16 after their rows are scaled."""
     for each in sums:
         for index in (0, 1) if each.carried is None else ():
             sources = [source for dot in each.dots if (source := source_of(dot, index, each.loop))]
@@ -96,7 +96,7 @@ def find_scores(sums: Sequence[DotSum]) -> Iterator[Scores]:
 
 
 def source_of(dot: DotOp, index: int, loop: scf.ForOp) -> SSAValue | None:
-    """The tensor from before the loop that an operand is, before it has the layout of fragments."""
+    """The tensor from before the loop behind an operand, without its conversion to the layout of fragments."""
     owner = dot.operands[index].owner
     if not isinstance(owner, ConvertLayoutOp) or loop.is_ancestor(owner):
         return None
@@ -104,7 +104,7 @@ def source_of(dot: DotOp, index: int, loop: scf.ForOp) -> SSAValue | None:
 
 
 def takes_e4m3(dot: DotOp, index: int, loop: scf.ForOp) -> bool:
-    """Whether a matrix product by mma.sync has an operand that is converted from e4m3 to bf16 for it, in the loop."""
+    """Whether an mma.sync dot has an operand that the loop converts from e4m3 to bf16 for it."""
     result, value = tensor_type(dot.d), dot.operands[index]
     is_mma_sync = isinstance(result.encoding, attrs.NvidiaMmaEncoding) and result.encoding.version_major == MMA_SYNC
     if not is_mma_sync or len(result.get_shape()) != RANK or result.element_type != f32:
@@ -118,7 +118,7 @@ def takes_e4m3(dot: DotOp, index: int, loop: scf.ForOp) -> bool:
 
 
 def find_averages(sums: Sequence[DotSum]) -> Iterator[Average]:
-    """The dots that average by probabilities."""
+    """The dots that average with probabilities as weights."""
     for each in sums:
         for index in (0, 1) if each.carried is not None and len(each.dots) == 1 else ():
             rounded = behind(each.dots[0].operands[index], (ConvertLayoutOp,))
@@ -135,7 +135,7 @@ def find_averages(sums: Sequence[DotSum]) -> Iterator[Average]:
 
 
 def emit_scores(scores: Scores) -> None:
-    """Scale rows up before the loop, and the sums of dots back."""
+    """Scale rows up before the loop, and scale the sums of dots back."""
     dots, index = scores.sum.dots, scores.index
     rows = RowScales(1 - index, Emitter.before(place_of(scores), dots[0]))
     result, emitter = tensor_type(dots[-1].d), rows.emitter
@@ -152,7 +152,7 @@ def emit_scores(scores: Scores) -> None:
 
 
 def place_of(scores: Scores) -> scf.ForOp:
-    """The outermost loop that the sources come from before."""
+    """The outermost loop before which the sources are defined."""
     place = scores.sum.loop
     while isinstance(around := place.parent_op(), scf.ForOp):
         if any(around.is_ancestor(source.owner) for source in scores.sources):
@@ -162,9 +162,9 @@ def place_of(scores: Scores) -> scf.ForOp:
 
 
 def emit_average(average: Average) -> None:
-    """Scale probabilities up, and what the loop makes of them back.
+    """Scale probabilities up, and scale the loop's result back.
 
-    They are scaled before they are rounded: LLVM takes a product of a rounded number and 2^15 for one of f16.
+    They are scaled before they are rounded: LLVM treats a product of a rounded number and 2^15 as one in f16.
     """
     (dot,), rounded = average.sum.dots, average.probabilities
     emitter, exact = Emitter.after(rounded.op), average.softmax.exponentials
@@ -176,7 +176,7 @@ def emit_average(average: Average) -> None:
 
 
 def carry_maximum(softmax: Softmax) -> None:
-    """Have the loop carry the maximum itself. Behind the loop, if that ran, 0 is put for -inf again."""
+    """Let the loop carry the maximum itself. After the loop, if it ran, 0 replaces -inf again."""
     assert softmax.running is not None
     loop, result = softmax.running.loop, softmax.running.result
     yield_next(softmax.running.argument, softmax.maximum)
@@ -203,7 +203,7 @@ def in_f16(value: SSAValue, emitter: Emitter) -> SSAValue:
 
 
 def multiply(dot: DotOp, index: int, factor: SSAValue, emitter: Emitter) -> None:
-    """Have the dot multiply by the f16 factor, and the other operand be converted to f16."""
+    """Let the dot multiply by the f16 factor, and convert its other operand to f16."""
     old = [dot.operands[0], dot.operands[1]]
     dot.operands[index] = emitter.add(ConvertLayoutOp(factor, with_element(tensor_type(old[index]), f16)))
     dot.operands[1 - index] = converted_to_f16(old[1 - index])
@@ -211,7 +211,7 @@ def multiply(dot: DotOp, index: int, factor: SSAValue, emitter: Emitter) -> None
 
 
 def converted_to_f16(value: SSAValue) -> SSAValue:
-    """What is converted to bf16, and moved, in f16."""
+    """The value converted to f16 instead of bf16, moved likewise."""
     op = value.owner
     assert isinstance(op, Operation)
     made = copy_of(op, {} if isinstance(op, FpToFpOp) else {op.operands[0]: converted_to_f16(op.operands[0])})
@@ -220,7 +220,7 @@ def converted_to_f16(value: SSAValue) -> SSAValue:
 
 @dataclass(frozen=True)
 class MultiplyInF16Pass(RewritePass):
-    """Multiply in f16 what is exact there, where a conversion to bf16 takes more instructions."""
+    """Multiply in f16 where that is exact and a conversion to bf16 takes more instructions."""
 
     name: ClassVar[str] = "multiply-in-f16"
 
@@ -241,6 +241,6 @@ class MultiplyInF16Pass(RewritePass):
         return bool(scores or averages)
 
     def tell(self, found: Sequence[Scores | Average], how: str) -> None:
-        """Tell that dots are done in f16, and how their factors are scaled."""
+        """Emit the remarks that dots are computed in f16, and how their factors are scaled."""
         for dot in (dot for each in found for dot in each.sum.dots):
             remarks.emit("passed", self.name, dot, f"bf16 times converted e4m3 is multiplied in f16: {how}")

@@ -1,4 +1,4 @@
-"""`narrow-operand-products`: unpacked integers are multiplied by scales in the operand's type, where that is exact.
+"""`narrow-operand-products`: multiply unpacked integers by scales in the operand's type, if that is exact.
 
     %f = arith.sitofp %n : tensor<128x64xi32> to tensor<128x64xf32>            0 <= %n <= 15
     %x = arith.subf %f, %eight
@@ -6,15 +6,15 @@
     %p = arith.mulf %x, %w
     %b = arith.truncf %p : tensor<128x64xf32> to tensor<128x64xbf16>           to a dot
 
-So kernels for quantised weights, of 8 bits and of 4, make operands. f32 holds the product of a bf16 by an integer of 8
-bits: it is rounded once. So is the product in bf16, and there two are done at a time, and the integers are converted on
-packed words (`pack-operand-conversions`):
+Kernels for 8- and 4-bit quantised weights compute operands this way. f32 represents the product of a bf16 and an 8-bit
+integer, so the product is rounded once. A product in bf16 is also rounded once, is computed for two elements at a time,
+and the integers are converted on packed words (`pack-operand-conversions`):
 
     %f = arith.sitofp %n : tensor<128x64xi32> to tensor<128x64xbf16>
     %x = arith.subf %f, %eight
     %b = arith.mulf %x, %scale : tensor<128x64xbf16>
 
-Zeros of columns or groups may be taken away as well as constants, if they are small integers, too.
+Zeros of columns or groups may be subtracted as well as constants, if they are small integers, too.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from dotload.passes.rewriting import RewritePass
 
 @dataclass(frozen=True)
 class Product:
-    """A product of whole numbers by a scale that has the operand's type, rounded to that."""
+    """A product of whole numbers and a scale of the operand's type, rounded to that type."""
 
     rounded: Operation
     whole: SSAValue
@@ -64,7 +64,7 @@ class Product:
 
 
 def find_product(rounded: Operation) -> Product | None:
-    """The product, if it is exact in f32, and so are its factors in the operand's type."""
+    """The product, if it is exact in f32, and its factors are exact in the operand's type."""
     if not rounds_to_nearest(rounded) or as_tensor(rounded.results[0].type) is None:
         return None
     product, element = rounded.operands[0].owner, tensor_type(rounded.results[0]).element_type
@@ -81,15 +81,15 @@ def find_product(rounded: Operation) -> Product | None:
 
 
 def narrow_scale(wide: SSAValue) -> SSAValue | None:
-    """What a scale in f32 is extended from, be it a row or a column that is broadcast; None where it is not."""
+    """The value that an f32 scale, perhaps a broadcast row or column, is extended from; None if it is not."""
     scale = behind(wide, (BroadcastOp,)).owner
     return scale.operands[0] if isinstance(scale, ExtFOp) else None
 
 
 def whole_numbers(value: SSAValue, target: str, known: dict[SSAValue, Interval | None]) -> Interval | None:
-    """The interval of numbers that are made of integers by conversions that are packed, and are exact in the target.
+    """The interval of whole numbers that packed conversions compute from integers, exactly in the target type.
 
-    None where they are not known to be so, at any step. `known`: those that were found.
+    None if that is not known at any step. `known`: results so far.
     """
     if value not in known:
         found = interval_by(value.owner, target, known) if isinstance(value.owner, Operation) else None
@@ -98,7 +98,7 @@ def whole_numbers(value: SSAValue, target: str, known: dict[SSAValue, Interval |
 
 
 def interval_by(op: Operation, target: str, known: dict[SSAValue, Interval | None]) -> Interval | None:
-    """The interval of what an op makes of such numbers, exact or not."""
+    """The interval of an op's result on such numbers, exact or not."""
     match op:
         case arith.SIToFPOp() | arith.UIToFPOp():
             (number,) = op.operands
@@ -134,14 +134,14 @@ def emit(product: Product) -> None:
 
 
 def narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue]) -> SSAValue:
-    """Whole numbers, or a scale that was extended, in the operand's type, computed where they are, once."""
+    """Whole numbers, or an extended scale, recomputed in the operand's type, each once."""
     if value not in made:
         made[value] = _narrowed(value, element, made)
     return made[value]
 
 
 def _narrowed(value: SSAValue, element: Attribute, made: dict[SSAValue, SSAValue]) -> SSAValue:
-    """`narrowed` of a value that is not made yet."""
+    """`narrowed` for a value that is not memoized yet."""
     op, type_ = value.owner, with_element(tensor_type(value), element)
     assert isinstance(op, Operation)
     if isinstance(op, ExtFOp):
@@ -166,7 +166,7 @@ class NarrowOperandProductsPass(RewritePass):
     name: ClassVar[str] = "narrow-operand-products"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Look at every operand that is rounded."""
+        """Look at every rounded operand."""
         changed = False
         for rounded in list(op.walk()):
             if (product := find_product(rounded)) is not None:

@@ -1,7 +1,7 @@
-"""`pack-operand-conversions`: operands of dots are converted to 16 bits on packed words, and computed with on these.
+"""`pack-operand-conversions`: convert operands of dots to 16 bits on packed words, and compute with them there.
 
-Candidates: `tt.fp_to_fp`, `arith.sitofp` and `arith.uitofp` of a tensor that a dot's operand is made of, where each
-thread has four bytes beside each other, or two; or two integers of 32 bits that are known to be small.
+Candidates: `tt.fp_to_fp`, `arith.sitofp` and `arith.uitofp` of a tensor from which a dot's operand is computed, if each
+thread has four or two adjacent bytes, or two 32-bit integers that are known to be small.
 
 Emit:
 
@@ -11,9 +11,9 @@ becomes
 
     %w = tt.elementwise_inline_asm "{ ... }" {packed_element = 4} %b : ... -> tensor<64x128xbf16, #dot_op>
 
-by PTX of `operand_staging.packed_conversions`, `packed_integers` and `packed_fields`, which is bit for bit as Triton's
+with PTX from `operand_staging.packed_conversions`, `packed_integers` and `packed_fields`, bit-identical to Triton's
 conversion. Masks and shifts of the bytes before it, by which kernels unpack 4-bit values, are done on words as well,
-and so are products, sums and differences of what is converted.
+and so are products, sums and differences of the converted values.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ CONVERTING = (FpToFpOp, arith.SIToFPOp, arith.UIToFPOp)
 
 
 def bits_behind(value: SSAValue) -> tuple[SSAValue, Bits]:
-    """What an integer tensor is made of by masks and shifts by constants, and which bits of it these take."""
+    """The integer tensor behind masks and shifts by constants, and the bits that these extract."""
     bits = ALL_BITS
     while (step := step_of(value, bits)) is not None:
         value, bits = step
@@ -96,7 +96,7 @@ def step_of(value: SSAValue, bits: Bits) -> tuple[SSAValue, Bits] | None:
 
 @dataclass(frozen=True)
 class Packed:
-    """The packed form of a conversion, the tensors that it reads, and the op whose result it gives."""
+    """The packed form of a conversion, its inputs, and the op whose result it replaces."""
 
     conversion: PackedConversion
     sources: tuple[SSAValue, ...]
@@ -104,7 +104,7 @@ class Packed:
 
 
 def packed(op: Operation, capability: int) -> Packed | None:
-    """The packed form of a conversion, with the constant that is taken away behind it; None where it stays as it is."""
+    """The packed form of a conversion, including a constant subtracted after it; None if it stays as it is."""
     last, less = less_behind(op)
     for each, offset in {last: less, op: 0}.items():
         found = packed_less(op, each, offset, capability)
@@ -114,14 +114,14 @@ def packed(op: Operation, capability: int) -> Packed | None:
 
 
 def less_behind(op: Operation) -> tuple[Operation, int]:
-    """The op that takes a constant away of a conversion's result, and the constant; the conversion, and 0, if none."""
+    """The op that subtracts a constant from a conversion's result, and the constant; the conversion, and 0, if none."""
     user = only_user(op.results[0])
     splat = splat_of(user.rhs) if isinstance(user, arith.SubfOp) else None
     return (op, 0) if user is None or splat is None or splat % 1 else (user, int(splat))
 
 
 def packed_less(op: Operation, last: Operation, less: int, capability: int) -> Packed | None:
-    """The packed form of a conversion less a constant, which is the result of `last`."""
+    """The packed form of a conversion minus a constant, which is the result of `last`."""
     source, result = as_tensor(op.operands[0].type), as_tensor(op.results[0].type)
     if source is None or result is None:
         return None
@@ -138,7 +138,7 @@ def packed_less(op: Operation, last: Operation, less: int, capability: int) -> P
 
 
 def packed_numbers(op: Operation, target: str, last: Operation, less: int) -> Packed | None:
-    """The packed form of a conversion of integers of 32 bits: of two fields of one, or of any two."""
+    """The packed form of a conversion of 32-bit integers: of two fields of one integer, or of any two integers."""
     numbers, offset = without_offset(op.operands[0])
     interval, meaning = interval_of(numbers), Meaning(op.name, offset, less)
     if op.name == UNSIGNED and interval.low < max(0, offset):
@@ -155,7 +155,7 @@ def packed_numbers(op: Operation, target: str, last: Operation, less: int) -> Pa
 
 @dataclass(frozen=True)
 class ShiftedFields:
-    """(source >> shift) & mask, where both of two registers have the same source, and shifts that are apart."""
+    """(source >> shift) & mask, for pairs of registers with the same source and disjoint fields."""
 
     source: SSAValue
     shift: SSAValue
@@ -163,7 +163,7 @@ class ShiftedFields:
 
 
 def fields_of(value: SSAValue) -> ShiftedFields | None:
-    """The fields that a value is unpacked from; None where registers do not go together in twos."""
+    """The fields from which a value is unpacked; None if registers do not pair up."""
     masked = value.owner
     if not isinstance(masked, arith.AndIOp) or (mask := splat_of(masked.rhs)) is None:
         return None
@@ -186,14 +186,14 @@ def fields_of(value: SSAValue) -> ShiftedFields | None:
 
 
 def in_twos(elements: Elements, value: SSAValue) -> tuple[Elements, Elements]:
-    """The elements that registers have, in the layout of a value: those of the even ones, and of the odd ones."""
+    """The elements in the registers of a value's layout: those of the even registers, and of the odd ones."""
     places = layout_of(value).table()
     held = elements[tuple(places[:, dim] for dim in range(elements.ndim))]
     return held[::2], held[1::2]
 
 
 def without_offset(value: SSAValue) -> tuple[SSAValue, int]:
-    """What a constant is taken away from, and the constant."""
+    """The value from which a constant is subtracted, and the constant."""
     op = value.owner
     if isinstance(op, arith.SubiOp) and (splat := splat_of(op.rhs)) is not None:
         return op.lhs, int(splat)
@@ -201,7 +201,7 @@ def without_offset(value: SSAValue) -> tuple[SSAValue, int]:
 
 
 def registers_of(value: SSAValue) -> int:
-    """The elements that a thread holds of a tensor; none where its encoding is not known."""
+    """The number of elements of a tensor in a thread; 0 if its encoding is not known."""
     try:
         return 1 << len(layout_of(value).bases[enc.REGISTER])
     except LayoutError:
@@ -209,9 +209,9 @@ def registers_of(value: SSAValue) -> int:
 
 
 def are_in_words(value: SSAValue) -> bool:
-    """Whether a thread's bytes come in words of four, as they are read: where in twos, these are not put together.
+    """Whether a thread's bytes are read in words of four; bytes that are read in pairs are not put together.
 
-    Reads of staged tiles bring words, whatever elements of the operand are in one.
+    Reads of staged tiles bring words, whichever elements of the operand are in one.
     """
     read = behind(value, MOVING_REGISTERS).owner
     if isinstance(read, LocalLoadOp) and role_of(read) is not None:
@@ -223,15 +223,15 @@ def are_in_words(value: SSAValue) -> bool:
 
 
 def becomes_operand(op: Operation) -> bool:
-    """Whether a dot reads what is computed from the op, element by element: as an operand, or in shared memory."""
+    """Whether a dot reads an elementwise result of the op, as an operand or from shared memory."""
     uses = uses_behind(op, lambda user: is_elementwise(user) or isinstance(user, MOVING_REGISTERS))
     return any(isinstance(use.operation, (*DOTS, LocalAllocOp, LocalStoreOp)) for use in uses)
 
 
 def pair_arithmetic(value: SSAValue) -> None:
-    """Compute with converted operands in words of two: LLVM does so with some, and takes the words of others apart."""
+    """Compute with converted operands in pairs: LLVM packs only some such ops, and takes the words of others apart."""
     values = [value]
-    for each in values:  # grows as it goes
+    for each in values:  # grows during the iteration
         for user in dict.fromkeys(use.operation for use in each.uses):
             tensor = as_tensor(user.results[0].type) if user.results else None
             asm = None if tensor is None else ARITHMETIC.get((user.name, str(tensor.element_type)))
@@ -250,7 +250,7 @@ class PackOperandConversionsPass(RewritePass):
     name: ClassVar[str] = "pack-operand-conversions"
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Rewrite every conversion that gains."""
+        """Rewrite every conversion that gains from it."""
         capability, told = capability_of(op), set[tuple[str, str]]()
         for conversion in [each for each in op.walk() if isinstance(each, CONVERTING) and becomes_operand(each)]:
             if (found := packed(conversion, capability)) is None:

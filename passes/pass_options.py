@@ -1,4 +1,4 @@
-"""What is wrong with the options that a user gives a pass: which one, and what it takes."""
+"""Error messages for a user's pass options: which one is wrong, and what it takes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _EXPECTED = {"bool": "true or false", "int": "an integer", "float": "a number"}
 
 
 def unknown_option(entry: PassEntry, name: str) -> str:
-    """That a pass does not have the option, and which it has."""
+    """The message that a pass does not have the option, with the options that it has."""
     return f"'{entry.name}' has no option '{name}'; {_nearest(name, list(entry.options()))}"
 
 
 def wrong_option(entry: PassEntry, options: Mapping[str, Sequence[Any]]) -> str | None:
-    """What is wrong with the options, by their names with dashes; None for what xDSL says well enough itself."""
+    """What is wrong with the options, by their names with dashes; None if xDSL's own message is good enough."""
     known = entry.options()
     for name, values in options.items():
         if name not in known:
@@ -36,7 +36,7 @@ def _fits(entry: PassEntry, name: str, values: Sequence[Any]) -> bool:
     try:
         cast("Any", entry.load()).from_spec(ArgSpec(entry.name, {name.replace("-", "_"): tuple(values)}))
     except ValueError as error:
-        return "Incompatible types" not in str(error)  # others are about options that are not given here
+        return "Incompatible types" not in str(error)  # other errors are about options that are not given here
     return True
 
 

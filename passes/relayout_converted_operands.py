@@ -1,19 +1,19 @@
-"""`relayout-converted-operands`: tiles of 8 bits are converted in a layout that stores them without bank conflicts.
+"""`relayout-converted-operands`: convert 8-bit tiles in a layout that stores them without bank conflicts.
 
     %k = tt.load %pointers : tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked>
     %w = tt.fp_to_fp %k : ... -> tensor<128x64xbf16, #blocked>
     ttg.local_store %w, %b : ... -> !ttg.memdesc<128x64xbf16, #nvmma_shared>       wgmma reads it
 
-In the layout of the load, the stores of wide tiles meet in banks, by two ways (`dotload.layout.converted_stores`). With
-the pass the loop goes on from a raw tile in shared memory, which Triton's pipeliner feeds by asynchronous copies as it
-did before, in a layout in which they do not:
+In the layout of the load, the stores of wide tiles have two-way bank conflicts (`dotload.layout.converted_stores`). The
+pass stages the raw tile in shared memory, which Triton's pipeliner fills by asynchronous copies as before, and reads it
+in a layout without conflicts:
 
     %raw = ttg.local_alloc %k : ... -> !ttg.memdesc<128x64xf8E4M3FN, #raw>
     %r = ttg.local_load %raw : ... -> tensor<128x64xf8E4M3FN, #linear>
     %w = tt.fp_to_fp %r : ... -> tensor<128x64xbf16, #linear>
     ttg.local_store %w, %b
 
-The pass runs behind `stage-dot-operands`, which decides what is stored and to how many buffers.
+The pass runs after `stage-dot-operands`, which decides what is stored and to how many buffers.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from dotload.passes.rewriting import RewritePass
 
 @dataclass(frozen=True)
 class StoredTile:
-    """A tile that a loop loads, the ops that convert it one after the other, and what stores the last one's result.
+    """A tile that a loop loads, the ops that convert it in order, and the op that stores the last one's result.
 
     `target`: the layout of the memory that it is stored to.
     """
@@ -67,7 +67,7 @@ class StoredTile:
 
     @property
     def tile(self) -> Tile:
-        """As it is loaded: x is the contiguous dim."""
+        """The tile as it is loaded: x is the contiguous dim."""
         x_axis, shape = contiguous_axis(self.load), tensor_type(self.load.results[0]).get_shape()
         return Tile(x_axis, shape[x_axis], shape[1 - x_axis], BYTE_BITS)
 
@@ -76,11 +76,11 @@ class StoredTile:
 
 
 def find_tile(load: LoadOp) -> StoredTile | None:
-    """The tile, if all that a loop does with it is to convert it to a wider type, and to store it for wgmma."""
+    """The tile, if a loop only converts it to a wider type and stores it for wgmma."""
     loop, conversions = load.parent_op(), conversions_of_bytes(load)
     if not isinstance(loop, scf.ForOp) or not conversions or not is_pipelined_loop(loop):
         return None
-    if load.other is not None and not is_zero(load.other):  # Triton puts it in behind the copy, which fills with zeros
+    if load.other is not None and not is_zero(load.other):  # Triton inserts it after the copy, which fills with zeros
         return None
     store = only_user(conversions[-1].results[0])
     if not isinstance(store, LocalStoreOp | LocalAllocOp):
@@ -94,7 +94,7 @@ def find_tile(load: LoadOp) -> StoredTile | None:
 
 
 def plan(found: StoredTile) -> ConvertedStore | None:
-    """Layouts that store the tile in fewer wavefronts than that of the load does; None where there are none."""
+    """Layouts that store the tile in fewer wavefronts than the load's layout; None if there are none."""
     tensor = tensor_type(found.load.results[0])
     assert isinstance(tensor.encoding, attrs.BlockedEncoding)
     store = plan_converted_store(found.tile, found.target, math.prod(tensor.encoding.warps_per_cta))
@@ -103,7 +103,7 @@ def plan(found: StoredTile) -> ConvertedStore | None:
 
 
 def give_latency(found: StoredTile, num_stages: int) -> bool:
-    """Have Triton's pipeliner load the tile ahead, which by itself would not find it any more; whether it will."""
+    """Make Triton's pipeliner, which no longer finds the tile by itself, load it ahead; returns whether it will."""
     return LATENCY in found.load.attributes or load_ahead(found.loop, held_bytes(found.loop), num_stages)
 
 
@@ -130,8 +130,7 @@ def emit(found: StoredTile, store: ConvertedStore) -> None:
 class RelayoutConvertedOperandsPass(RewritePass):
     """Convert 8-bit operands of wgmma in a layout that stores them without bank conflicts.
 
-    `num_stages`: the kernel's option of that name, 0 where it is not known; then only loops whose loads have a
-    latency are looked at.
+    `num_stages`: the kernel's option of that name, 0 if unknown; then only loops whose loads have a latency count.
     """
 
     name: ClassVar[str] = "relayout-converted-operands"

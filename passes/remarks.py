@@ -1,7 +1,7 @@
 """Remarks: what a pass did to each load, or why it left it, at the user's line. The model is LLVM's remarks.
 
-A pass calls `emit`; whoever runs the pass gathers with `collect`. Without a collector a remark goes nowhere, so that a
-pass need not know who listens.
+A pass calls `emit`; whoever runs the pass collects with `collect`. Without a collector, a remark is dropped, so a pass
+need not know who listens.
 
     with collect() as remarks:
         pass_.apply(ctx, module)
@@ -53,7 +53,7 @@ _collector: ContextVar[list[Remark] | None] = ContextVar("dotload_remarks", defa
 
 @contextmanager
 def collect() -> Generator[list[Remark]]:
-    """The list that remarks emitted in this context go to; an inner `collect` takes them from an outer one."""
+    """The list that collects the remarks emitted in this context; an inner `collect` takes them from an outer one."""
     remarks: list[Remark] = []
     token = _collector.set(remarks)
     try:
@@ -63,14 +63,14 @@ def collect() -> Generator[list[Remark]]:
 
 
 def emit(kind: str, pass_name: str, at: Operation | Attribute | str, message: str, reason: str = "") -> None:
-    """Give a remark to the collector, if there is one; `at` is the operation, its location or a text."""
+    """Pass a remark to the collector, if there is one; `at` is the operation, its location or a text."""
     remarks = _collector.get()
     if remarks is not None:
         remarks.append(Remark(kind, pass_name, at if isinstance(at, str) else where(at), message, reason))
 
 
 def missed(pass_name: str, at: Operation, reject: Reject) -> None:
-    """Say why a candidate stays as it is."""
+    """Emit the remark why a candidate stays as it is."""
     emit("missed", pass_name, at, f"kept {at.name}: {reject.message}", reject.code)
 
 

@@ -1,4 +1,4 @@
-"""The base classes of dotload's passes: each says whether it changed the module."""
+"""Base classes of dotload's passes: each pass returns whether it changed the module."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from dotload.passes import remarks
 
 @dataclass(frozen=True)
 class RewritePass(ModulePass):
-    """A pass over a module. xDSL runs it by `apply`, the plugin by `rewrite`, which says whether it changed it."""
+    """A pass over a module. xDSL runs `apply`; the plugin runs `rewrite`, which returns whether it changed anything."""
 
     @abstractmethod
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Rewrite the module in place; whether anything is different now."""
+        """Rewrite the module in place; returns whether it changed."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """As xDSL calls it."""
+        """The entry point for xDSL."""
         self.rewrite(ctx, op)
 
 
 @dataclass(frozen=True)
 class LoopPass(RewritePass):
-    """A pass over the loops of a module, each for itself."""
+    """A pass over each loop of a module separately."""
 
     @abstractmethod
     def rewrite_loop(self, loop: scf.ForOp) -> bool:
-        """Rewrite a loop; whether it is different now. Raises Reject, with nothing changed, where it cannot be."""
+        """Rewrite a loop; returns whether it changed. Raises Reject, with nothing changed, if the loop has to stay."""
 
     def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
-        """Rewrite every loop, and tell of those that stay for a reason."""
+        """Rewrite every loop, and emit remarks for those that stay for a reason."""
         changed = False
         for loop in of_kind(list(op.walk()), scf.ForOp):
             try:

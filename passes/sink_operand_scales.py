@@ -1,13 +1,13 @@
-"""`sink-operand-scales`: the scale of a converted operand is multiplied into what its dots add up to.
+"""`sink-operand-scales`: multiply the scale of a converted operand into the sum of its dots.
 
     %w = tt.fp_to_fp %b : ... -> tensor<512x32xf32>          %k = tt.fp_to_fp %b : ... -> tensor<512x32xbf16>
     %x = arith.mulf %w, %scale                               %t = tt.dot %q, %k, %zero
     %k = arith.truncf %x : ... to tensor<512x32xbf16>        %s = arith.mulf %t, %scale
     %s = tt.dot %q, %k, %zero
 
-16 bits hold every number of 8 bits, so that the operand is no longer rounded. It is converted as one without a scale
-is, and each element of the sum, not of the operand, takes a multiplication. A sum that the loop carries is scaled once,
-behind the loop.
+16 bits represent every 8-bit number, so the operand is no longer rounded. It is converted like an operand without a
+scale, and the multiplications are those of the sum's elements, not the operand's. A loop-carried sum is scaled once,
+after the loop.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ScaleReason(Reason):
 class ScaledTile:
     """A tile of the loop that is converted from 8 bits, scaled and rounded to 16 bits.
 
-    `product` multiplies what `conversion` gives by `scale`, the same for all elements. `rounded` is what `dots` take.
+    `product` multiplies the result of `conversion` by `scale`, a uniform value. `dots` take `rounded`.
     """
 
     conversion: Operation
@@ -71,7 +71,7 @@ class ScaledTile:
 
 
 def find_tiles(loop: scf.ForOp) -> Iterator[ScaledTile]:
-    """The scaled tiles that dots of the loop multiply by; tells of those that something else uses, too."""
+    """The scaled tiles that dots of the loop take; emits a remark for those with other uses."""
     for product in of_kind(loop.body.block.ops, arith.MulfOp):
         rounded, factors = rounded_to_16(product), product.operands
         for wide, scale_ in ((factors[0], factors[1]), (factors[1], factors[0])):
@@ -86,7 +86,7 @@ def find_tiles(loop: scf.ForOp) -> Iterator[ScaledTile]:
 
 
 def rounded_to_16(product: arith.MulfOp) -> OpResult | None:
-    """What the product is once it is rounded to 16 bits, which it may be already."""
+    """The product rounded to 16 bits; the product itself if it has 16 bits."""
     tensor, user = as_tensor(product.result.type), only_user(product.result)
     if tensor is None or tensor.element_type not in (f16, bf16, f32):
         return None
@@ -95,13 +95,13 @@ def rounded_to_16(product: arith.MulfOp) -> OpResult | None:
 
 
 def conversion_from_8(value: SSAValue) -> Operation | None:
-    """The op that converts the value from a tile of 8 bits."""
+    """The op that converts the value from an 8-bit tile."""
     op = value.owner
     return op if isinstance(op, CONVERSIONS) and element_bits(op.operands[0].type) == BYTE_BITS else None
 
 
 def users_of(op: Operation, loop: scf.ForOp) -> tuple[list[DotOp], list[Operation]]:
-    """The dots of the loop that add products with the tile up in f32, transposed or not; and what else uses it."""
+    """The dots of the loop that accumulate products with the tile, perhaps transposed, in f32; and its other users."""
     uses = uses_behind(op, lambda user: isinstance(user, TransOp))
     users = [use.operation for use in uses if not isinstance(use.operation, TransOp)]
     of_loop = (dot for dot in of_kind(users, DotOp) if dot.parent_op() is loop)
@@ -114,14 +114,14 @@ def users_of(op: Operation, loop: scf.ForOp) -> tuple[list[DotOp], list[Operatio
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is rewritten in a loop."""
+    """The rewrite of a loop."""
 
     tiles: tuple[ScaledTile, ...]
     sums: tuple[DotSum, ...]
 
 
 def plan(loop: scf.ForOp) -> Plan:
-    """The tiles whose scales may go into the sums of their dots; a sum has one scale, or keeps all of its tiles'."""
+    """The tiles whose scales may go into the sums of their dots: a sum takes one scale, or none of its tiles'."""
     tiles, sums = list(find_tiles(loop)), list(find_sums(loop))
     while refused := [(tile, reject) for tile in tiles if (reject := refusal(tile, tiles, sums))]:
         for tile, reject in refused:
@@ -131,7 +131,7 @@ def plan(loop: scf.ForOp) -> Plan:
 
 
 def refusal(tile: ScaledTile, tiles: Sequence[ScaledTile], sums: Sequence[DotSum]) -> Reject | None:
-    """Why the scale of a tile has to stay, if the other tiles' go."""
+    """Why the scale of a tile has to stay, if the scales of the other tiles move."""
     own = [each for each in sums if any(dot in each.dots for dot in tile.dots)]
     if any(all(dot not in each.dots for each in own) for dot in tile.dots):
         return Reject(ScaleReason.SUM)
@@ -151,13 +151,13 @@ def scales_of(sum_: DotSum, tiles: Sequence[ScaledTile]) -> list[SSAValue]:
 
 
 def number_of(scale_: SSAValue) -> SSAValue | float | None:
-    """The number that all elements of a scale are."""
+    """The number that all elements of a scale are equal to."""
     return scale_.owner.src if isinstance(scale_.owner, SplatOp) else splat_of(scale_)
 
 
 def is_known_before(scale_: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether the scale is the same in all iterations: computed from before the loop, or loaded, as vLLM does it, from
-    one address of memory that the loop does not write."""
+    """Whether the scale is loop-invariant: computed from before the loop, or loaded, as in vLLM, from one address of
+    memory that the loop does not write."""
     ops = backward_slice([scale_.owner], loop)
     loads = of_kind(ops, LoadOp)
     if any(operand.owner is loop.body.block for op in ops for operand in op.operands):
@@ -168,7 +168,7 @@ def is_known_before(scale_: SSAValue, loop: scf.ForOp) -> bool:
 
 
 def is_plain_scalar(load: LoadOp) -> bool:
-    """Whether one number is loaded, by nothing but its address."""
+    """Whether one number is loaded, given by its address alone."""
     return isinstance(load.result.type, AnyFloat) and load.mask is None and not load.isVolatile.value.data
 
 
@@ -188,7 +188,7 @@ def emit(plan_: Plan) -> None:
 
 
 def hoisted(scale_: SSAValue, loop: scf.ForOp) -> SSAValue:
-    """The scale computed before the loop; what it loads there, it loads if the loop runs at all."""
+    """The scale, computed before the loop; a load moved there runs only if the loop runs."""
     values: dict[SSAValue, SSAValue] = {}
     for op in backward_slice([scale_.owner], loop):
         emitter = Emitter.before(loop, op)
@@ -204,7 +204,7 @@ def hoisted(scale_: SSAValue, loop: scf.ForOp) -> SSAValue:
 
 
 def spread(scale_: SSAValue, sum_: SSAValue, emitter: Emitter) -> SSAValue:
-    """The scale for all elements of the sum, in f32."""
+    """The scale, broadcast to the shape of the sum, in f32."""
     type_ = tensor_type(sum_)
     uniform = uniform_like(scale_, type_, emitter)
     if uniform.type == type_:
@@ -219,7 +219,7 @@ def unscaled(tile: ScaledTile) -> SSAValue:
 
 @dataclass(frozen=True)
 class SinkOperandScalesPass(RewritePass):
-    """Multiply the scales of converted operands into what their dots add up to."""
+    """Multiply the scales of converted operands into the sums of their dots."""
 
     name: ClassVar[str] = "sink-operand-scales"
 

@@ -1,11 +1,11 @@
-"""A load straight into a tensor core's operand layout goes through shared memory instead.
+"""Stage a load that is directly in a dot operand's layout: load vectors, and read fragments from shared memory.
 
 Candidates: a `tt.load` (Gluon: `gl.load`) of a tensor of pointers whose result has a dot_op encoding with one of
 NVIDIA's matrix units as parent. In that layout a lane owns pairs of elements, rows apart, and stock Triton issues one
 small access per pair.
 
-Plan: a blocked layout in which a lane reads 16 contiguous bytes, along the dim that `passes.analysis.strides` finds
-to be contiguous in memory; a swizzle from which the operand's fragments are read free of conflicts, by ldmatrix where
+Plan: a blocked layout in which a lane reads 16 contiguous bytes, along the dim that `passes.analysis.strides` finds to
+be contiguous in memory; a swizzle from which the operand's fragments are read without bank conflicts, by ldmatrix if
 the fragments allow it (`dotload.layout.access` is the cost).
 
 Emit:
@@ -20,7 +20,7 @@ the pipeliner turns load and allocation into asynchronous copies.
 
 Prove: the fragments read back hold each element, checked one by one (`staging.prove`).
 
-What an iteration costs, and would cost stock's kernel, is left in the module: behind ptxas both are weighed.
+The costs of an iteration, of this kernel and stock's, are left in the module, so that both are weighed after ptxas.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Plan:
 
 @lru_cache(maxsize=256)
 def plan_load(tile: Tile, operand: DotOperand, warps: int) -> Plan:
-    """The plan of one load; LayoutError when a vector does not fit the tile."""
+    """The plan of one load; raises LayoutError if a vector does not fit the tile."""
     vector = VECTOR_BYTES * 8 // tile.element_bits
     if tile.x < vector:
         raise LayoutError(f"a row of {tile.x} elements is shorter than a vector of 16 bytes")
@@ -87,7 +87,7 @@ def _by_axis(tile: Tile, along: int, across: int) -> tuple[int, int]:
 
 
 def plan_of(load: LoadOp, strides: Strides, warps: int) -> Plan:
-    """The plan for a candidate; raises Reject when it is left alone."""
+    """The plan for a candidate; raises Reject if it is left alone."""
     tensor = tensor_type(load.results[0])
     encoding = tensor.encoding
     assert isinstance(encoding, attrs.DotOperandEncoding)
@@ -134,13 +134,13 @@ def candidates(module: ModuleOp) -> list[LoadOp]:
 
 
 def wavefronts_of(plan: Plan) -> int:
-    """Of a tile that is stored by vectors, and read as fragments."""
+    """The wavefronts of a tile that is stored by vectors and read as fragments."""
     tile = plan.route.tile
     return tile.x * tile.k * tile.element_bits // 8 // BANK_ROW_BYTES + plan.route.cost[0]
 
 
 def stock_wavefronts(load: LoadOp, plan: Plan) -> int:
-    """Of a load in the operand's layout: shared memory is a part of L1, which answers with whole sectors."""
+    """The wavefronts of a load in the operand's layout: shared memory is part of L1, which returns whole sectors."""
     tile = plan.route.tile
     access = global_access(layout_of(load.results[0]), tile.element_bits, (tile.x_axis, 1 - tile.x_axis))
     return max(access.requests, access.bytes_moved // BANK_ROW_BYTES)
@@ -148,9 +148,9 @@ def stock_wavefronts(load: LoadOp, plan: Plan) -> int:
 
 @dataclass(frozen=True)
 class StageDotLoadsPass(RewritePass):
-    """Load operands that are wanted in a dot layout by vectors, and read their fragments from shared memory.
+    """Load operands in a dot layout by vectors, and read their fragments from shared memory.
 
-    `num_stages`: the kernel's option of that name, 0 where it is not known.
+    `num_stages`: the kernel's option of that name, 0 if unknown.
     """
 
     name: ClassVar[str] = "stage-dot-loads"
@@ -176,12 +176,12 @@ class StageDotLoadsPass(RewritePass):
             wavefronts += wavefronts_of(plan)
             stock += stock_wavefronts(load, plan)
             if self.num_stages > 1 and loop_around(load) is not None:
-                waits = 2  # the pipeliner brings what is staged an iteration ahead, and no load into registers
+                waits = 2  # the pipeliner copies a staged tile an iteration ahead, but no load into registers
             emit(load, plan)
             shape = "x".join(map(str, tile.shape))
             remarks.emit("passed", self.name, load, f"tile {shape} is loaded by vectors and read by {read.mnemonic}")
         if wavefronts:
-            # Stock's fragments may come one by one.
+            # Stock's fragments may be loaded one by one.
             registers = max((stock_registers(dot, ()) for dot in op.walk() if isinstance(dot, DOTS)), default=0)
             mark_costs(op, wavefronts, StockEstimate(stock, 0, registers, waits))
         return wavefronts > 0

@@ -1,12 +1,12 @@
-"""`unpack-operands-in-registers`: wgmma takes an operand that is unpacked in the loop from registers.
+"""`unpack-operands-in-registers`: unpack an operand of wgmma in registers, and take it from there.
 
     %n = tt.load %pointers : tensor<64x128x!tt.ptr<i8>>                      two values a byte
     %w = ... shifts, joins, conversions, scales                              tensor<128x128xbf16, #blocked>
     %b = ttg.local_alloc %w
     %d = ttng.warp_group_dot %a, %b, %acc : ... -> tensor<64x128xf32>
 
-wgmma takes A from registers, B from shared memory only. So the transposed dot is computed, and B is computed anew in
-the layout of its fragments, back to the packed tile (`rematerialization.unpacked`):
+wgmma can take A from registers, but B from shared memory only. So the transposed dot is computed, and B is
+rematerialized in the layout of its fragments, back to the packed tile (`rematerialization.unpacked`):
 
     %p = ttg.convert_layout %n : ... -> tensor<64x128xi8, #linear>           a read of the tile's copy in shared memory
     %v = ...                                                                 tensor<128x128xbf16, #linear>
@@ -14,7 +14,7 @@ the layout of its fragments, back to the packed tile (`rematerialization.unpacke
     %at = ttg.memdesc_trans %a
     %d = ttng.warp_group_dot %bt, %at, %acc : ... -> tensor<128x64xf32>
 
-A tile that ops of one operand convert, one after the other, is `stage-dot-operands`': it reads by ldmatrix.
+A tile that a chain of unary ops converts is left to `stage-dot-operands`, which reads it by ldmatrix.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ from dotload.passes.rematerialization.unpacked import Unpacked, Unpacking, unpac
 from dotload.passes.rewriting import RewritePass
 
 MAX_REGISTERS = 160
-"""Of a thread, for the accumulator and the operand. The rest of its 255 is for addresses, scales and packed words."""
+"""Registers per thread for accumulator and operand. The rest of 255 is for addresses, scales and packed words."""
 
 
 @dataclass(frozen=True)
 class UnpackedOperand:
-    """B of a dot, as it is stored for that: `source`, K x N, or N x K where it is read transposed.
+    """B of a dot, as stored for the dot: `source`, K x N, or N x K if it is read transposed.
 
     `chain`: the ops that bring it to the dot, the last one first.
     """
@@ -87,7 +87,7 @@ class UnpackedOperand:
 
 @dataclass(frozen=True)
 class Fragments:
-    """The layout that an operand is unpacked in, and its type as A of the transposed dot, in the same registers."""
+    """The layout in which an operand is unpacked, and its type as A of the transposed dot, in the same registers."""
 
     grid: enc.NvidiaMma
     layout: attrs.EncodingAttr
@@ -125,7 +125,7 @@ def is_staged(dot: WarpGroupDotOp) -> bool:
 
 
 class Refused(Reject):
-    """An operand that is unpacked, and stays as it is; `load`: a tile that it is unpacked from."""
+    """An unpacked operand that stays as it is; `load`: a tile from which it is unpacked."""
 
     def __init__(self, unpacking: Unpacking, reason: StagingReason, **values: object) -> None:
         super().__init__(reason, **values)
@@ -135,7 +135,7 @@ class Refused(Reject):
 
 
 def plan(operand: UnpackedOperand) -> Fragments | None:
-    """Fragments in which each element is unpacked once; None where it is not unpacked, raises Reject if it stays."""
+    """Fragments in which each element is unpacked once; None if nothing is unpacked; raises Reject if it stays."""
     rows, columns = operand.shape
     warps = math.prod(mma_of(operand.dot).warps_per_cta)
     grids = wgmma_grids(rows, tensor_type(operand.dot.d).get_shape()[0], warps, HALF_BITS, "float")
@@ -155,7 +155,7 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
 
 
 def fragments_of(operand: UnpackedOperand, grid: enc.NvidiaMma) -> Fragments:
-    """The fragments of the operand for warps in a grid."""
+    """The fragments of the operand for a grid of warps."""
     dot_operand = enc.DotOperand(0, grid, REGISTER_BITS // HALF_BITS)
     linear = enc.layout_of(dot_operand, operand.shape)
     layout = linear_attribute(linear if operand.is_transposed else Transpose((1, 0)).layout(linear))
@@ -183,8 +183,8 @@ def emit(operand: UnpackedOperand, fragments: Fragments, num_stages: int) -> Non
 class UnpackOperandsInRegistersPass(RewritePass):
     """Unpack B of wgmma in registers, as A of the transposed dot.
 
-    `num_stages`: the kernel's option of that name, 0 where it is not known. With one stage there is no copy in shared
-    memory that fragments could be read from.
+    `num_stages`: the kernel's option of that name, 0 if unknown. With one stage there is no copy in shared memory from
+    which fragments could be read.
     """
 
     name: ClassVar[str] = "unpack-operands-in-registers"
@@ -199,7 +199,7 @@ class UnpackOperandsInRegistersPass(RewritePass):
         return any(changed)
 
     def unpack(self, dot: WarpGroupDotOp) -> bool:
-        """Have a dot take B from registers, if it is unpacked in a pipelined loop; whether it does."""
+        """Let a dot take B from registers, if B is unpacked in a pipelined loop; returns whether it does."""
         operand = find_operand(dot)
         if operand is None or not is_pipelined_loop(operand.loop) or stages_of(operand.loop, self.num_stages) == 1:
             return False

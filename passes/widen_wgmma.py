@@ -1,4 +1,4 @@
-"""`widen-wgmma`: one instruction of wgmma has all columns of a warpgroup, where Triton gives it a part of them.
+"""`widen-wgmma`: let one wgmma instruction compute all columns of a warpgroup, where Triton gives it a part of them.
 
     #mma = #ttg.nvidia_mma<{versionMajor = 3, warpsPerCTA = [8, 1], instrShape = [16, 32, 16]}>
     #wide = #ttg.nvidia_mma<{versionMajor = 3, warpsPerCTA = [8, 1], instrShape = [16, 64, 16]}>
@@ -7,11 +7,11 @@
       : ... -> tensor<64x64xf32, #mma>          %s = ttg.convert_layout %w : ... -> tensor<64x64xf32, #mma>
 
 wgmma reads A from shared memory once for each instruction. Triton chooses an instruction's columns as if warps without
-rows of their own had columns of their own. In attention, all warps lie along the rows: where there are 64, both of two
-warpgroups compute all scores, and read A for each half of the columns.
+rows of their own had columns of their own. In attention, all warps lie along the rows. If there are 64 rows, both of
+two warpgroups compute all scores, and read A for each half of the columns.
 
-Both layouts have each element in the same register, so that the conversion moves nothing. Candidates: dots with A in
-shared memory, in kernels of which `stage-dot-operands` has rewritten something.
+Both layouts have each element in the same register, so the conversion moves no data. Candidates: dots with A in shared
+memory, in kernels in which `stage-dot-operands` has rewritten something.
 """
 
 from __future__ import annotations
@@ -38,19 +38,21 @@ from dotload.passes.operand_staging.facts import is_rewritten
 from dotload.passes.rewriting import RewritePass
 
 MAX_COLUMNS = 256
-"""Of one instruction (PTX ISA, wgmma.mma_async)."""
+"""The most columns of one instruction (PTX ISA, wgmma.mma_async)."""
 
 MIN_BITS = 16
-"""Of elements of A. With 8, latent attention took 0.94 to 1.07 times as long without the pass (bench/ablation.py)."""
+"""The least bits of A's elements. With 8, latent attention took 0.94 to 1.07 times as long without the pass
+(bench/ablation.py).
+"""
 
 
 # Plan
 
 
 def wider_type(dot: WarpGroupDotOp) -> TensorType[Attribute] | None:
-    """The type of the dot's result, in the same registers, of instructions with as many columns as can be.
+    """The type of the dot's result, in the same registers, of instructions with as many columns as possible.
 
-    None where the dot has such instructions, or A in registers, which are read once in any case; or elements of 8 bits.
+    None if the dot has such instructions already, or A in registers, which are read once anyway, or 8-bit elements.
     """
     tensor = tensor_type(dot.d)
     if not isinstance(dot.a.type, MemDescType) or not isinstance(tensor.encoding, attrs.NvidiaMmaEncoding):
@@ -72,7 +74,7 @@ def wider_type(dot: WarpGroupDotOp) -> TensorType[Attribute] | None:
 
 
 def emit(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> None:
-    """Give the dot the other type, and convert its result to what it was."""
+    """Give the dot the wider type, and convert its result to the old type."""
     narrow = tensor_type(dot.d)
     dot.operands = [dot.a, dot.b, accumulator(dot, wide), *dot.operands[3:]]
     result = Rewriter.replace_value_with_new_type(dot.d, wide)
@@ -82,7 +84,7 @@ def emit(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> None:
 
 
 def accumulator(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> SSAValue:
-    """What the dot adds to, in the other type."""
+    """The dot's accumulator, in the wider type."""
     emitter = Emitter.before(dot)
     match dot.c.owner:
         case arith.ConstantOp(value=constant) if is_splat(constant):
@@ -98,7 +100,7 @@ def accumulator(dot: WarpGroupDotOp, wide: TensorType[Attribute]) -> SSAValue:
 
 @dataclass(frozen=True)
 class WidenWgmmaPass(RewritePass):
-    """Have one instruction of wgmma compute all columns of a warpgroup."""
+    """Let one wgmma instruction compute all columns of a warpgroup."""
 
     name: ClassVar[str] = "widen-wgmma"
 
