@@ -17,8 +17,7 @@ If values are transposed in shared memory on the way, as in latent attention, a 
 tile. The pass pays if no two warps have the same fragments, so that no element is converted twice.
 
 Weights with their own scales, or unpacked by shifts from bytes or integers, are rematerialized in the layout of
-fragments, back to the packed tile (`rematerialization.unpacked`). Shared memory then holds the packed tile, not the
-operand.
+fragments, back to the packed tile (`rematerialization.unpacked`), which shared memory then holds.
 
 `stage-dot-operands` runs next, and takes the tiles whose order in memory differs from the fragments'.
 """

@@ -73,7 +73,7 @@ def plan(op: LocalLoadOp) -> tuple[WordRead, PairRead]:
         raise Reject(ReadReason.WORDS, value=bits)
     layouts = layout_of(op.result), memory_layout(op.src)
     where = addresses(*layouts, bits)
-    words = read_words(where, may_swap_words=isinstance(memory.encoding, attrs.NvmmaSharedEncoding))  # TMA's
+    words = read_words(where, may_swap_words=isinstance(memory.encoding, attrs.NvmmaSharedEncoding))  # by TMA
     if words is None or not words.is_matrix or words.exchanges[0].entering is None:
         raise Reject(ReadReason.NO_PAIRS, value="ldmatrix cannot bring them")
     if not prove_read(words, where):

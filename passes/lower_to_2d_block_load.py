@@ -70,11 +70,11 @@ class LowerTo2DBlockLoadPass(ModulePass):
 
     `target` is pvc, xe2 (bmg) or xe3. `emit` is the spelling that convert-2d-block-load-to-llvm will use; the load must
     fit its forms, of which triton-gen and spirv have more than opencl. `guard` is gathers, checked or never: the loads
-    whose messages are not sent if they lie entirely outside their memory. `hints` is derive, or required: the marks of
-    materialize-block-pointer are. With `versions`, a load that only the kernel can judge becomes a branch between a
-    block load and a gather, if that pays. With `planes`, a load of several planes of a batch becomes a block load with
-    operands for them, which Intel's op does not have. Without `all_layouts`, only operands and results of DPAS become
-    block loads. `one_matrix_per_load` sets or clears `ttig.one_matrix_per_load` on every load.
+    whose messages are not sent if they lie entirely outside their memory. `hints` is derive or required: whether only
+    loads marked by materialize-block-pointer are candidates. With `versions`, a load that only the kernel can judge
+    becomes a branch between a block load and a gather, if that pays. With `planes`, a load of several planes of a batch
+    becomes a block load with operands for them, which Intel's op lacks. Without `all_layouts`, only operands and
+    results of DPAS become block loads. `one_matrix_per_load` sets or clears `ttig.one_matrix_per_load` on every load.
     """
 
     name = "lower-to-2d-block-load"

@@ -41,9 +41,7 @@ MAX_COLUMNS = 256
 """The most columns of one instruction (PTX ISA, wgmma.mma_async)."""
 
 MIN_BITS = 16
-"""The least bits of A's elements. With 8, latent attention took 0.94 to 1.07 times as long without the pass
-(bench/ablation.py).
-"""
+"""Element bits of A. With 8, latent attention took 0.94 to 1.07 times as long without the pass (bench/ablation.py)."""
 
 
 # Plan

@@ -31,8 +31,7 @@ STRIDE = "ttig.block_io_stride"
 
 @dataclass(frozen=True)
 class Question:
-    """The criteria for a load: the hardware, the spelling of its messages, the known facts, and which messages get
-    guards.
+    """The criteria for a load: hardware, spelling of messages, known facts, and which messages get guards.
 
     With `assumed`, the facts that the hardware relies on come from there, and pitches are taken to be at least
     `least_pitch` bytes: the kernel checks both itself.
@@ -65,7 +64,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Axes:
-    """The tensor dims along memory's rows: `row` counts the rows, `column` runs along one."""
+    """The two tensor dims in memory: `row` counts memory's rows, `column` runs along a row."""
 
     row: int
     column: int

@@ -33,7 +33,7 @@ HAZARDS = {
     (True, False, True): Hazard.READ_BY_OTHERS,
     (True, True, True): Hazard.WRITTEN_BY_OTHERS,
 }
-"""The hazard: is the first access complete for its own warp, does it write, does the second one write."""
+"""The hazard, by three flags: the first access is complete for its own warp; it writes; the second one writes."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ Root = SSAValue | Operation
 
 @dataclass(frozen=True)
 class Place:
-    """A buffer of an allocation; None if it is not known which, or if there is only one."""
+    """A buffer of an allocation. `buffer`: its index; None if not known, or if it is the only one."""
 
     root: Root
     buffer: int | None = None

@@ -47,8 +47,7 @@ def uses_behind(op: Operation, follows: Callable[[Operation], bool]) -> Iterator
 
 
 def holds(asked: Iterable[Asked], needed: Callable[[Asked], Iterable[Asked] | None]) -> bool:
-    """Whether a property holds for all of `asked`. It holds for one if it holds for all `needed` of it; None: it does
-    not.
+    """Whether a property holds for all of `asked`. It holds for one if it does for all its `needed`; None: it does not.
 
     Each is visited once: along a chain of values whose two operands are equal, the number of paths is exponential.
     """

@@ -63,7 +63,7 @@ def _chain_from(dot: DotOp) -> tuple[DotOp, ...]:
 
 
 def _carried_by(loop: scf.ForOp, dots: tuple[DotOp, ...]) -> int | None:
-    """The loop-carried value that starts from zero, is only multiplied, and is the accumulator of the dots."""
+    """The index of the loop-carried value that starts from zero, is only multiplied, and accumulates the dots."""
     first, last = dots[0], dots[-1]
     end = only_user(last.d)
     if end is None or end is not loop.body.block.last_op:

@@ -1,8 +1,8 @@
 """Samples of tensors: one element of each group along a dim, computed like the tensor, by ops on smaller tensors.
 
-tt.make_range {0, 128}                       every 8th      tt.make_range {0, 16} * 8 tt.splat, tt.broadcast,
-arith.constant                      the same, smaller tt.addptr %pointers, %offsets
-tt.addptr of both, sampled
+tt.make_range {0, 128}                       every 8th      tt.make_range {0, 16} * 8
+tt.splat, tt.broadcast, arith.constant                      the same, smaller
+tt.addptr %pointers, %offsets                               tt.addptr of both, sampled
 
 A loop that carries the tensor then carries the samples, too. `may_be_sampled` checks that the whole backward slice of a
 tensor is of this kind, and creates nothing. A user's hints about a tensor (tl.max_contiguous) are not copied.

@@ -225,7 +225,7 @@ class Unpacked(Layouts):
         return emitter.add(LocalLoadOp(memory, with_encoding(tensor_type(load.result), form)))
 
     def erase_old(self, source: SSAValue) -> None:
-        """Erase recomputed ops that have become dead, and the old loads of rows."""
+        """Erase the old ops of recomputed values that have become dead, old loads of rows included."""
         erase_unused([source])
         for load in [each.owner for each, _ in self.known if isinstance(each.owner, LoadOp) and not each.first_use]:
             addresses_of = list(load.operands)
