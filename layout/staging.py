@@ -267,8 +267,12 @@ def plan_converted_registers(
         DotOperand(0, mma, REGISTER_BITS // multiplied_bits)
         for mma in wgmma_grids(tile.shape[1 - k_axis], columns, warps, multiplied_bits, "float")
     ]
-    plan = plan_k_major_route if k_axis == tile.x_axis else plan_register_route
-    return min((plan(tile, operand) for operand in fragments), key=lambda route: route.cost, default=None)
+    return min((plan_fragments(tile, k_axis, each) for each in fragments), key=lambda route: route.cost, default=None)
+
+
+def plan_fragments(tile: Tile, k_axis: int, fragments: DotOperand) -> RegisterRoute:
+    """The route into these fragments; `k_axis`: the dim of k in the tile, which may be the contiguous one."""
+    return (plan_k_major_route if k_axis == tile.x_axis else plan_register_route)(tile, fragments)
 
 
 def plan_k_major_route(tile: Tile, operand: DotOperand) -> RegisterRoute:

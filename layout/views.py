@@ -50,11 +50,17 @@ def joined(layout: LinearLayout) -> LinearLayout:
 def parted(layout: LinearLayout) -> LinearLayout | None:
     """The layout of two tensors that a join made one of this layout; None where no register tells them apart."""
     of_join = (*[0] * (len(layout.out_dims) - 1), 1)
-    if layout.bases[REGISTER][:1] != (of_join,):
-        return None
-    rest = {**layout.bases, REGISTER: layout.bases[REGISTER][1:]}
-    if any(basis[-1] for of_dim in rest.values() for basis in of_dim):
+    return halved(layout) if layout.bases[REGISTER][:1] == (of_join,) else None
+
+
+def halved(layout: LinearLayout) -> LinearLayout | None:
+    """The layout of the two tensors that a tensor is split into by its last index; None where no register has that."""
+    of_index = (*[0] * (len(layout.out_dims) - 1), 1)
+    registers = tuple(basis for basis in layout.bases[REGISTER] if basis != of_index)
+    rest = {**layout.bases, REGISTER: registers}
+    if len(registers) + 1 != len(layout.bases[REGISTER]) or any(
+        basis[-1] for of_dim in rest.values() for basis in of_dim
+    ):
         return None
     bases = {name: tuple(basis[:-1] for basis in of_dim) for name, of_dim in rest.items()}
-    outs = list(layout.out_sizes.items())[:-1]
-    return LinearLayout.from_bases(bases, dict(outs))
+    return LinearLayout.from_bases(bases, dict(list(layout.out_sizes.items())[:-1]))

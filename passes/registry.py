@@ -157,6 +157,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
         may_load_transposed,
     ),
     _nvidia("hoist-scale-selects", "Select among scales of operands, not among their products", may_convert_to_words),
+    _nvidia(
+        "hoist-carried-transposes",
+        "Transpose what a loop carries before and behind it, not in it",
+        may_convert_to_words,
+    ),
     _nvidia("unpack-fp4", "Unpack numbers of 4 bits in words", may_convert_to_words),
     _nvidia("multiply-in-f16", "Multiply bf16 by converted e4m3 in f16, after a scaling", may_convert_operands),
     _nvidia(
@@ -181,7 +186,7 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _nvidia("widen-wgmma", "Have one instruction of wgmma compute all columns of a warpgroup", may_hold_non_k_major),
     _nvidia("deduplicate-1d-loads", "Load indices and scales of tokens once, not by each thread", may_hold_non_k_major),
-    _nvidia("load-rows-ahead", "Load rows of scales an iteration ahead, to registers", may_convert_to_words),
+    _nvidia("load-scales-ahead", "Load rows of scales an iteration ahead, to registers", may_convert_to_words),
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),
     _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),
     _of_loops("deduplicate-scale-loads", "Load each scale of a dot's result once, and share it out between threads"),

@@ -50,16 +50,16 @@ TILES = (
     "eliminate-transposed-loads"
 )
 STAGING = (
-    "deduplicate-row-loads,hoist-scale-selects,unpack-fp4,multiply-in-f16,hoist-fragment-layouts,"
+    "deduplicate-row-loads,hoist-carried-transposes,hoist-scale-selects,multiply-in-f16,hoist-fragment-layouts,"
     "unpack-operands-in-registers,stage-dot-operands,relayout-converted-operands,widen-wgmma,deduplicate-1d-loads,"
-    "load-rows-ahead"
+    "load-scales-ahead"
 )
 LOOPS = (
     "sink-wgmma-waits,pipeline-operand-copies,deduplicate-scale-loads,reassociate-scales,hoist-scale-loads,"
     "sink-operand-conversions,lower-staged-reads,single-buffer-operand-copies,split-dot-along-n,split-dot-along-k,"
     "await-register-operands,hoist-async-fences,interleave-dots-and-loads,hoist-async-copies,"
     "hoist-invariant-reads,pack-operand-conversions,permute-k-for-ldmatrix,permute-k-for-fragments,"
-    "convert-staged-operands-to-llvm,fold-memdesc-trans,prune-wgmma-waits,rematerialize-descriptors"
+    "convert-staged-operands-to-llvm,unpack-fp4,fold-memdesc-trans,prune-wgmma-waits,rematerialize-descriptors"
 )
 LOADS = "stage-dot-loads"
 

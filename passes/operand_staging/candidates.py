@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
@@ -20,7 +20,13 @@ from dotload.layout.raw_tiles import Tile
 from dotload.layout.widths import RANK
 from dotload.passes.ir.def_use import ops_behind
 from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
-from dotload.passes.operand_staging.fragments import FragmentFlow, follow_fragments, fragments_behind
+from dotload.passes.operand_staging.fragments import (
+    TO_FRAGMENTS,
+    FragmentFlow,
+    follow_fragments,
+    fragments_behind,
+    is_fragments,
+)
 
 K_MAJOR_BITS = (8, 32)
 """Element sizes that wgmma reads K-major only (PTX ISA 9.7.15.5.1.2: imm-trans exists for f16 and bf16)."""
@@ -28,10 +34,8 @@ K_MAJOR_BITS = (8, 32)
 
 TRANSPOSING = TransOp | MemDescTransOp
 
-TO_FRAGMENTS = (ConvertLayoutOp, TransOp)
-"""What may stand between a load and a dot of mma.sync."""
 TO_MEMORY = (ConvertLayoutOp, LocalAllocOp, MemDescTransOp)
-"""And between a load and a dot that reads shared memory."""
+"""What may stand between a load and a dot that reads shared memory."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,14 @@ class Operand:
         """The ops between the load and the dot, in order."""
         is_stored = isinstance(self.chain[-1].results[0].type, MemDescType)
         return (*self.conversion, *self.chain) if is_stored else (*self.chain, *self.conversion)
+
+    @property
+    def converted_bits(self) -> int | None:
+        """The bits of an element that wgmma multiplies, where the tile is converted for it; None where it is not."""
+        if self.conversion:
+            return element_bits(self.conversion[-1].results[0].type)
+        dots = [dot for dot in self.dots if isinstance(dot, WarpGroupDotOp)]
+        return element_bits(dots[0].operands[self.index].type) if dots else None
 
     @property
     def k_axis(self) -> int:
@@ -112,37 +124,32 @@ def find_operands(dot: Operation) -> list[Operand]:
 
 
 def find_operand(dot: Operation, index: int) -> Operand | None:
-    """The operand if it comes from a load, is not K-major, and has elements that must be; None otherwise."""
-    fragments = fragments_behind(dot.operands[index]) or dot.operands[index]
-    chain = list(ops_behind(fragments, TO_FRAGMENTS if isinstance(dot, DotOp) else TO_MEMORY))
+    """The operand if it is loaded, of a size that has to be K-major, and is not; or if it is unpacked or converted in
+    registers for wgmma."""
+    value = dot.operands[index]
+    fragments = fragments_behind(value) or value
+    chain = list(ops_behind(fragments, TO_FRAGMENTS if is_fragments(value) else TO_MEMORY))
     load = chain[-1].operands[0].owner if chain and chain[-1].operands else None
     if not isinstance(load, Load):
         return None
-    tensor, k_axis = tensor_type(load.results[0]), k_axis_of(index, chain)
-    bits = element_bits(tensor)
-    if len(tensor.get_shape()) != RANK or bits not in K_MAJOR_BITS or contiguous_axis(load) == k_axis:
+    is_computed = fragments is not value and isinstance(dot, WarpGroupDotOp)
+    tensor, k_axis, x_axis = tensor_type(load.results[0]), k_axis_of(index, chain), contiguous_axis(load)
+    bits, shape = element_bits(tensor), tensor.get_shape()
+    if len(shape) != RANK or bits not in K_MAJOR_BITS or (x_axis == k_axis and not is_computed):
         return None
-    shape, as_loaded = tensor.get_shape(), staged_as_loaded(load)
+    flow = follow_fragments(fragments, index) if is_computed or isinstance(dot, DotOp) else None
+    if is_computed and flow is None:
+        return None
+    as_loaded = staged_as_loaded(load)
     arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)
-    tile = Tile(1 - k_axis, shape[1 - k_axis], shape[k_axis], bits, arrives)
-    flow = follow_fragments(fragments, index) if isinstance(dot, DotOp) else None
-    conversion = conversion_behind(dot.operands[index], fragments) if isinstance(dot, WarpGroupDotOp) else ()
-    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, flow, conversion)
+    tile = Tile(x_axis, shape[x_axis], shape[1 - x_axis], bits, arrives)
+    return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, flow)
 
 
 def k_axis_of(index: int, chain: Sequence[Operation]) -> int:
     """The dim of k in the tile that such ops bring to a dot as operand `index`."""
     transposed = sum(isinstance(op, TRANSPOSING) for op in chain) % 2
     return (1 - index) ^ transposed
-
-
-def conversion_behind(operand: SSAValue, fragments: SSAValue) -> tuple[Operation, ...]:
-    """The ops of one operand, in order, that make the dot's operand of its fragments; none where others do."""
-    ops: list[Operation] = []
-    while operand is not fragments and isinstance(operand, OpResult) and len(operand.op.operands) == 1:
-        ops.append(operand.op)
-        operand = operand.op.operands[0]
-    return tuple(reversed(ops)) if operand is fragments else ()
 
 
 def contiguous_axis(load: Load) -> int:

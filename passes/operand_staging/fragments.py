@@ -19,16 +19,21 @@ from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import BroadcastOp, DotOp, ExpandDimsOp, TransOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp
 from dotload.dialect_ext.tt_memory import Load
-from dotload.dialect_ext.ttg import ConvertLayoutOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
 from dotload.dialect_ext.typed import as_tensor, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.constancy import is_constant_along
+from dotload.passes.ir.def_use import behind, erase_unused
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import DOTS
 from dotload.passes.ir.motion import copy_of_others
+
+TO_FRAGMENTS = (ConvertLayoutOp, TransOp)
+"""What may stand between a load and the fragments of its tile."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +50,10 @@ def fragments_behind(operand: SSAValue) -> SSAValue | None:
     for value in waiting:  # grows as it goes
         if not isinstance(value, OpResult) or not is_fragments(value):
             continue
-        if isinstance(value.op, ConvertLayoutOp):
-            source = value.op.src
-            tile = source.owner.operands[0] if isinstance(source.owner, TransOp) else source
-            if element_bits(source.type) == BYTE_BITS and isinstance(tile.owner, Load):
+        if isinstance(value.op, TO_FRAGMENTS):
+            if element_bits(value.type) == BYTE_BITS and isinstance(behind(value, TO_FRAGMENTS).owner, Load):
                 found.append(value)
-        elif is_elementwise(value.op):
+        elif is_elementwise(value.op) or isinstance(value.op, Fp4ToFpOp):
             waiting += [each for each in value.op.operands if each not in waiting]
     return found[0] if len(found) == 1 else None
 
@@ -62,7 +65,7 @@ def is_fragments(value: SSAValue) -> bool:
 
 
 def follow_fragments(fragments: SSAValue, index: int) -> FragmentFlow | None:
-    """What becomes of the fragments; None where that is something else than operand `index` of dots of mma.sync."""
+    """What becomes of the fragments; None where that is something else than operand `index` of dots."""
     values, dots, ops = [fragments], list[Operation](), list[Operation]()
     block = fragments.owner.parent_block() if isinstance(fragments.owner, Operation) else None
     for value in values:  # grows as it goes
@@ -70,9 +73,9 @@ def follow_fragments(fragments: SSAValue, index: int) -> FragmentFlow | None:
             user = use.operation
             if user.parent_block() is not block:
                 return None
-            if isinstance(user, DotOp) and use.index == index:
+            if isinstance(user, DOTS) and use.index == index:
                 dots.append(user)
-            elif is_elementwise(user) and len(user.results) == 1:
+            elif (is_elementwise(user) and len(user.results) == 1) or is_unpacked_along(user, 1 - index):
                 ops += [user] if user not in ops else []
                 values += [user.results[0]] if user.results[0] not in values else []
             else:
@@ -80,13 +83,21 @@ def follow_fragments(fragments: SSAValue, index: int) -> FragmentFlow | None:
     return FragmentFlow(tuple(dots), tuple(ops))
 
 
+def is_unpacked_along(op: Operation, axis: int) -> bool:
+    """Whether the op makes two numbers of each byte, which follow each other along dim `axis`."""
+    return isinstance(op, Fp4ToFpOp) and op.axis.value.data == axis
+
+
 def permute_others(fragments: SSAValue, flow: FragmentFlow, axis: int, permutation: BitPermutation) -> None:
     """Permute the index of dim `axis` of all values that the fragments meet."""
+    if permutation.is_identity:
+        return
     computed, others = {fragments, *(op.results[0] for op in flow.ops)}, Permuted(permutation)
     for op in flow.ops:
         for number, operand in enumerate(op.operands):
             if operand not in computed:
                 op.operands[number] = others.of(operand, axis, op)
+                erase_unused([operand])
 
 
 @dataclass
@@ -109,30 +120,38 @@ class Permuted:
 
     def _make(self, value: SSAValue, axis: int, origin: Operation) -> SSAValue:
         """`of` a value that is not made yet, and changes along the dim."""
-        tensor, emitter = tensor_type(value), behind(value, origin)
+        tensor, emitter = tensor_type(value), emitter_behind(value, origin)
         match value.owner:
             case BroadcastOp(src=source):
                 return emitter.add(BroadcastOp(self.of(source, axis, origin), tensor))
             case ExpandDimsOp(src=source) as op:
                 inner = axis - (op.axis.value.data < axis)
                 return emitter.add(copy_of_others(op, {source: self.of(source, inner, origin)}))
+            case ReshapeOp(src=source) as op if keeps_dim(op, axis):
+                return emitter.add(copy_of_others(op, {source: self.of(source, axis, origin)}))
             case ConvertLayoutOp(src=source):
                 return emitter.add(ConvertLayoutOp(self._viewed(source, axis, origin), tensor))
             case Operation() as op if op.operands and is_elementwise(op) and len(op.results) == 1:
                 operands = {each: self.of(each, axis, origin) for each in op.operands}
-                return behind(value, origin).add(copy_of_others(op, operands))
+                return emitter_behind(value, origin).add(copy_of_others(op, operands))
             case _:
                 views = self._viewed(value, axis, origin)
-                return behind(views, origin).add(ConvertLayoutOp(views, tensor))
+                return emitter_behind(views, origin).add(ConvertLayoutOp(views, tensor))
 
     def _viewed(self, value: SSAValue, axis: int, origin: Operation) -> SSAValue:
         """The value with this index permuted, in the layout that leaves each element in its register."""
         shape = tensor_type(value).get_shape()
         whole = IndexPermutation.of(shape, [self.permutation if d == axis else None for d in range(len(shape))])
-        return behind(value, origin).tensor_views(value, whole.views())
+        return emitter_behind(value, origin).tensor_views(value, whole.views())
 
 
-def behind(value: SSAValue, origin: Operation) -> Emitter:
+def keeps_dim(reshape: ReshapeOp, axis: int) -> bool:
+    """Whether dim `axis` is the same dim before and after: the dims in front of it are, and it is as long."""
+    before, after = (tensor_type(value).get_shape() for value in (reshape.src, reshape.result))
+    return reshape.allow_reorder is None and before[: axis + 1] == after[: axis + 1]
+
+
+def emitter_behind(value: SSAValue, origin: Operation) -> Emitter:
     """Where the value is known."""
     owner = value.owner
     place = InsertPoint.after(owner) if isinstance(owner, Operation) else InsertPoint.at_start(owner)

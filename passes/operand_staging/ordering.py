@@ -66,10 +66,8 @@ def refusal(dot: Operation, operand: Operand) -> Reject | None:
     """Why the operand of a dot must not be loaded ahead; None where it may be, or where stock does so as well."""
     if is_volatile(operand.load):
         return Reject(StagingReason.VOLATILE)
-    is_left_by_stock = (
-        isinstance(dot, WarpGroupDotOp) and operand.tile.element_bits == BYTE_BITS and not operand.conversion
-    )
-    return refusal_in_loop(operand.load) if is_left_by_stock else None
+    is_stored = isinstance(dot, WarpGroupDotOp) and operand.flow is None and not operand.conversion
+    return refusal_in_loop(operand.load) if is_stored and operand.tile.element_bits == BYTE_BITS else None
 
 
 def refusal_in_loop(load: Load) -> Reject | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import IntegerType, TensorType
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttg import LocalAllocOp
@@ -86,14 +87,16 @@ def plan_dot(
     return plan_mma(dot, operands, accumulator)
 
 
-def mma_of(dot: Operation) -> attrs.NvidiaMmaEncoding:
+def mma_of(dot: Operation) -> enc.NvidiaMma:
     """The encoding of the accumulator; raises Reject when it is not one of NVIDIA's or spans a cluster."""
     result = dot.results[0].type
     if not isinstance(result, TensorType) or not isinstance(result.encoding, attrs.NvidiaMmaEncoding):
         raise Reject(StagingReason.ACCUMULATOR_LAYOUT)
     if result.encoding.cga.bases:
         raise Reject(StagingReason.CLUSTER)
-    return result.encoding
+    encoding = result.encoding.to_encoding()
+    assert isinstance(encoding, enc.NvidiaMma)
+    return encoding
 
 
 # wgmma
@@ -104,7 +107,7 @@ def plan_wgmma(
 ) -> Plan:
     """The cheapest plan for wgmma; raises Reject when there is none."""
     warps = math.prod(mma_of(dot).warps_per_cta)
-    if operands[0].conversion:
+    if operands[0].conversion or operands[0].flow:
         return plan_converted(dot, operands[0], warps, accumulator)
     plans: list[Plan] = []
     for operand in for_registers(dot, operands, accumulator):
@@ -127,19 +130,30 @@ def plan_converted(dot: WarpGroupDotOp, operand: Operand, warps: int, accumulato
     """The plan of an operand that is converted in registers, and stays there for wgmma; raises Reject for none."""
     if isinstance(accumulator, Reject):
         raise accumulator
-    bits, columns = element_bits(operand.conversion[-1].results[0].type), columns_of(dot, operand)
-    is_free = operand.is_only_use and not accumulator.is_partial
-    if bits != HALF_BITS or not is_free or not isinstance(dot.operands[1 - operand.index].type, MemDescType):
+    multiplied = cast("TensorType[Attribute] | MemDescType", dot.operands[operand.index].type)
+    bits, partner = element_bits(multiplied), dot.operands[1 - operand.index].type
+    if bits != HALF_BITS or not isinstance(partner, MemDescType):
         raise Reject(StagingReason.CONVERTED)
-    held_bits = bits_of(dot.d) + operand.tile.x * operand.tile.k * bits // (warps * WARP_LANES)
-    if held_bits // REGISTER_BITS + OTHER_REGISTERS > MAX_THREAD_REGISTERS:
-        raise Reject(StagingReason.CONVERTED)
-    route = staging.plan_converted_registers(operand.tile, operand.k_axis, columns, warps, bits)
+    if not operand.is_only_use or len(operand.dots) > 1:
+        raise Reject(StagingReason.OTHER_USES)
+    if accumulator.is_partial:
+        raise Reject(StagingReason.ACCUMULATOR_USED)
+    held = (bits_of(dot.d) + math.prod(multiplied.get_shape()) * bits // (warps * WARP_LANES)) // REGISTER_BITS
+    if held + OTHER_REGISTERS > MAX_THREAD_REGISTERS:
+        raise Reject(StagingReason.MANY_REGISTERS, value=held)
+    route = converted_route(dot, operand, warps, bits)
     if route is None:
         raise Reject(StagingReason.SMALL_TILE)
     parent = route.operand.parent
     assert isinstance(parent, enc.NvidiaMma)
     return Plan(((operand, route),), transposed=operand.index == 1, mma=parent)
+
+
+def converted_route(dot: WarpGroupDotOp, operand: Operand, warps: int, bits: int) -> RegisterRoute | None:
+    """The route of an operand that is converted: into the fragments that the kernel has, if it converts these."""
+    if operand.flow is None:
+        return staging.plan_converted_registers(operand.tile, operand.k_axis, columns_of(dot, operand), warps, bits)
+    return staging.plan_fragments(operand.tile, operand.k_axis, fragments_of(operand, mma_of(dot)))
 
 
 def for_registers(dot: WarpGroupDotOp, operands: Sequence[Operand], accumulator: Accumulator | Reject) -> list[Operand]:
@@ -227,27 +241,28 @@ def plan_shared(operand: Operand, warps: int) -> SharedRoute:
 
 def plan_mma(dot: Operation, operands: Sequence[Operand], accumulator: Accumulator | AccumulatorFlow | Reject) -> Plan:
     """The plan for mma.sync: every operand through registers; raises Reject when there is none."""
-    encoding = mma_of(dot).to_encoding()
-    assert isinstance(encoding, enc.NvidiaMma)
+    encoding = mma_of(dot)
     if isinstance(accumulator, Reject):
         raise accumulator
     bytes_ = [operand for operand in operands if operand.tile.element_bits == 8]
-    routes = [(operand, plan_fragments(operand, encoding)) for operand in bytes_]
+    routes = [
+        (operand, staging.plan_register_route(operand.tile, fragments_of(operand, encoding), tuple(others_of(operand))))
+        for operand in bytes_
+    ]
     if not routes:
         raise Reject(StagingReason.WORDS_OF_MMA)
     return Plan(tuple(routes), mma=encoding)
 
 
-def plan_fragments(operand: Operand, mma: enc.NvidiaMma) -> RegisterRoute:
-    """The REGISTERS route of one operand of mma.sync."""
-    converted = operand.chain[-1].results[0].type
-    if not isinstance(converted, TensorType) or not isinstance(converted.encoding, attrs.DotOperandEncoding):
+def fragments_of(operand: Operand, mma: enc.NvidiaMma) -> enc.DotOperand:
+    """The layout of the fragments in registers, as the kernel has it."""
+    fragments = operand.chain[-1].results[0].type
+    if not isinstance(fragments, TensorType) or not isinstance(fragments.encoding, attrs.DotOperandEncoding):
         raise Reject(StagingReason.NO_DOT_OPERAND)
-    fragments = enc.DotOperand(operand.index, mma, converted.encoding.k_width)
-    return staging.plan_register_route(operand.tile, fragments, tuple(other_fragments(operand)))
+    return enc.DotOperand(operand.index, mma, fragments.encoding.k_width)
 
 
-def other_fragments(operand: Operand) -> Iterator[enc.DotOperand]:
+def others_of(operand: Operand) -> Iterator[enc.DotOperand]:
     """What else the tile is read into, in the order of memory."""
     for use in operand.load.results[0].uses:
         if use.operation is not operand.between[0]:

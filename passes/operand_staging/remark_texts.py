@@ -27,8 +27,8 @@ def name_of(operand: Operand) -> str:
     tile, is_k_major = operand.tile, operand.tile.x_axis == operand.k_axis
     by_rows = is_k_major == (operand.index == 0)
     order = f"{'row' if by_rows else 'column'}-major {'AB'[operand.index]}"
-    converted = element_bits(operand.conversion[-1].results[0].type) if operand.conversion else None
-    return f"{order} ({'' if is_k_major else 'not '}K-major, {describe_tile(tile.shape, tile.element_bits, converted)})"
+    described = describe_tile(tile.shape, tile.element_bits, operand.converted_bits)
+    return f"{order} ({'' if is_k_major else 'not '}K-major, {described})"
 
 
 def describe_tile(shape: Sequence[int], bits: int, converted: int | None = None) -> str:

@@ -19,22 +19,33 @@ of few columns is limited by memory: it is over sooner with one conversion and n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from dotload.dialect_ext.typed import tensor_type
+from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
+from dotload.dialect_ext.ttg import Fp4ToFpOp, LocalLoadOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import dims_of, shape_of, tensor_type
+from dotload.dialect_ext.types import with_element
+from dotload.layout import encodings as enc
 from dotload.layout.reject import Reject
+from dotload.layout.views import Reshape, Transpose
 from dotload.passes import remarks
+from dotload.passes.ir.constants import splat, splat_of
 from dotload.passes.ir.def_use import erase_unused, only_user
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import encoding_attribute
 from dotload.passes.ir.motion import copy_of
-from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
+from dotload.passes.pipelined_loops.reads import fragments_of, is_computing, is_renaming, renamed, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
-from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of, is_conversion
+from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of, halves_of
 from dotload.passes.rewriting import RewritePass
 
 MEMORY_BOUND_COLUMNS = 32
@@ -42,46 +53,117 @@ MEMORY_BOUND_COLUMNS = 32
 reach 1.01 to 1.04 times the speed of whole conversions (H200, bench/converted_operands.py, in two runs)."""
 
 
-def conversion_behind(fragments: SSAValue) -> Operation | None:
-    """The conversion that is all that the fragments are for, if only parts of dots take what it makes."""
-    conversion = only_user(fragments)
-    if conversion is None or not is_conversion(conversion):
+@dataclass(frozen=True)
+class Conversion:
+    """The ops that compute A of fragments, in order, each of the one before, the first one of the `fragments`."""
+
+    fragments: SSAValue
+    ops: tuple[Operation, ...]
+
+    @property
+    def result(self) -> SSAValue:
+        """A, as a whole."""
+        return self.ops[-1].results[0]
+
+    @property
+    def dots(self) -> list[WarpGroupDotOp | None]:
+        """The dots that take parts of it; None for each other use."""
+        return list(dots_of(self.result))
+
+    @property
+    def columns(self) -> int:
+        """Of the dots."""
+        return max(tensor_type(dot.d).get_shape()[1] for dot in self.dots if dot is not None)
+
+    def of_part(self, parts: Mapping[SSAValue, SSAValue], whole: SSAValue, where: InsertPoint) -> SSAValue:
+        """A for a part of the fragments; `parts` of what it is computed of; `whole`: as it was made of all of A."""
+        made = dict(parts)
+        for op in self.ops:
+            result = op.results[0]
+            if is_renaming(op):
+                made[result] = made[op.operands[0]]
+                continue
+            part = copy_of(op, made)
+            Rewriter.insert_op(part, where)
+            like = whole if isinstance(op, Fp4ToFpOp) else part.operands[0]
+            made[result] = Rewriter.replace_value_with_new_type(part.results[0], as_part(result, like))
+        return made[self.result]
+
+    def sources(self) -> list[SSAValue]:
+        """What it is computed of: the fragments first."""
+        made = {op.results[0] for op in self.ops}
+        return list(dict.fromkeys(value for op in self.ops for value in op.operands if value not in made))
+
+
+def conversion_behind(read: LocalLoadOp) -> Conversion | None:
+    """The conversion that is all that fragments are read for, if only parts of dots take what it makes."""
+    fragments = value = renamed(fragments_of(read))
+    ops: list[Operation] = []
+    while (user := only_user(value)) is not None and (is_computing(user) or is_renaming(user)):
+        ops.append(user)
+        value = user.results[0]
+    is_split = bool(value.first_use) and all(isinstance(use.operation, SPLITTING) for use in value.uses)
+    if not ops or ops[0].operands[0] is not fragments or not is_split or not all(dots_of(value)):
         return None
-    converted = conversion.results[0]
-    is_split = all(isinstance(use.operation, SPLITTING) for use in converted.uses)
-    return conversion if is_split and all(dots_of(converted)) else None
+    return Conversion(fragments, tuple(ops))
 
 
-def columns_of(conversion: Operation) -> int:
-    """The columns of the dots that take what is converted."""
-    return max(tensor_type(dot.d).get_shape()[1] for dot in dots_of(conversion.results[0]) if dot is not None)
-
-
-def sink(conversion: Operation) -> None:
+def sink(conversion: Conversion) -> None:
     """Convert each part right before its dot."""
-    dots = [dot for dot in dots_of(conversion.results[0]) if dot is not None]
-    parts = [dot.a for dot in dots]
-    split_bytes(conversion.results[0], conversion.operands[0], conversion)
+    parts = [dot.a for dot in conversion.dots if dot is not None]
+    split(conversion.result, {source: source for source in conversion.sources()}, conversion)
     erase_unused(parts)
-    Rewriter.erase_op(conversion)
 
 
-def split_bytes(converted: SSAValue, bytes_: SSAValue, conversion: Operation) -> None:
-    """Have the dots that take parts of `converted` take those of `bytes_`, each converted by itself."""
+def split(converted: SSAValue, sources: dict[SSAValue, SSAValue], conversion: Conversion) -> None:
+    """Have the dots that take parts of `converted` take those of its sources, each computed with by itself."""
     for use in list(converted.uses):
         user = use.operation
         if not isinstance(user, SPLITTING):  # the dot
-            part = copy_of(conversion, {conversion.operands[0]: bytes_})
-            Rewriter.replace_value_with_new_type(part.results[0], converted.type)
-            Rewriter.insert_op(part, InsertPoint.before(user))
-            user.operands[use.index] = part.results[0]
+            user.operands[use.index] = conversion.of_part(sources, converted, InsertPoint.before(user))
             continue
-        split = copy_of(user, {converted: bytes_})
-        Rewriter.insert_op(split, InsertPoint.before(user))
-        for old, new in zip(user.results, split.results, strict=True):
-            tensor = tensor_type(old)
-            narrow = TensorType(tensor_type(bytes_).element_type, tensor.shape, tensor.encoding)
-            split_bytes(old, Rewriter.replace_value_with_new_type(new, narrow), conversion)
+        made = {source: split_like(user, value) for source, value in sources.items()}
+        for old in user.results:
+            split(old, {source: parts[old.index] for source, parts in made.items()}, conversion)
+
+
+def split_like(op: Operation, value: SSAValue) -> Sequence[SSAValue]:
+    """What an op that splits a tensor makes of another one: of its shape and layout, or with half the elements along k,
+    two numbers each."""
+    emitter = Emitter.before(op)
+    if (number := splat_of(value)) is not None:
+        return [emitter.add(splat(number, as_part(value, result))) for result in op.results]
+    if shape_of(value.type) != shape_of(op.operands[0].type):
+        return split_bytes_like(op, value, emitter)
+    made = copy_of(op, {op.operands[0]: value})
+    emitter.run(made)
+    return [
+        Rewriter.replace_value_with_new_type(new, as_part(value, old))
+        for old, new in zip(op.results, made.results, strict=True)
+    ]
+
+
+def split_bytes_like(op: Operation, value: SSAValue, emitter: Emitter) -> Sequence[SSAValue]:
+    """`split_like` for bytes of two numbers, which follow each other in the last dim that the whole is reshaped to."""
+    match op:
+        case ReshapeOp():
+            *outer, inner = shape_of(op.result.type)
+            return [emitter.tensor_views(value, [Reshape((*outer, inner // 2))])]
+        case TransOp():
+            return [emitter.tensor_views(value, [Transpose(dims_of(op.order))])]
+        case SplitOp():
+            return halves_of(value, emitter)
+        case _:
+            operand = tensor_type(op.results[0]).encoding
+            assert isinstance(operand, attrs.DotOperandEncoding)
+            fragments = operand.to_encoding()
+            assert isinstance(fragments, enc.DotOperand)
+            return [emitter.in_layout(value, encoding_attribute(replace(fragments, k_width=fragments.k_width // 2)))]
+
+
+def as_part(value: SSAValue, part: SSAValue) -> TensorType[Attribute]:
+    """The type of such a part of a tensor."""
+    return with_element(tensor_type(part), tensor_type(value).element_type)
 
 
 @dataclass(frozen=True)
@@ -94,13 +176,15 @@ class SinkOperandConversionsPass(RewritePass):
         """Look at the fragments of every staged tile."""
         changed = False
         for read in staged_reads(list(op.walk()), "fragments"):
-            if (conversion := conversion_behind(fragments_of(read))) is None:
+            if (conversion := conversion_behind(read)) is None:
                 continue
-            if (columns := columns_of(conversion)) <= MEMORY_BOUND_COLUMNS:
+            if (columns := conversion.columns) <= MEMORY_BOUND_COLUMNS:
                 reject = Reject(LoopReason.FEW_COLUMNS, value=columns, limit=MEMORY_BOUND_COLUMNS)
-                remarks.missed(self.name, conversion, reject)
+                remarks.missed(self.name, conversion.ops[0], reject)
                 continue
-            remarks.emit("passed", self.name, conversion, "each part of the operand is converted right before its dot")
+            remarks.emit(
+                "passed", self.name, conversion.ops[0], "each part of the operand is converted right before its dot"
+            )
             sink(conversion)
             changed = True
         return changed

@@ -14,24 +14,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
-from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, MemDescSubsliceOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp, WarpGroupDotWaitOp
 from dotload.dialect_ext.typed import dims_of, of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType
 from dotload.layout import encodings as enc
-from dotload.layout.linear import Basis, LinearLayout
+from dotload.layout.linear import Basis
 from dotload.layout.nvidia_targets import REGISTER_BITS
-from dotload.layout.views import Reshape, Transpose
+from dotload.layout.views import Reshape, Transpose, halved
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import layout_of, linear_attribute
 from dotload.passes.ir.memory import memory_type
 from dotload.passes.operand_staging.stock import OTHER_REGISTERS, bits_of
-from dotload.passes.pipelined_loops.reads import staged_reads
+from dotload.passes.pipelined_loops.reads import is_computing, staged_reads
 
 SPLITTING = (ConvertLayoutOp, TransOp, ReshapeOp, SplitOp)
 """Ops by which fragments are split along k."""
@@ -60,14 +61,28 @@ class Fragment:
 
 
 def taker_of(dot: WarpGroupDotOp) -> Operation:
-    """The op that takes a part of the fragments for the dot: itself, or what converts the part right before it."""
-    maker = dot.a.owner
-    return maker if maker is dot.prev_op and isinstance(maker, Operation) and is_conversion(maker) else dot
+    """The op that takes a part of the fragments for the dot: itself, or the first of those right before it that compute
+    its A of the part, one after the other."""
+    taker: Operation = dot
+    while (maker := op_before(taker)) is not None and is_computing(maker) and only_user(maker.results[0]) is taker:
+        taker = maker
+    return taker
 
 
-def is_conversion(op: Operation) -> bool:
-    """Whether the op makes elements of one type of those of another, one by one."""
-    return is_elementwise(op) and len(op.operands) == 1
+def op_before(op: Operation) -> Operation | None:
+    """The op in front of one in its block, but for constants."""
+    before = op.prev_op
+    while isinstance(before, arith.ConstantOp):
+        before = before.prev_op
+    return before
+
+
+def dot_behind(op: Operation) -> WarpGroupDotOp | None:
+    """The dot that such ops right before it compute A for, of which this is the first."""
+    first = op
+    while is_computing(op) and (user := only_user(op.results[0])) is not None:
+        op = user
+    return op if isinstance(op, WarpGroupDotOp) and taker_of(op) is first else None
 
 
 def splits_of(dot: WarpGroupDotOp) -> list[OpResult]:
@@ -103,7 +118,7 @@ def parts_of(whole: SSAValue) -> list[Fragment]:
     at = {place: register for register, place in enumerate(spanned(layout.bases[enc.REGISTER], origin_of_whole))}
     found: list[Fragment] = []
     for dot in dots:
-        part, splits = layout_of(dot.a), splits_of(dot)
+        part, splits = layout_of(taker_of(dot).operands[0]), splits_of(dot)
         origin = followed_back((0,) * len(part.out_dims), splits)
         moved = {
             name: [added(followed_back(basis, splits), origin) for basis in part.bases[name]]
@@ -134,10 +149,8 @@ def dots_of(value: SSAValue) -> Iterator[WarpGroupDotOp | None]:
                 yield from dots_of(result)
         elif isinstance(use.operation, WarpGroupDotOp) and use.operation.a is value and use.index == 0:
             yield use.operation
-        elif isinstance(dot := use.operation.next_op, WarpGroupDotOp) and taker_of(dot) is use.operation:
-            yield dot
         else:
-            yield None
+            yield dot_behind(use.operation) if use.index == 0 else None
 
 
 def registers_in_flight(block: Block) -> int:
@@ -160,17 +173,18 @@ def columns(value: SSAValue, pieces: int, emitter: Emitter) -> list[SSAValue]:
     if pieces == 1:
         return [value]
     rows, size = tensor_type(value).get_shape()
-    halves = emitter.tensor_views(value, [Reshape((rows, 2, size // 2)), Transpose((0, 2, 1))])
-    layout = layout_of(halves)
-    bases = {
-        name: [vector[:-1] for vector in vectors if name != enc.REGISTER or not vector[2]]
-        for name, vectors in layout.in_items
-    }
-    shape = {name: length for name, length in layout.out_items if name != "dim2"}
-    encoding = linear_attribute(LinearLayout.from_bases(bases, shape))
-    op = SplitOp(halves, TensorType(tensor_type(value).element_type, list(shape.values()), encoding))
+    apart = emitter.tensor_views(value, [Reshape((rows, 2, size // 2)), Transpose((0, 2, 1))])
+    return [piece for half in halves_of(apart, emitter) for piece in columns(half, pieces // 2, emitter)]
+
+
+def halves_of(value: SSAValue, emitter: Emitter) -> Sequence[SSAValue]:
+    """The two tensors that differ in the last index of one."""
+    layout = halved(layout_of(value))
+    assert layout is not None
+    half = TensorType(tensor_type(value).element_type, list(layout.out_sizes.values()), linear_attribute(layout))
+    op = SplitOp(value, half)
     emitter.run(op)
-    return [piece for half in op.results for piece in columns(half, pieces // 2, emitter)]
+    return op.results
 
 
 def part_of_memory(memory: SSAValue, start: tuple[int, int], shape: tuple[int, int]) -> MemDescSubsliceOp:

@@ -203,7 +203,7 @@ UNPACKED = {
         quantised_weights.Kernel("experts, 4 bits", 16, 128, 64),
         quantised_weights.Kernel("packed, 4 bits", 16, 128, 64),
     ),
-    ("unpack-operands-in-registers", "load-rows-ahead"): (
+    ("unpack-operands-in-registers", "load-scales-ahead"): (
         quantised_weights.Kernel("experts, 8 bits", 64, 64, 64),
         quantised_weights.Kernel("experts, 8 bits, a row", 64, 128, 128, 8),
         quantised_weights.Kernel("experts, 4 bits", 64, 128, 64),

@@ -1,4 +1,4 @@
-"""`load-rows-ahead`: rows of scales are loaded one iteration ahead, to registers.
+"""`load-scales-ahead`: scales that cp.async cannot copy are loaded one iteration ahead, to registers.
 
     scf.for {
       %b = tt.load %tile : tensor<128x64x!tt.ptr<i8>>          Triton copies it to shared memory, iterations ahead
@@ -6,8 +6,8 @@
       ... arith.mulf ... tt.dot
 
 Triton pipelines no load that it cannot copy asynchronously: each iteration waits for its scales, all the way from
-memory. Its expander keeps what such a load brings in registers, where it is told to load it in an earlier stage. The
-pass tells it so, by `tt.latency`: 1 for rows and columns, and as much for tiles as Triton would give them.
+memory. Triton's expander keeps the value of such a load in registers if the schedule has it in an earlier stage. The
+pass sets `tt.latency`: 1 for these loads, and for tiles the latency that Triton would give them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_memory import Load, LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
-from dotload.dialect_ext.typed import of_kind, shape_of
+from dotload.dialect_ext.typed import of_kind
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
@@ -41,35 +41,32 @@ MAX_REGISTERS = 8
 
 @dataclass(frozen=True)
 class Loads:
-    """The loads of a loop whose values go to dots.
+    """The loads of a loop whose values go to dots: those that Triton copies to shared memory, and `others`."""
 
-    `rows`: rows, columns and numbers that are loaded to registers; `copied`: what Triton copies to shared memory.
-    """
-
-    rows: tuple[LoadOp, ...]
+    others: tuple[LoadOp, ...]
     copied: tuple[Load, ...]
 
     @property
     def registers(self) -> int:
-        """Of a thread, for one iteration's rows; those that hold the same element are one."""
-        return sum(registers_of_thread(row.result) for row in self.rows)
+        """Of a thread, for what one iteration loads to registers; those that hold the same element are one."""
+        return sum(registers_of_thread(load.result) for load in self.others)
 
 
 def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:
-    """The loads, if Triton would copy all but rows, as far ahead as it can; None where it is otherwise.
+    """The loads, if those that Triton copies may be copied as far ahead as it can; None where it is otherwise.
 
     What the loop writes may be what the next iteration loads.
     """
     loads = [load for load in loads_of(loop) if reaches_dot(load, loop)]
-    rows = tuple(load for load in of_kind(loads, LoadOp) if is_row(load) and not is_copied(load, strides))
-    copied = tuple(load for load in loads if load not in rows)
-    others = [load for load in loads_of(loop) if load not in loads]
+    copied = tuple(load for load in loads if is_copied(load, strides))
+    others = tuple(load for load in of_kind(loads, LoadOp) if load not in copied)
     told = [load for load in loads if LATENCY in load.attributes]
     is_told = bool(told) and told != list(copied)
-    if not rows or not copied or others or is_told or any(map(loads_found_by, loads)) or not is_pipelined_loop(loop):
+    is_all = len(loads) == len(loads_of(loop)) == len(copied) + len(others)
+    if not copied or not others or not is_all or is_told or any(map(loads_found_by, loads)):
         return None
-    may_be_moved = not any(row.isVolatile.value.data for row in rows) and not any(map(writes_global, loop.walk()))
-    return Loads(rows, copied) if may_be_moved and all(is_copied(load, strides) for load in copied) else None
+    may_be_moved = not any(load.isVolatile.value.data for load in others) and not any(map(writes_global, loop.walk()))
+    return Loads(others, copied) if may_be_moved and is_pipelined_loop(loop) else None
 
 
 def reaches_dot(load: Operation, loop: scf.ForOp) -> bool:
@@ -81,19 +78,14 @@ def reaches_dot(load: Operation, loop: scf.ForOp) -> bool:
     return any(isinstance(user, ends) and user.parent_block() is block for user in users)
 
 
-def is_row(load: LoadOp) -> bool:
-    """Whether a tensor is loaded of which one dim at most has more than one element, or a number."""
-    return sum(size > 1 for size in shape_of(load.result.type)) <= 1
-
-
 @dataclass(frozen=True)
-class LoadRowsAheadPass(RewritePass):
-    """Load rows of scales one iteration ahead.
+class LoadScalesAheadPass(RewritePass):
+    """Load scales one iteration ahead.
 
     `num_stages`: the kernel's option of that name, 0 where it is not known; then the loops have to say it.
     """
 
-    name: ClassVar[str] = "load-rows-ahead"
+    name: ClassVar[str] = "load-scales-ahead"
 
     num_stages: int = 0
 
@@ -106,8 +98,8 @@ class LoadRowsAheadPass(RewritePass):
                 continue
             untold = [load for load in found.copied if LATENCY not in load.attributes]
             set_latency(untold, copies_ahead(loop, list(found.copied), self.num_stages))
-            set_latency(found.rows, AHEAD)
-            for row in found.rows:
-                remarks.emit("passed", self.name, row, "loaded an iteration ahead, to registers")
+            set_latency(found.others, AHEAD)
+            for load in found.others:
+                remarks.emit("passed", self.name, load, "loaded an iteration ahead, to registers")
             changed = True
         return changed

@@ -1,7 +1,7 @@
-// RUN: dotload-opt %s --load-rows-ahead='num-stages=4' --remarks 2>%t | FileCheck %s
+// RUN: dotload-opt %s --load-scales-ahead='num-stages=4' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
-// RUN: dotload-opt %s --load-rows-ahead='num-stages=1' | FileCheck %s --check-prefix=UNPIPELINED
-// RUN: dotload-opt %s --load-rows-ahead='num-stages=60' | FileCheck %s --check-prefix=ROOM
+// RUN: dotload-opt %s --load-scales-ahead='num-stages=1' | FileCheck %s --check-prefix=UNPIPELINED
+// RUN: dotload-opt %s --load-scales-ahead='num-stages=60' | FileCheck %s --check-prefix=ROOM
 // UNPIPELINED-LABEL: @row
 // UNPIPELINED-NOT: tt.latency
 // UNPIPELINED-LABEL: @wide_row
@@ -19,6 +19,8 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 #fa = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 #fb = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+#group = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#cube = #ttg.blocked<{sizePerThread = [1, 4, 4], threadsPerWarp = [1, 8, 4], warpsPerCTA = [1, 1, 4], order = [2, 1, 0]}>
 !a = tensor<16x64xf16, #along>
 !b = tensor<64x64xi8, #down>
 !ap = tensor<16x64x!tt.ptr<f16>, #along>
@@ -32,7 +34,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<16x64x!tt.ptr<f16>
 // CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<64x64x!tt.ptr<i8>
 // CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : tensor<1x64x!tt.ptr<f16>
-// REMARK:      load-rows-ahead: loaded an iteration ahead, to registers
+// REMARK:      load-scales-ahead: loaded an iteration ahead, to registers
 tt.func @row(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -47,6 +49,34 @@ tt.func @row(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
     %t = tt.broadcast %s : tensor<1x64xf16, #fb> -> tensor<64x64xf16, #fb>
     %h = arith.mulf %w, %t : tensor<64x64xf16, #fb>
     %d = tt.dot %x, %h, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: So is a tile of scales of two bytes a thread: a scale for each column of two groups of k.
+// CHECK-LABEL: @tile
+// CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<16x64x!tt.ptr<f16>
+// CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<64x64x!tt.ptr<i8>
+// CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : tensor<2x64x!tt.ptr<i8>
+tt.func @tile(%ap: !ap, %bp: !bp, %sp: tensor<2x64x!tt.ptr<i8>, #group>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %a = tt.load %ap : !ap
+    %x = ttg.convert_layout %a : !a -> tensor<16x64xf16, #fa>
+    %b = tt.load %bp : !bp
+    %y = ttg.convert_layout %b : !b -> tensor<64x64xi8, #fb>
+    %s = tt.load %sp : tensor<2x64x!tt.ptr<i8>, #group>
+    %f = arith.sitofp %s : tensor<2x64xi8, #group> to tensor<2x64xf16, #group>
+    %e = ttg.convert_layout %f : tensor<2x64xf16, #group> -> tensor<2x64xf16, #ttg.slice<{dim = 1, parent = #cube}>>
+    %g = tt.expand_dims %e {axis = 1 : i32} : tensor<2x64xf16, #ttg.slice<{dim = 1, parent = #cube}>> -> tensor<2x1x64xf16, #cube>
+    %h = tt.broadcast %g : tensor<2x1x64xf16, #cube> -> tensor<2x32x64xf16, #cube>
+    %t = tt.reshape %h allow_reorder : tensor<2x32x64xf16, #cube> -> tensor<64x64xf16, #fb>
+    %w = arith.sitofp %y : tensor<64x64xi8, #fb> to tensor<64x64xf16, #fb>
+    %p = arith.mulf %w, %t : tensor<64x64xf16, #fb>
+    %d = tt.dot %x, %p, %acc : tensor<16x64xf16, #fa> * tensor<64x64xf16, #fb> -> !c
     scf.yield %d : !c
   }
   tt.return %r : !c

@@ -1,0 +1,117 @@
+"""`hoist-carried-transposes`: a loop that carries the transpose of a tensor carries the tensor itself.
+
+Triton computes `tl.dot_scaled` as the transposed product if only B has scales. It transposes the accumulator before the
+dot and after it, in every iteration:
+
+    %r = scf.for ... iter_args(%acc = %zero) -> (tensor<16x128xf32, #linear>) {
+      %t = tt.trans %acc : ... -> tensor<128x16xf32, #mma>
+      %d = ttng.warp_group_dot %b, %a, %t
+      %n = tt.trans %d : ... -> tensor<16x128xf32, #linear>
+      scf.yield %n
+    }
+
+becomes
+
+    %r = scf.for ... iter_args(%acc = %zero) -> (tensor<128x16xf32, #mma>) {
+      %d = ttng.warp_group_dot %b, %a, %acc
+      scf.yield %d
+    }
+    %n = tt.trans %r
+
+The transposes move no data, but they hide from other passes that the loop does nothing with its accumulator but
+accumulate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
+
+from dotload.dialect_ext.tt_compute import TransOp
+from dotload.dialect_ext.typed import is_splat, of_kind, retyped, tensor_type
+from dotload.passes import remarks
+from dotload.passes.ir.def_use import only_user
+from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.loops import Carried, loop_around, yield_next
+from dotload.passes.ir.motion import copy_of
+from dotload.passes.rewriting import RewritePass
+
+
+@dataclass(frozen=True)
+class CarriedTranspose:
+    """A carried value: `before` is all that the body makes of it, `behind` what it yields for it."""
+
+    carried: Carried
+    before: TransOp
+    behind: TransOp
+
+
+# Candidates
+
+
+def find(carried: Carried) -> CarriedTranspose | None:
+    """The transposes around a carried value; None where there are none.
+
+    The second one undoes the first: it brings each element back to the register that it had.
+    """
+    before, behind = only_user(carried.argument), carried.back.owner
+    if not isinstance(before, TransOp) or not isinstance(behind, TransOp) or not carried.back.has_one_use():
+        return None
+    is_same = before.result.type == behind.src.type and loop_around(before) is carried.loop
+    return CarriedTranspose(carried, before, behind) if is_same else None
+
+
+# Emit
+
+
+def emit(found: CarriedTranspose) -> None:
+    """Transpose before the loop and behind it."""
+    carried, before, behind = found.carried, found.before, found.behind
+    type_, argument, result = tensor_type(before.result), carried.argument, carried.result
+    carried.enter_with(transposed(carried.init, before, Emitter.before(carried.loop, before)))
+    yield_next(argument, behind.src)
+    before.result.replace_all_uses_with(argument)
+    for op in (before, behind):
+        Rewriter.erase_op(op)
+    Rewriter.replace_value_with_new_type(argument, type_)
+    users = list(result.uses)
+    new = Rewriter.replace_value_with_new_type(result, type_)
+    if users:
+        emitter = Emitter.after(carried.loop, behind)
+        old = emitter.add(copy_of(behind, {behind.src: new}))
+        for use in users:
+            use.operation.operands[use.index] = old
+
+
+def transposed(value: SSAValue, like: TransOp, emitter: Emitter) -> SSAValue:
+    """The transpose of a value; of a splat, a splat."""
+    if isinstance(value.owner, arith.ConstantOp) and is_splat(value.owner.value):
+        type_ = tensor_type(like.result)
+        return emitter.add(arith.ConstantOp(retyped(value.owner.value, type_), type_))
+    return emitter.add(copy_of(like, {like.src: value}))
+
+
+# The pass
+
+
+@dataclass(frozen=True)
+class HoistCarriedTransposesPass(RewritePass):
+    """Have loops carry tensors, not their transposes."""
+
+    name: ClassVar[str] = "hoist-carried-transposes"
+
+    def rewrite(self, ctx: Context, op: ModuleOp) -> bool:
+        """Look at every value that a loop carries."""
+        loops = of_kind(list(op.walk()), scf.ForOp)
+        carried = [Carried(loop, index) for loop in loops for index in range(len(loop.results))]
+        found = [each for value in carried if (each := find(value)) is not None]
+        for each in found:
+            remarks.emit("passed", self.name, each.before, "transposed before the loop and behind it, not in it")
+            emit(each)
+        return bool(found)
