@@ -7,18 +7,17 @@ The model, per warp of 32 lanes (CUDA C++ Programming Guide and Best Practices G
 - An access of up to 4 bytes a lane is one pass of 32 lanes; 8 bytes are two passes of 16 lanes, 16 bytes four passes
   of 8, ldmatrix and stmatrix one pass per 8x16-byte matrix. The wavefronts of a pass are the largest number of
   distinct words in a bank.
-- Two neighbouring passes of a *load* are one if every lane i of the warp reads the address of lane i ^ 1, or every
-  lane that of lane i ^ 2 (not documented; read off an H200's counters, test/gpu/test_access_counters.py).
+- Two neighbouring passes of a *load* merge into one if every lane i reads the address of lane i ^ 1, or every lane i
+  that of lane i ^ 2 (not documented; measured with an H200's counters, test/gpu/test_access_counters.py).
 - A global access is served in *sectors* of 32 bytes; its cost is the number of distinct sectors.
 
-Addresses are linear over GF(2) in (register, lane, warp), and that makes the count a matrix rank. The words a pass
-touches are the span of their columns, a subspace; its projection to the five bank bits hits every bank it reaches
-equally often. So
+Addresses are linear over GF(2) in (register, lane, warp), so the count is a matrix rank. The words a pass touches are
+the span of their columns, a subspace; its projection to the five bank bits hits every bank it reaches equally often. So
 
     wavefronts of a pass = 2 ** (rank of the word columns - rank of their bank bits)
 
-which costs microseconds, for any tile. `count_wavefronts` and `count_sectors` count the same things from plain lists
-of addresses, for those that are not linear (a row pitch of 5120 elements) and as the check of the formula.
+which takes microseconds to compute, for any tile. `count_wavefronts` and `count_sectors` count the same from plain
+lists of addresses. They serve addresses that are not linear (a row pitch of 5120 elements), and check the formula.
 
 Units: offsets in elements, widths in bytes, element sizes in bits, costs in wavefronts or sectors.
 """
@@ -46,13 +45,13 @@ MAX_MATRICES = 4
 Direction = Literal["load", "store"]
 Kind = Literal["vector", "matrix", "matrix.trans"]
 
-# Lanes that are served together, by the bytes each of them moves.
+# Lanes that one pass serves, by bytes per lane.
 _PASS_LANE_BITS = {1: 5, 2: 5, 4: 5, 8: 4, 16: 3}
 
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where registers lie: the element offset is the XOR of one column per set bit of register, lane and warp."""
+    """Addresses of registers: the element offset is the XOR of one column per set bit of register, lane and warp."""
 
     register: tuple[int, ...]
     lane: tuple[int, ...]
@@ -113,8 +112,8 @@ class SharedAccess:
 class GlobalAccess:
     """How a tile moves between registers and global memory, and what it costs.
 
-    `lane_bytes`: bytes a lane moves per request; `requests`: of all warps; `sectors`: of all requests;
-    `bytes_used`: bytes of distinct elements in all requests, what perfect sectors would carry.
+    `lane_bytes`: bytes a lane moves per request; `requests`: of all warps; `sectors`: of all requests; `bytes_used`:
+    bytes of the distinct elements in all requests, the least that sectors could carry.
     """
 
     lane_bytes: int
@@ -124,7 +123,7 @@ class GlobalAccess:
 
     @property
     def bytes_moved(self) -> int:
-        """Bytes of all sectors asked for."""
+        """Bytes of all requested sectors."""
         return self.sectors * SECTOR_BYTES
 
     @property
@@ -137,7 +136,7 @@ class GlobalAccess:
 
 
 def addresses(distributed: LinearLayout, shared: LinearLayout, element_bits: int) -> Addresses:
-    """Where each register of `distributed` (register, lane, warp -> dims) lies in `shared` (offset -> dims).
+    """The addresses in `shared` (offset -> dims) of the registers of `distributed` (register, lane, warp -> dims).
 
     The layouts must agree in the names and sizes of their out dims; `shared` must cover the tensor. A cluster's
     block dims are left out: every block holds its own part.
@@ -177,8 +176,8 @@ def _offsets_of_coordinates(shared: LinearLayout) -> dict[str, tuple[int, ...]]:
 def vector_elements(where: Addresses, max_bytes: int = MAX_LANE_BYTES) -> int:
     """The longest aligned run, in elements, that one lane holds and that is contiguous in memory.
 
-    Registers may be renamed for it: any register bit may walk the run. All other columns must be multiples of the
-    run, or its start would not be aligned.
+    Registers may be renumbered: any register bit may walk the run. All other columns must be multiples of the run,
+    which aligns its start.
     """
     register = set(where.register)
     others = set(where.register + where.lane + where.warp)
@@ -194,8 +193,8 @@ def vector_elements(where: Addresses, max_bytes: int = MAX_LANE_BYTES) -> int:
 def vector_access(where: Addresses, direction: Direction = "load", max_bytes: int = MAX_LANE_BYTES) -> SharedAccess:
     """The tile moved by ld.shared or st.shared of the widest vectors possible.
 
-    A register, lane or warp bit whose column is zero holds copies. Copies among registers are moved once; a store
-    leaves out the copies in other lanes and warps as well (they are masked off), a load fills them all.
+    A register, lane or warp bit whose column is zero holds copies. Copies among registers are moved once. A store also
+    skips copies in other lanes and warps (they are masked off); a load fills all copies.
     """
     run = vector_elements(where, max_bytes)
     return vector_access_of_width(where, run, direction)
@@ -364,7 +363,7 @@ def global_vector_elements(
 
 
 def _disjoint(distributed: LinearLayout, strides: Mapping[str, int]) -> bool:
-    """No two dims share address bits, so that adding their offsets is XOR."""
+    """Whether no two dims share address bits, so that the sum of their offsets is the XOR."""
     taken = 0
     for name, size in distributed.out_items:
         bits = (size - 1) * strides[name]
@@ -409,7 +408,7 @@ def bank_words(byte_addresses: Sequence[int], lane_bytes: int, direction: Direct
 
 
 def _passes(byte_addresses: Sequence[int], lane_bytes: int, direction: Direction) -> list[Sequence[int]]:
-    """The addresses of the lanes that are served together."""
+    """The addresses of the lanes of each pass."""
     size = 1 << _PASS_LANE_BITS[lane_bytes]
     if direction == "load" and any(_is_paired(byte_addresses, distance) for distance in (1, 2)):
         size *= 2
@@ -417,7 +416,7 @@ def _passes(byte_addresses: Sequence[int], lane_bytes: int, direction: Direction
 
 
 def _is_paired(lanes: Sequence[int], distance: int) -> bool:
-    """Every lane i has the address of lane i ^ distance."""
+    """Whether every lane i has the address of lane i ^ distance."""
     return len(lanes) > distance and all(address == lanes[lane ^ distance] for lane, address in enumerate(lanes))
 
 
@@ -448,7 +447,7 @@ def _conflict_ways(columns: Sequence[int], element_bits: int) -> int:
 
 
 def _distinct(columns: Sequence[int]) -> int:
-    """How many registers (or warps) are no copies of others."""
+    """The number of registers (or warps) that are not copies of others."""
     return 1 << sum(1 for column in columns if column)
 
 

@@ -1,15 +1,15 @@
 """Plans for reading a warp's part of a tensor with 2D block loads, and the three layouts that show a plan.
 
-A plan is made of messages of one form, as few as there can be, and one register permutation:
+A plan is one register permutation and as few messages as possible, all of one form:
 
-    tile         what one matrix instruction takes: offset -> memory, row by row
-    iterations   tiles that one message brings, in the order in which the encoding's registers want them
+    tile         the operand of one matrix instruction: offset -> memory, row by row
+    iterations   the tiles of one message, in the order of the encoding's registers
     loads        where the messages of one warp start
 
-What a message brings is linear over GF(2), and so is the encoding. A form serves an encoding when its lanes hold the
-same coordinates and its registers span a part of the encoding's. The rest of the registers says where the other
-messages start. No case distinction by operand, element type or transposition is needed: every form of the target is
-tried, and the cheapest that fits is the plan.
+The payload of a message is a linear layout over GF(2), and so is the encoding. A form fits an encoding if its lanes
+hold the same coordinates and its register bases span a part of the encoding's. The remaining register bases give the
+starts of the other messages. There is no case distinction by operand, element type or transposition: every form of the
+target is tried, and the cheapest that fits is the plan.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from dotload.layout.lane_exchange import Exchange, find_exchange
 from dotload.layout.linear import Basis, LayoutError, LinearLayout
 from dotload.layout.widths import WORD_BITS
 
-# The printed layouts are in memory's terms, row then column: for a column-major operand dim0 is the tensor's last dim.
+# The printed layouts name memory's dims, row then column: for a column-major operand dim0 is the tensor's last dim.
 MEMORY_DIMS = ("dim0", "dim1")
 LOAD, OFFSET, ITERATION = "load", "offset", "iteration"
 
-# A warp has at most 512 registers of 64 bytes. What is eight times as much cannot be meant, and would only take long.
+# A warp has at most 512 registers of 64 bytes. Eight times as much is never a useful load, and planning it is slow.
 MAX_PAYLOAD_BYTES = 8 * 512 * 64
-# Of a work group of 1024 work items, in the smallest subgroups there are (8 lanes). Each is proved.
+# A work group of 1024 work items in the smallest subgroups (8 lanes). The proof covers every warp.
 MAX_WARPS = 128
 
 
@@ -62,18 +62,18 @@ class Reject:
 
 @dataclass(frozen=True)
 class LoadRequest:
-    """What is to be read: a distributed layout, and how the tensor lies in memory.
+    """A read to plan: a distributed layout, and the tensor's layout in memory.
 
     `element_bits` per tensor element. `row_dim` and `column_dim` are the out dims along memory's rows and columns
     (elements of a row are adjacent). `tile_registers`: registers of one operand of the matrix instruction, 0 if there
-    is none; `channel_bits`: the unit in which that instruction takes its registers. `max_rows` and `max_columns`
-    bound one message, in tensor elements: within them, a mask does not change. `max_registers` bounds what one message
-    brings. An `exact` message reads nothing that is not asked for: what lies there may not be memory. The rows of a
-    message are one apart, or a power of two up to `max_row_step`: its surface then takes every so many rows, by a pitch
-    that is as many times as large.
+    is none; `channel_bits`: the unit in which that instruction takes its registers. `max_rows` and `max_columns` bound
+    one message, in tensor elements: within them, a mask does not change. `max_registers` bounds the payload of one
+    message. An `exact` message reads only requested elements: beyond them there may be no memory. The distance between
+    rows of a message is 1 or a power of two up to `max_row_step`; the pitch of its surface is the tensor's times this
+    distance.
 
-    Elements of 64 bits are planned as `words` of 32 each (`in_words`), neighbours in memory and in a lane's registers:
-    so messages of 64-bit elements serve them, which pack two words, and those of 32 bits that bring a lane both.
+    An element of 64 bits is planned as two 32-bit `words` (`in_words`), neighbours in memory and in a lane's registers.
+    Two kinds of messages fit: of 64-bit elements, which pack two words, and of 32-bit elements that give a lane both.
     """
 
     encoding: LinearLayout
@@ -91,7 +91,7 @@ class LoadRequest:
     words: int = 1
 
     def in_words(self) -> LoadRequest:
-        """The same for the 32-bit words of 64-bit elements; itself for smaller ones."""
+        """The same request for the 32-bit words of 64-bit elements; the request itself for smaller elements."""
         words = self.element_bits // WORD_BITS
         if words <= 1:
             return self
@@ -124,12 +124,12 @@ class LoadRequest:
 
     @property
     def payload_bytes(self) -> int:
-        """What a warp holds of the tensor, in all of its lanes."""
+        """Bytes of the tensor that the lanes of a warp hold."""
         return self.encoding.in_sizes[REGISTER] * self.subgroup_size * self.element_bits // 8
 
     @property
     def column_major(self) -> bool:
-        """The contiguous dim is not the last one."""
+        """Whether the contiguous dim is not the last one."""
         return self.column_dim != dim_names(len(self.encoding.out_dims))[-1]
 
     @property
@@ -140,11 +140,11 @@ class LoadRequest:
 
 @dataclass(frozen=True)
 class ShuffleCost:
-    """How far a lane's registers are from where the matrix instruction wants them; smaller is better, in this order.
+    """The cost of permuting a lane's registers into the order of the matrix instruction; compared field by field.
 
-    Each counts bits of a register index inside one operand: `across_loads`, those that choose among messages;
-    `repacked`, those that join or split the channels in which the message came; `strided`, those that are not
-    neighbours in the message.
+    Each field counts bits of a register index inside one operand: `across_loads`, bits that select a message;
+    `repacked`, bits that join or split the channels of the message; `strided`, bits that are not neighbours in the
+    message.
     """
 
     across_loads: int
@@ -162,8 +162,8 @@ class BlockLoadPlan:
     """2^k messages of one form and the permutation that brings their registers into the encoding's order.
 
     `starts`: per bit of the load number, the coordinate at which the message starts (tensor elements, in the order of
-    the encoding's out dims). `shuffle`: register of the encoding -> (register of a message, load). `row_step`: the rows
-    of a message are so many apart. `exchange`: what lanes do with the registers of each message before the permutation.
+    the encoding's out dims). `shuffle`: register of the encoding -> (register of a message, load). `row_step`: the
+    distance between rows of a message. `exchange`: lanes exchange registers of each message before the permutation.
     """
 
     request: LoadRequest
@@ -180,12 +180,12 @@ class BlockLoadPlan:
 
     @property
     def rows(self) -> int:
-        """Rows of all of them together."""
+        """Rows of all messages together."""
         return self.messages * self.message.rows
 
     @property
     def payload_bytes(self) -> int:
-        """What all of them bring."""
+        """Payload of all messages."""
         return self.messages * self.message.payload_bits // 8
 
     @property
@@ -206,7 +206,7 @@ class BlockLoadPlan:
 
     @cached_property
     def brought(self) -> tuple[Basis, ...]:
-        """Register bases of one message; zero for registers that are left unread."""
+        """Register bases of one message; zero for registers that stay unread."""
         return used_registers(self._payload[REGISTER], self.request.encoding)
 
     @cached_property
@@ -216,15 +216,15 @@ class BlockLoadPlan:
 
     @property
     def waste(self) -> int:
-        """How many times as much as is wanted the messages bring."""
+        """The payload of the messages divided by the bytes that are wanted."""
         return 1 << sum(1 for basis in self.brought if not any(basis))
 
     @cached_property
     def loaded(self) -> LinearLayout:
-        """(register, load, lane, warp, block) -> tensor: what the messages bring, before the permutation.
+        """(register, load, lane, warp, block) -> tensor: the payload of the messages, before the permutation.
 
-        Registers that are left unread are there as well, with the coordinates that they really hold, which may lie
-        outside of the tensor: a permutation that reads one is then seen to be wrong.
+        Unread registers are included, with the coordinates that they really hold, which may lie outside the tensor:
+        the proof then fails for a permutation that reads one.
         """
         encoding = self.request.encoding
         payload = self._payload
@@ -238,12 +238,12 @@ class BlockLoadPlan:
 
     @cached_property
     def shuffle_cost(self) -> ShuffleCost:
-        """What the permutation costs."""
+        """The cost of the permutation."""
         return _shuffle_cost(self.request, self.message, self.shuffle)
 
     @property
     def is_identity(self) -> bool:
-        """The registers need no permutation: those of load 0 first, each in its place."""
+        """Whether the registers need no permutation: those of load 0 come first, each in its place."""
         registers = self.shuffle.bases[REGISTER]
         width = self.shuffle.out_sizes[REGISTER]
         return all((register + load * width) == 1 << bit for bit, (register, load) in enumerate(registers))
@@ -252,7 +252,7 @@ class BlockLoadPlan:
 
     @property
     def _slot(self) -> tuple[int, int]:
-        """Tensor rows and columns in one slot: what a lane's channel or message element holds together."""
+        """Tensor rows and columns in one slot: one channel or message element of a lane."""
         return self.message.rows_per_channel, self.packed
 
     def _in_slots(self, coordinate: Basis) -> Basis:
@@ -271,7 +271,7 @@ class BlockLoadPlan:
 
     @cached_property
     def _tile_bits(self) -> frozenset[int]:
-        """The register bits of the encoding that make one tile. All of a message's, when it is smaller than that."""
+        """The register bits of the encoding that make one tile; all bits of a message that is smaller than a tile."""
         inside = self._message_bits
         tile = frozenset(range(self.request.tile_registers.bit_length() - 1)) & self._own_bits
         return tile if tile and tile <= inside else inside
@@ -310,7 +310,7 @@ class BlockLoadPlan:
         return LinearLayout.from_bases(bases | {LOAD: [self._in_slots(s) for s in self.starts]}, MEMORY_DIMS)
 
     def describe(self) -> str:
-        """The three layouts, each under its heading; where rows are left out in between, how many."""
+        """The three layouts, each under its heading; before them the row step and the exchange, if any."""
         apart = f"Rows of a message are {self.row_step} apart.\n\n" if self.row_step > 1 else ""
         apart += f"{self.exchange}.\n\n" if self.exchange is not None else ""
         return apart + "\n\n".join(
@@ -356,7 +356,7 @@ def plan_block_load(request: LoadRequest, messages: Iterable[Message]) -> BlockL
 
 
 def prove(plan: BlockLoadPlan) -> BlockLoadPlan | Reject:
-    """The plan itself, if what it loads, permuted, is what the encoding asks for in every register of every lane.
+    """The plan itself, if its permuted payload equals the encoding in every register of every lane.
 
     The composition with the permutation is compared with the encoding as matrices, hence over every element at once.
     """
@@ -379,7 +379,7 @@ def prove(plan: BlockLoadPlan) -> BlockLoadPlan | Reject:
 
 
 def permuted(plan: BlockLoadPlan) -> LinearLayout:
-    """(register, lane, warp, block) -> tensor: what the messages bring, after the permutation."""
+    """(register, lane, warp, block) -> tensor: the payload of the messages, after the permutation."""
     encoding = plan.request.encoding
     whole = plan.shuffle
     for name in encoding.in_dims:
@@ -389,7 +389,7 @@ def permuted(plan: BlockLoadPlan) -> LinearLayout:
 
 
 def _geometry(plan: BlockLoadPlan) -> list[tuple[bool, str]]:
-    """What the matrix equation presumes: starts that no message reaches into, so that addition never carries."""
+    """Preconditions of the matrix equation: no message reaches into another's start, so that addition never carries."""
     rank = len(plan.request.encoding.out_dims)
     covered = _bits_moved((*plan.brought, *plan.loaded.bases[LANE]), rank)
     by_warp = _bits_moved(plan.loaded.bases[WARP], rank)
@@ -405,7 +405,7 @@ def _reject(reason: LayoutReason, **values: object) -> Reject:
 
 
 def payload_in_tensor(message: Message, request: LoadRequest, row_step: int = 1) -> dict[str, tuple[Basis, ...]]:
-    """The message's payload with its (row, column) placed at the tensor's dims, the rows so many apart."""
+    """The message's payload with its (row, column) placed at the tensor's dims, rows `row_step` apart."""
     payload = message.payload(request.subgroup_size, request.element_bits)
     row_axis, column_axis = request.axes
     rank = len(request.encoding.out_dims)
@@ -419,9 +419,9 @@ def payload_in_tensor(message: Message, request: LoadRequest, row_step: int = 1)
 
 
 def used_registers(payload: Sequence[Basis], encoding: LinearLayout) -> tuple[Basis, ...]:
-    """The payload's register bases, with zeros for those that this encoding has no use for.
+    """The payload's register bases, zero where the encoding has no use for them.
 
-    A message may bring more than is wanted: the registers whose index has such a bit set are left unread.
+    A message may load more than is wanted: registers whose index has such a bit set stay unread.
     """
     sizes = tuple(encoding.out_sizes.values())
     span = encoding.restrict([REGISTER], encoding.out_dims)
@@ -437,7 +437,7 @@ def used_registers(payload: Sequence[Basis], encoding: LinearLayout) -> tuple[Ba
 def _by_lanes(
     messages: tuple[Message, ...], subgroup_size: int, element_bits: int
 ) -> dict[tuple[Basis, ...], tuple[Message, ...]]:
-    """The messages that can move such elements, by the (row, column) that their lanes hold."""
+    """The messages that can move elements of this size, by the (row, column) bases of their lanes."""
     found: dict[tuple[Basis, ...], list[Message]] = {}
     for message in messages:
         packs = message.element_bits > element_bits
@@ -448,15 +448,15 @@ def _by_lanes(
 
 
 def _row_steps(request: LoadRequest) -> list[int]:
-    """The distances between rows that are worth a try: one, and those between rows of one lane or of neighbours."""
+    """The row steps worth a try: one, and the distances between rows of one lane or of neighbouring lanes."""
     row, encoding = request.axes[0], request.encoding
     moved = {basis[row] for basis in (*encoding.bases[REGISTER], *encoding.bases[LANE])}
     return [1, *sorted(step for step in moved if 1 < step <= request.max_row_step and step & (step - 1) == 0)]
 
 
 def _lane_places(request: LoadRequest, row_step: int) -> tuple[Basis, ...]:
-    """The (row, column) of the encoding's lanes, rows counted in steps; nothing that any message has where they move
-    by less than that, or along other dims.
+    """The (row, column) bases of the encoding's lanes, rows counted in steps. Empty, which no message matches, if a
+    lane moves by less than a step or along another dim.
     """
     row, column = request.axes
     places: list[Basis] = []
@@ -470,8 +470,8 @@ def _lane_places(request: LoadRequest, row_step: int) -> tuple[Basis, ...]:
 def _with_exchanges(
     request: LoadRequest, by_lanes: Mapping[tuple[Basis, ...], tuple[Message, ...]]
 ) -> list[BlockLoadPlan]:
-    """The plans in which lanes exchange registers. For operands of the matrix instruction only: what other layouts are
-    gathered by may be vectors as long as a row of the message, and as good.
+    """The plans in which lanes exchange registers, for operands of the matrix instruction only. Other layouts may be
+    gathered by vectors as long as a row of the message, which is as good.
     """
     wanted = _lane_places(request, 1)
     if not wanted or not request.tile_registers:
@@ -508,22 +508,22 @@ def _try_form(
     brought = LinearLayout.from_bases({REGISTER: used, LOAD: starts}, encoding.out_sizes)
     shuffle = encoding.restrict([REGISTER], encoding.out_dims).invert_and_compose(brought)
     if any(load for _, load in shuffle.bases[REGISTER][: request.words.bit_length() - 1]):
-        return None  # the words of an element come by one message
+        return None  # one message loads both words of an element
     return BlockLoadPlan(request, message, starts, shuffle, row_step, exchange)
 
 
 def _on_words(request: LoadRequest, message: Message, starts: Iterable[Basis]) -> bool:
-    """Whether every start lies at a whole element of the message and a whole 32-bit word, as x must."""
+    """Whether every start is a multiple of a message element and of a 32-bit word, as x must be."""
     column = request.axes[1]
     unit = max(32, message.element_bits)
     return all(start[column] * request.element_bits % unit == 0 for start in starts)
 
 
 def _starts(encoding: LinearLayout, used: Sequence[Basis], lanes: Sequence[Basis]) -> tuple[Basis, ...] | None:
-    """Where the messages start, one coordinate per bit of the load number; None if they cannot be told apart by it.
+    """Where the messages start, one coordinate per bit of the load number; None if there are no such starts.
 
-    A message covers the coordinate bits that its lanes and registers move. A start has none of them, so that adding
-    an element's place in the message to the start never carries, and addition is the XOR of the layout.
+    A message covers the coordinate bits that its lanes and registers move. A start has none of these bits, so that
+    adding an element's place in the message to the start never carries: the sum is the XOR of the layout.
     """
     by_register = _bits_moved(used, len(encoding.out_dims))
     covered = _bits_moved([*used, *lanes], len(encoding.out_dims))
@@ -568,7 +568,7 @@ def _extents(request: LoadRequest, bases: Iterable[Basis]) -> tuple[int, int]:
 
 
 def _shuffle_cost(request: LoadRequest, message: Message, shuffle: LinearLayout) -> ShuffleCost:
-    """Look at the register bits inside one operand: which of them are not where the operand wants them."""
+    """Count the register bits inside one operand that are out of the operand's order."""
     tile_bits = max(1, request.tile_registers).bit_length() - 1
     channel = max(request.channel_bits, request.element_bits)
     channel_bits = (channel // request.element_bits).bit_length() - 1

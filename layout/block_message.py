@@ -1,7 +1,7 @@
 """One 2D block load message, and which byte of it which lane receives.
 
 A message reads a rectangle of memory: `rows` x `columns` elements, and `blocks` such rectangles side by side. The
-payload is a string of bytes; lanes take turns taking one result element each from it:
+payload is a string of bytes, dealt to the lanes in turn, one result element each:
 
     payload   | elem 0 | elem 1 | ... | elem 15 | elem 16 | ...
     lane          0        1      ...     15         0               subgroup size 16
@@ -74,7 +74,7 @@ class Message:
     def result_bits(self, subgroup_size: int) -> int:
         """Bits of one element of the vector that a lane receives.
 
-        32 for transforms; a row that is wider than the subgroup gives a lane as many neighbours as fall to it.
+        32 for transforms; if a row is wider than the subgroup, an element holds all neighbours that a lane receives.
         """
         if self.mode is Mode.TRANSFORM:
             return 32
@@ -83,11 +83,11 @@ class Message:
 
     @property
     def has_padding(self) -> bool:
-        """A block smaller than a register is padded."""
+        """Whether blocks are padded: they are smaller than a register."""
         return self.rows * self.columns * self.element_bytes < GRF_BYTES
 
     def fills(self, subgroup_size: int) -> bool:
-        """Every lane receives at least one result element, and transforms have whole channels."""
+        """Whether every lane receives at least one result element, and transforms have whole channels."""
         return (
             self.rows >= self.rows_per_channel and self.payload_bits >= self.result_bits(subgroup_size) * subgroup_size
         )
@@ -110,7 +110,7 @@ class Message:
     def payload(self, subgroup_size: int, element_bits: int) -> LinearLayout:
         """(register, lane) -> (row, column), counted in elements of the tensor.
 
-        `element_bits` is the size of the tensor's elements, of which one message element may hold several neighbours.
+        `element_bits` is the size of the tensor's elements; one message element may hold several neighbours of them.
         A register index counts tensor elements in the lane's vector, lowest bits first.
         """
         return _payload(self, subgroup_size, element_bits)

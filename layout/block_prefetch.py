@@ -1,7 +1,7 @@
-"""How the warps of a block share the prefetch of a tile: messages as wide as rows allow, one a warp where it does.
+"""How the warps of a block share the prefetch of a tile: messages as wide as rows allow, one per warp if that suffices.
 
-A message of a prefetch has rows of 64 bytes, on some targets of 256 (triton_gen, `ttig.support_prefetch_256b`), in 1, 2
-or 4 blocks. SPIR-V does not have all of them (SPV_INTEL_2d_block_io): the plan keeps to those that it has.
+A prefetch message has rows of 64 bytes, on some targets of 256 (triton_gen, `ttig.support_prefetch_256b`), in 1, 2 or 4
+blocks. The plan uses only the forms that SPIR-V has (SPV_INTEL_2d_block_io).
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dotload.layout.xe_messages import COLUMNS, MAX_ROW_BITS, MAX_ROWS
 
 BLOCKS = (1, 2, 4)
 WIDE = 4
-"""Times the row of a load that a prefetch may have on targets with wide ones."""
+"""The longest row of a prefetch, in rows of a load, on targets with wide prefetches."""
 LEAST_ROW_BYTES = 16
-"""Of a message's row, where bounds cut it short: 16 elements of 8 bits; sizes are specialised by multiples of 16."""
+"""The shortest row that bounds may cut a message to: 16 8-bit elements; sizes are specialised by multiples of 16."""
 NOT_IN_SPIRV = frozenset({(16, 32), (8, 16)})
-"""(element bits, columns) of a block, whatever its rows."""
+"""(element bits, columns) of blocks that SPIR-V lacks, with any number of rows."""
 
 
 @dataclass(frozen=True)
 class PrefetchPlan:
-    """Messages of `rows` x `columns` elements in `blocks` blocks each; so many of them `across` and `down` the tile."""
+    """Messages of `blocks` blocks of `rows` x `columns` elements each; `across` x `down` messages cover the tile."""
 
     rows: int
     columns: int
@@ -36,17 +36,17 @@ class PrefetchPlan:
 
     @property
     def messages(self) -> int:
-        """Of all warps together."""
+        """Messages of all warps together."""
         return self.across * self.down
 
 
 def plan_prefetch(
     rows: int, columns: int, bits: int, warps: int, *, wide: bool = False, within: tuple[int, int] | None = None
 ) -> PrefetchPlan | None:
-    """The plan for a tile of rows x columns elements in memory, powers of two; None where a row has no message.
+    """The plan for a tile of rows x columns elements in memory, powers of two; None if no message fits a row.
 
-    Rows are as long as they can be: a prefetch is of whole cache lines. Then a message has as many of them as leaves
-    each warp one. `within`: rows and columns that a message may have at most, powers of two.
+    Rows are as long as possible: a prefetch is of whole cache lines. A message then has as many rows as leave each warp
+    one message. `within`: the most rows and columns of a message, powers of two.
     """
     times = WIDE if wide else 1
     most_rows, most_columns = within or (rows, columns)
@@ -61,6 +61,6 @@ def plan_prefetch(
 
 
 def _is_block(columns: int, bits: int, times: int) -> bool:
-    """Whether a block may have so many columns."""
+    """Whether a block may have this number of columns."""
     least, most = COLUMNS[bits]
     return least <= columns <= most * times and (bits, columns) not in NOT_IN_SPIRV

@@ -1,9 +1,9 @@
-"""From the words that shared memory gives to the words that a fragment wants: byte transposes in registers.
+"""Byte transposes in registers: from words as shared memory holds them to words of a fragment.
 
-Shared memory gives a lane 4-byte words of elements that are contiguous there. A fragment of 8-bit elements wants words
-of other elements: four k of one row, where memory has four rows at one k. Both sides deal the elements to bits of the
-register number, so that a transposition swaps bits: those that count the bytes of a word with those that count words.
-One swap costs one byte permutation (PRMT) a word. Hence
+A shared-memory read gives a lane 4-byte words of contiguous elements. A fragment of 8-bit elements needs other words:
+four k of one row, where memory has four rows at one k. In both, bits of the register number count the elements, so that
+a transpose swaps bits: those that count the bytes of a word with those that count words. One swap costs one byte
+permutation (PRMT) per word. Hence
 
     ld.shared of 4, 8 or 16 bytes a lane      two swaps: the 4x4 byte transpose; 16x4 and 16x16 bytes are several
     ldmatrix.trans (PTX ISA, ldmatrix)        one swap: the instruction has brought two rows together already. It moves
@@ -11,10 +11,10 @@ One swap costs one byte permutation (PRMT) a word. Hence
     ld.shared of 2 bytes a lane               none, but two halves are joined to a word: fragments of 16-bit elements,
                                               which are converted from bytes, have two k at each of two rows
 
-The rows that ldmatrix reads together have to lie in different banks. Where a tile lies in a swizzle that is not ours to
-choose, they may not: then half of the lanes take the two words of a swap in the other order (a *word swap*), which the
-swap's permutation sets right for these lanes. Likewise half of the lanes may be asked for the two words that a swap
-makes in the other order (a *byte swap*), for the sake of the banks that they are stored to.
+The rows that ldmatrix reads together have to lie in different banks. In a swizzle that is given, they may conflict.
+Then half of the lanes take the two words of a swap in the other order (a *word swap*), which the swap's permutation
+undoes in these lanes. Likewise half of the lanes may produce the two words of a swap in the other order (a *byte
+swap*), to store them without bank conflicts.
 
 Register bits are counted from 0; bit b of the register number of an element. Columns are offsets in elements.
 """
@@ -48,7 +48,7 @@ HALF_BYTES = 2
 BYTES_IN_WORD = (0, 1)
 """The register bits that count the bytes of a word of a fragment: neighbouring registers are packed."""
 PERMUTES_PER_CYCLE = 2
-"""Byte permutations of whole warps that a multiprocessor does in a cycle: 64 lanes (CUDA C++ Programming Guide,
+"""Byte permutations of whole warps that a multiprocessor executes per cycle: 64 lanes (CUDA C++ Programming Guide,
 "Throughput of Native Arithmetic Instructions", compute capability 9.0)."""
 
 Word = TypeVar("Word")
@@ -56,9 +56,9 @@ Word = TypeVar("Word")
 
 @dataclass(frozen=True)
 class Exchange:
-    """One byte permutation a word: the register bits that count the bytes of a word change.
+    """One byte permutation per word: it changes the register bits that count the bytes of a word.
 
-    `before` and `after`, lowest first; they differ in at most one bit.
+    `before` and `after` are these bits, lowest first; they differ in at most one bit.
     """
 
     before: tuple[int, ...]
@@ -91,7 +91,7 @@ class Exchange:
     def apply(
         self, words: Mapping[int, Word], shuffle: Callable[[Word, Word, tuple[int, ...]], Word]
     ) -> dict[int, Word]:
-        """The words after it. A word's key is its register number with the bits of the bytes left out (zero)."""
+        """The words after the exchange. A word's key is its register number with the bits that count bytes zeroed."""
         entering, leaving = self.entering, self.leaving
         picks = [self.picks(value) for value in (0, 1)]
         if entering is None or leaving is None:
@@ -121,14 +121,14 @@ def exchanges(before: Sequence[int], after: Sequence[int]) -> tuple[Exchange, ..
 
 @dataclass(frozen=True)
 class WordRead:
-    """How a tile comes out of shared memory: the instructions, and which registers their words hold.
+    """How a tile is read from shared memory: the instructions, and which registers their words hold.
 
     `lanes`: for each bit of the lane number, the column of the address that the lane gives (ldmatrix: of a row).
     `in_word`, `vector_bits`, `iteration_bits`: the register bits that count the elements of a word, the words of one
-    instruction, and the instructions. `exchanges` make fragments of the words. `word_swap_lane`, `byte_swap_lane`: the
-    lane bits whose lanes take the two words of the only exchange the other way round, and make them so; None where
-    there is no such bit. `half_bit`: the register bit that counts the two halves of a word, where each is read by
-    itself.
+    instruction, and the instructions. `exchanges` turn the words into fragments. Lanes with bit `word_swap_lane` take
+    the two words of the only exchange in the other order, lanes with bit `byte_swap_lane` produce them in the other
+    order; None: no lanes do. `half_bit`: the register bit that counts the two halves of a word, if each half is read
+    separately.
     """
 
     access: SharedAccess
@@ -143,16 +143,16 @@ class WordRead:
 
     @property
     def word_permutes(self) -> int:
-        """Byte permutations that a word takes; joining two halves is one."""
+        """Byte permutations per word; joining two halves is one."""
         return len(self.exchanges) + (self.half_bit is not None)
 
     @property
     def permutes(self) -> int:
-        """Byte permutations of a warp."""
+        """Byte permutations per warp."""
         return self.word_permutes << len(self.vector_bits) + len(self.iteration_bits)
 
     def words_of(self, registers: Iterable[int]) -> set[int]:
-        """The words, as they are read, that the exchanges make these registers of; keys as for `Exchange.apply`."""
+        """The words to read for these registers, before the exchanges; keys as for `Exchange.apply`."""
         uncounted = deposit_bits(WORD_BYTES - 1, BYTES_IN_WORD) if self.in_word else 0
         keys = {register & ~uncounted for register in registers}
         for exchange in reversed(self.exchanges):
@@ -163,20 +163,20 @@ class WordRead:
 
     @property
     def cycles(self) -> int:
-        """What the tile costs a multiprocessor, all warps together: wavefronts, and the time of the permutations."""
+        """Cycles of a multiprocessor for the tile, all warps together: wavefronts, and the time of the permutations."""
         return self.access.total_wavefronts + self.permutes * self.access.warps // PERMUTES_PER_CYCLE
 
     @property
     def is_matrix(self) -> bool:
-        """By ldmatrix.trans; by ld.shared otherwise."""
+        """Whether the read is by ldmatrix.trans; otherwise by ld.shared."""
         return self.access.kind == "matrix.trans"
 
 
 @lru_cache(maxsize=1024)
 def read_words(where: Addresses, *, may_swap_words: bool = True) -> WordRead | None:
-    """The cheapest way to read these registers; None where no whole words lie together or registers hold copies.
+    """The cheapest way to read these registers; None if whole words are not contiguous or registers hold copies.
 
-    `may_swap_words`: whether half of the lanes may take words the other way round, where nothing else is as cheap.
+    `may_swap_words`: whether half of the lanes may take words in the other order, if nothing else is as cheap.
     """
     if where.element_bits not in (8, 32) or len(where.lane) != 5 or not all(where.register):
         return None
@@ -188,12 +188,12 @@ def _word_reads(where: Addresses, swap_lanes: Sequence[int | None]) -> Iterator[
     yield from _paired_reads(where, swap_lanes[0])
     yield from _vector_reads(where)
     yield from _half_reads(where)
-    for swap_lane in swap_lanes[1:]:  # last, for the first of the cheapest is taken
+    for swap_lane in swap_lanes[1:]:  # last: among equals, the first is taken
         yield from _paired_reads(where, swap_lane)
 
 
 def _vector_reads(where: Addresses) -> Iterator[WordRead]:
-    """By ld.shared, of 4 to 16 bytes."""
+    """Reads by ld.shared of 4 to 16 bytes."""
     per_word = WORD_BITS // where.element_bits
     lane_bytes = WORD_BYTES
     while lane_bytes <= MAX_LANE_BYTES:
@@ -210,7 +210,7 @@ def _vector_reads(where: Addresses) -> Iterator[WordRead]:
 
 
 def _half_reads(where: Addresses) -> Iterator[WordRead]:
-    """By ld.shared of two bytes, each half of a word by itself, where the bytes of a word lie no closer together."""
+    """Reads by ld.shared of two bytes, each half of a word separately, if no more bytes of a word are contiguous."""
     in_half, half = BYTES_IN_WORD
     if where.element_bits != 8 or vector_elements(where, HALF_BYTES) < HALF_BYTES or where.register.index(1) != in_half:
         return
@@ -221,13 +221,13 @@ def _half_reads(where: Addresses) -> Iterator[WordRead]:
 
 
 def _paired_reads(where: Addresses, word_swap_lane: int | None) -> Iterator[WordRead]:
-    """By ldmatrix.trans, which takes pairs of bytes for its elements.
+    """Reads by ldmatrix.trans, with pairs of bytes as its elements.
 
     Lane 4g + c is given rows 2c and 2c + 1 of pair g (PTX ISA, ldmatrix .trans). So lane bits 2 to 4 and one register
-    bit walk the 16 bytes of a row; another register bit, lane bits 0 and 1 walk the rows, which may lie anywhere. With
-    a word swap, lanes that have bit `word_swap_lane` take the two words that the exchange joins in the other order. A
-    byte swap is a lane bit that walks the elements of a pair as well. Where the pair's register bit counts bytes of a
-    word, as in fragments of 16-bit elements, a word has two k at two x already: its two middle bytes change places.
+    bit walk the 16 bytes of a row; another register bit and lane bits 0 and 1 walk the rows, which may lie anywhere.
+    With a word swap, lanes with bit `word_swap_lane` take the two words of the exchange in the other order. With a byte
+    swap, a lane bit walks the elements of a pair too. If the pair's register bit counts bytes of a word, as in
+    fragments of 16-bit elements, a word already has two k at two x: its two middle bytes change places.
     """
     byte_swaps = [bit for bit in range(2, len(where.lane)) if where.lane[bit] & 1]
     walked = tuple(column & ~1 for column in where.lane[2:])
@@ -263,7 +263,7 @@ def deposit_bits(number: int, bits: Sequence[int]) -> int:
 
 
 def offset(number: int, columns: Sequence[int]) -> int:
-    """The XOR of the columns of the bits that are set in `number`."""
+    """The XOR of the columns of the set bits of `number`."""
     total = 0
     for position, column in enumerate(columns):
         total ^= column if number >> position & 1 else 0
@@ -272,9 +272,9 @@ def offset(number: int, columns: Sequence[int]) -> int:
 
 @lru_cache(maxsize=256)
 def prove_read(read: WordRead, where: Addresses) -> bool:
-    """Whether every register of every lane ends up with its element, by doing what the hardware would do.
+    """Whether every register of every lane receives its element, by simulation of the hardware.
 
-    Elements are numbered by their offsets. Addresses are linear in the warp, so that one warp stands for all.
+    Elements are numbered by their offsets. Addresses are linear in the warp, so one warp stands for all.
     """
     return np.array_equal(held_after(read, where), where.table()[0])
 
@@ -282,7 +282,7 @@ def prove_read(read: WordRead, where: Addresses) -> bool:
 def held_after(read: WordRead, where: Addresses) -> npt.NDArray[np.int64]:
     """What the registers of a warp hold after the read, as element numbers [lane, register]; -1 for nothing.
 
-    Of `where`, the registers' columns and the elements' size count.
+    Only the registers' columns and the elements' size of `where` are used.
     """
     words: dict[int, npt.NDArray[np.int64]] = {}
     for step in range(1 << len(read.iteration_bits)):

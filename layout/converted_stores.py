@@ -1,16 +1,16 @@
-"""The layout in which a tile of bytes is converted to a wider type between its raw form in shared memory and wgmma's.
+"""Register layouts for converting a tile of bytes, read raw from shared memory, to the wider tile that wgmma reads.
 
-A thread reads 16 bytes and stores 32, if elements of 16 bits become of them, by two stores of 16. In the layout that
-Triton loads a tile in, eight neighbouring lanes hold 128 bytes of one line. Wide, these are two lines of all banks,
-which lie in different places, and in the first store lanes of the one meet lanes of the other:
+A thread reads 16 bytes and, if they become elements of 16 bits, stores 32, by two stores of 16. In the layout in which
+Triton loads a tile, eight neighbouring lanes hold 128 bytes of one line. Widened, these are two lines of all banks, and
+in the first store, lanes of one line conflict with lanes of the other:
 
     lane                                     0  1  2  3  4  5  6  7
     line                                     0  0  0  0  1  1  1  1
     16-byte chunk that it stores first       0  2  4  6  0  2  4  6
 
 In the swizzle that wgmma reads, chunk c of line r lies at c ^ (r mod 8) (PTX ISA, asynchronous warpgroup level matrix
-shared memory layout). So lanes that hold 64 bytes of each of two neighbouring lines meet in no bank: even chunks of an
-odd line lie where odd ones of an even line do. The raw tile is swizzled to match, for its reads.
+shared memory layout). So lanes that hold 64 bytes of each of two neighbouring lines have no bank conflicts: even chunks
+of an odd line lie in the places of odd chunks of an even line. The raw tile is swizzled to match, for its reads.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dotload.layout.run_layouts import row_run_layouts
 
 @dataclass(frozen=True)
 class ConvertedStore:
-    """Raw tile in `raw` -> `registers`, 16 bytes of a row each -> the wide tile. How the two are accessed."""
+    """Raw tile in `raw` -> `registers`, 16 bytes of a row each -> the wide tile; and the accesses to both tiles."""
 
     raw: SwizzledShared
     registers: Linear
@@ -36,13 +36,13 @@ class ConvertedStore:
 
     @property
     def wavefronts(self) -> int:
-        """Of a tile, all warps together."""
+        """Wavefronts of a tile, all warps together."""
         return self.read.total_wavefronts + self.write.total_wavefronts
 
 
 @lru_cache(maxsize=256)
 def plan_converted_store(tile: Tile, target: NvmmaShared, warps: int) -> ConvertedStore | None:
-    """The layouts with the fewest wavefronts, the simplest of them; None for a tile that is too small for a warp."""
+    """The simplest of the layouts with the fewest wavefronts; None for a tile that is too small for a warp."""
     best: ConvertedStore | None = None
     for registers in row_run_layouts(tile, warps):
         held = layout_of(registers, tile.shape)
@@ -57,5 +57,5 @@ def plan_converted_store(tile: Tile, target: NvmmaShared, warps: int) -> Convert
 
 
 def store_access(held: LinearLayout, tile: Tile, target: NvmmaShared) -> SharedAccess:
-    """How a layout's registers, widened to the elements of the target, are stored there."""
+    """The store of a layout's registers, widened to the target's elements, to the target."""
     return vector_access(addresses(held, layout_of(target, tile.shape), target.element_bits), "store")

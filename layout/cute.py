@@ -47,7 +47,7 @@ class Swizzle:
 
     @property
     def period_bytes(self) -> int:
-        """The pattern repeats after this many bytes; what a buffer must be aligned to."""
+        """Bytes after which the pattern repeats; a buffer must be aligned to it."""
         return 1 << self.base + self.shift + self.bits
 
     def __str__(self) -> str:
@@ -123,7 +123,7 @@ class CuteLayout:
     def right_inverse(self) -> CuteLayout:
         """The compact layout from offsets back to flat coordinates: self(inverse(i)) == i, one flat mode.
 
-        Only without a swizzle; the modes are sorted by stride, as long as each continues the one before.
+        Requires no swizzle. The modes are sorted by stride, as long as each continues the one before.
         """
         if self.swizzle is not None:
             raise LayoutError("the inverse of a swizzled expression is a linear layout: use to_linear_layout")

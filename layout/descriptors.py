@@ -9,13 +9,12 @@ Fields (PTX ISA, "Matrix-Descriptor" of the asynchronous warpgroup-level matrix 
     49-51   base offset              (start of the swizzle pattern >> 7) & 7, 0 where it is aligned to its period
     62-63   swizzling mode           0 none, 1 128B, 2 64B, 3 32B
 
-What the offsets mean depends on the layout: in K-major layouts SBO leads from one 8-row group to the next, and LBO
-from one 16-byte chunk along k to the next where nothing is swizzled (swizzled, the field is not used; 1 is written).
-In MN-major layouts LBO leads to the next atom along m or n and SBO to the next 8 k; without a swizzle they trade
-places.
+What the offsets mean depends on the layout: in K-major layouts, SBO leads from one 8-row group to the next. Without a
+swizzle, LBO leads from one 16-byte chunk along k to the next; with one, the field is not used and 1 is written. In
+MN-major layouts, LBO leads to the next atom along m or n and SBO to the next 8 k; without a swizzle they trade places.
 
-`read_layout` asks the reverse question: given any shared layout, which canonical form is it, and with which offsets?
-The swizzle is linear and its own inverse, so undoing it leaves plain strides, and those are compared bit by bit.
+`read_layout` answers the reverse question: which canonical form is a shared layout, and with which offsets? The swizzle
+is linear and its own inverse, so undoing it leaves plain strides, and those are compared bit by bit.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from dotload.layout.linear import LayoutError, LinearLayout, log2_exact
 from dotload.layout.swizzle import ATOM_LINES, CHUNK_BYTES, Major, Mode, Tile
 
 ADDRESS_MASK = 0x3FFFF
-UNUSED_LEADING_BYTES = 16  # encodes as 1, what the manual says is assumed
+UNUSED_LEADING_BYTES = 16  # encodes as 1, the value that the manual says is assumed
 MN_MAJOR_TYPES = ("f16", "bf16")
 MAX_N = 256
 
@@ -129,7 +128,7 @@ class MatrixDescriptor:
 
 @dataclass(frozen=True)
 class ReadLayout:
-    """What a shared layout turned out to be: a canonical form and its byte offsets."""
+    """A shared layout as a canonical form with its byte offsets."""
 
     major: Major
     mode: Mode
@@ -175,7 +174,7 @@ def _match(mn: Sequence[int], k: Sequence[int], element_bits: int, major: Major,
 
 
 def _stride(bits: Sequence[int], default: int) -> int | None:
-    """The stride whose doublings these are; `default` for no bits, None for anything irregular."""
+    """The stride of which these are the doublings; `default` for no bits, None for irregular ones."""
     if not bits:
         return default
     regular = all(value == bits[0] << position for position, value in enumerate(bits))
@@ -188,7 +187,7 @@ def describe(
     """The descriptor with which wgmma reads columns k_start .. k_start + K of `layout` as its operand.
 
     `layout`: offset -> (dim0 = m or n, dim1 = k), in elements of `dtype`; `start_address`: where offset 0 lies, bytes.
-    DescriptorError, with the rule, for what the instruction cannot read.
+    Raises DescriptorError, with the rule, if the instruction cannot read it.
     """
     if dtype not in WGMMA_TYPES:
         raise DescriptorError(f"wgmma reads {', '.join(WGMMA_TYPES)}, not {dtype}")
@@ -219,7 +218,7 @@ def describe(
 def describe_tile(
     tile: Tile, dtype: str, operand: str = "B", start_address: int = 0, k_start: int = 0
 ) -> MatrixDescriptor:
-    """`describe` for a tile of atoms, any number of them; refuses coarser atomicity too."""
+    """`describe` for a tile of any number of atoms; refuses coarser atomicity too."""
     if tile.atom.atomicity_bytes != CHUNK_BYTES:
         raise DescriptorError(f"wgmma reads 16-byte atomicity only, not {tile.atom.atomicity_bytes}-byte")
     if dtype in ELEMENT_BITS and ELEMENT_BITS[dtype] != tile.atom.element_bits:

@@ -24,7 +24,7 @@ REGISTER, LANE, WARP, BLOCK, OFFSET = "register", "lane", "warp", "block", "offs
 
 
 class Encoding(Protocol):
-    """What every encoding can do."""
+    """The interface of every encoding."""
 
     def to_linear_layout(self, shape: Sequence[int]) -> LinearLayout:
         """The layout of a tensor of this shape (elements per dim, powers of two)."""
@@ -33,7 +33,7 @@ class Encoding(Protocol):
 
 @lru_cache(maxsize=4096)
 def layout_of(encoding: Encoding, shape: tuple[int, ...]) -> LinearLayout:
-    """`encoding.to_linear_layout(shape)`, kept: searches and passes ask for the same ones again and again."""
+    """`encoding.to_linear_layout(shape)`, memoized: searches and passes ask for the same layouts many times."""
     return encoding.to_linear_layout(shape)
 
 
@@ -66,8 +66,8 @@ ONE_BLOCK = Cga()
 class Blocked:
     """`#ttg.blocked`: a tile of registers, repeated over the lanes, then over the warps; `order` is minor first.
 
-    Registers that a small tensor leaves without an element of their own are kept as zero bases, as in Triton 3.6 to
-    3.8; Triton 3.9 drops them (from blocked encodings only).
+    Registers that hold only copies in a small tensor are kept as zero bases, as in Triton 3.6 to 3.8; Triton 3.9 drops
+    them (from blocked encodings only).
     """
 
     size_per_thread: tuple[int, ...]
@@ -190,7 +190,7 @@ class Dpas:
     fp4_k_pack: int | None = None
 
     def __post_init__(self) -> None:
-        """The rules of the encoding's verifier, and those that the instruction itself sets."""
+        """Check the rules of the encoding's verifier and of the instruction."""
         rules = (
             (self.repeat_count in (1, 2, 4, 8), f"repeatCount must be 1, 2, 4 or 8, got {self.repeat_count}"),
             (self.systolic_depth == 8, f"systolicDepth must be 8, got {self.systolic_depth}"),
@@ -354,10 +354,10 @@ class SwizzledShared:
 
 @dataclass(frozen=True)
 class NvmmaShared:
-    """`#ttg.nvmma_shared`: what wgmma and TMA read. `swizzle_bytes` is 0, 32, 64 or 128.
+    """`#ttg.nvmma_shared`: the layout that wgmma and TMA read. `swizzle_bytes` is 0, 32, 64 or 128.
 
-    Rows of `swizzle_bytes` bytes lie one below the other, all rows of the first column of such pieces, then the next
-    column; 16-byte chunks are XORed with the row (PTX ISA 9.7.15.5.1.2). `transposed` makes dim0 the contiguous one.
+    The tensor is cut into columns of `swizzle_bytes` bytes, stored one after the other, row by row; 16-byte chunks are
+    XORed with the row (PTX ISA 9.7.15.5.1.2). `transposed` makes dim0 the contiguous one.
     """
 
     swizzle_bytes: int
@@ -409,7 +409,7 @@ class NvmmaShared:
 
 @dataclass(frozen=True)
 class SharedLinear:
-    """`#ttg.shared_linear`: the bases of the offset (elements) themselves; `alignment` of the buffer in bytes."""
+    """`#ttg.shared_linear`: the bases of the offset (elements); `alignment` of the buffer in bytes."""
 
     offset: tuple[Basis, ...]
     block: tuple[Basis, ...] = ()
@@ -481,7 +481,7 @@ def _operand_order(op_index: int, rank: int) -> tuple[int, ...]:
 
 
 def _walk(in_dim: str, sizes: Sequence[int], order: Sequence[int], broadcast: int | None = None) -> LinearLayout:
-    """`in_dim` walks the dims in `order`, `sizes[d]` steps along dim d; along `broadcast` the steps go nowhere."""
+    """`in_dim` walks the dims in `order`, `sizes[d]` steps along dim d; steps along `broadcast` have zero bases."""
     names = dim_names(len(sizes))
     layout = LinearLayout.from_bases({in_dim: []}, {names[d]: 1 for d in order})
     for d in order:
@@ -505,7 +505,7 @@ def _mma_tile(shape: Sequence[int], k_width: int, order: Sequence[int]) -> Linea
 
 
 def _fma_operand(parent: Blocked, op_index: int, shape: Sequence[int]) -> LinearLayout:
-    """An operand of a dot that runs on the ordinary units: every lane holds all of K."""
+    """An operand of a dot on FMA units: every lane holds all of K."""
     rank = len(parent.order)
     _check_rank(parent, shape, rank)
     k_dim = rank - 1 if op_index == 0 else rank - 2

@@ -89,7 +89,7 @@ def wgmma_a_fragment(dtype: str) -> LinearLayout:
 def wgmma_accumulator(n: int) -> LinearLayout:
     """The accumulator of wgmma m64nN, 64 x N. N is a multiple of 8 from 8 to 256.
 
-    Where N is no power of two, the layout is that of the next one and registers from N / 2 on are not there: they
+    If N is not a power of two, the layout is that of the next power of two. Registers from N / 2 on do not exist: they
     would hold columns from N on.
     """
     if n % 8 or not 8 <= n <= 256:
@@ -138,7 +138,7 @@ class MatrixMove:
             raise LayoutError("ldmatrix .b8 exists with .trans only")
 
     def to_linear_layout(self) -> LinearLayout:
-        """Where the bytes go: (byte of a 16-byte row, lane that gave the row's address) -> (byte, register, lane).
+        """The movement of bytes: (byte of a 16-byte row, lane that gave the row's address) -> (byte, register, lane).
 
         The row of matrix j comes from lanes 8j to 8j + 7 (16-bit form) or 16j to 16j + 15 (8-bit form). In the out
         dims `byte` is the byte in a 32-bit register. stmatrix is the same map read backwards: `.invert()`.

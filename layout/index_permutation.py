@@ -31,12 +31,12 @@ class BitPermutation:
 
     @property
     def size(self) -> int:
-        """How many indices there are."""
+        """The number of indices."""
         return 1 << len(self.image)
 
     @property
     def is_identity(self) -> bool:
-        """x' == x for every x."""
+        """Whether x' == x for every x."""
         return self.image == tuple(range(len(self.image)))
 
     @property
@@ -45,8 +45,8 @@ class BitPermutation:
         return BitPermutation(tuple(self.image.index(bit) for bit in range(len(self.image))))
 
     def groups(self) -> tuple[list[int], list[int]]:
-        """Runs of bits that move as one: how many indices each counts, highest bits first; and their order in x'."""
-        runs: list[tuple[int, int]] = []  # the lowest bit in x', and how many
+        """Runs of bits that move together: the size of each in indices, highest bits first; and their order in x'."""
+        runs: list[tuple[int, int]] = []  # the lowest bit in x', and the number of bits
         for bit in self.image:
             if runs and sum(runs[-1]) == bit:
                 runs[-1] = (runs[-1][0], runs[-1][1] + 1)
@@ -57,7 +57,7 @@ class BitPermutation:
         return [1 << length for _, length in runs], order
 
     def __call__(self, x: Index) -> Index:
-        """x' of an index, or of an array of them."""
+        """x' of an index, or of an array of indices."""
         permuted = x * 0
         for bit, image in enumerate(self.image):
             permuted = permuted | (x >> bit & 1) << image
@@ -99,7 +99,7 @@ class IndexPermutation:
         return IndexPermutation(permutations, tuple(self.order.index(d) for d in range(len(self.order))))
 
     def __call__(self, coordinate: Sequence[Index]) -> tuple[Index, ...]:
-        """The index of an element in the result, or of as many as the arrays count."""
+        """The index of an element in the result, or arrays of indices for arrays."""
         return tuple(self.permutations[d](coordinate[d]) for d in self.order)
 
     def layout(self, layout: LinearLayout) -> LinearLayout:
@@ -109,7 +109,7 @@ class IndexPermutation:
         return LinearLayout.from_bases(bases, dict(zip(dim_names(len(self.order)), self.shape, strict=True)))
 
     def views(self) -> tuple[View, ...]:
-        """The same by reshapes and a transpose: each run of bits becomes a dim in between."""
+        """The same permutation by reshapes and a transpose: each run of bits becomes a dim in between."""
         if self.is_identity:
             return ()
         if all(permutation.is_identity for permutation in self.permutations):

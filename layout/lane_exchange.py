@@ -1,15 +1,14 @@
-"""Exchanges between lanes, for layouts that no message deals as they want.
+"""Exchanges between lanes, for layouts that no message delivers directly.
 
-A message deals elements to lanes by the bits of their place, and some layouts want one bit in the lane's number that
-the message leaves in the register's. Pairs of lanes exchange these bits by themselves: with i the bit of the lane and j
-that of the register, every lane keeps the registers in which bit j is its own bit i, and gives the others to lane ^ 2^i
-for as many of that one's.
+A message deals elements to lanes by the bits of their coordinates. Some layouts need one bit in the lane number that
+the message puts into the register number. Pairs of lanes exchange such bits: with i the bit of the lane and j that of
+the register, every lane keeps the registers whose bit j equals its own bit i, and swaps the others with lane ^ 2^i.
 
-    8-bit B by columns, two elements a channel, 32 lanes: a transposing message of 32-bit elements and 32 rows holds K 0
-    to 3 in a lane, and N 16 in lane bit 4. DPAS wants K 0 and 1 in a lane, K 2 in lane bit 4, the rest in registers:
-    i = 4, j = 1.
+    8-bit B by columns, two elements a channel, 32 lanes: a transposing message of 32-bit elements and 32 rows puts K 0
+    to 3 into a lane, and N 16 into lane bit 4. DPAS needs K 0 and 1 in a lane, K 2 in lane bit 4, the rest in
+    registers: i = 4, j = 1.
 
-Both maps are linear, so that the exchange is one of two bases, and the plan's proof goes on as without.
+Both maps are linear, so the exchange swaps two bases, and the plan's proof is the same as without it.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class Exchange:
         return f"Lanes {1 << self.lane} apart exchange registers {1 << self.register} apart"
 
     def apply(self, payload: Mapping[str, tuple[Basis, ...]]) -> dict[str, tuple[Basis, ...]]:
-        """What lanes hold behind it, of what they hold before."""
+        """The payload after the exchange."""
         lanes, registers = list(payload[LANE]), list(payload[REGISTER])
         lanes[self.lane], registers[self.register] = registers[self.register], lanes[self.lane]
         return {**payload, LANE: tuple(lanes), REGISTER: tuple(registers)}
@@ -42,7 +41,7 @@ class Exchange:
 def find_exchange(
     held: Sequence[Basis], registers: Sequence[Basis], wanted: Sequence[Basis], element_bits: int
 ) -> Exchange | None:
-    """What brings lanes that hold these places to those that are wanted; None where it takes more than one exchange, or
+    """The exchange that turns the lane bases `held` into those `wanted`; None if it takes more than one exchange, or if
     pairs of lanes would not exchange whole words.
     """
     differ = [bit for bit, (have, want) in enumerate(zip(held, wanted, strict=True)) if have != want]

@@ -3,11 +3,11 @@
 A layout sends hardware indices (register, lane, warp, block; or a memory offset) to tensor coordinates (dim0, dim1,
 ...). The map goes in this direction because one element may sit in several places, while one place holds one element.
 Every size is a power of two, an index is a vector of bits, addition is XOR, and so the images of the one-bit indices,
-the *bases*, say everything:
+the *bases*, determine the map:
 
     L(a ^ b) == L(a) ^ L(b)        L(0) == 0
 
-A 4x4 tile whose four registers hold a row each, one column a lane, and whose columns are swizzled by the row:
+A 4x4 tile: each register holds a row, each lane a column, and the columns are swizzled by the row:
 
     register=1 -> (1, 1)            lane:      0       1       2       3
     register=2 -> (2, 2)       reg 0       (0, 0)  (0, 1)  (0, 2)  (0, 3)
@@ -19,9 +19,8 @@ Build: `from_bases`, `identity`, `zeros`, `empty`, `a * b`. Transform: `compose`
 `invert_and_compose`, `restrict`, `reshape_*`, `rename_outs`, `transpose_*`. Ask: `apply`,
 `is_surjective`, `is_injective`, `equivalent`, `bases`.
 
-A layout need not be surjective: a 2D block load of one warp covers part of the tensor, and that is a fact worth
-having. Nor injective: a zero basis means that the same element is held twice. Operations that need one or the other
-say so and raise `LayoutError`.
+A layout need not be surjective: a 2D block load of one warp covers part of the tensor. It need not be injective: a zero
+basis means that the same element is held twice. Operations that need either property say so and raise `LayoutError`.
 
 Reference: K. Zhou et al., "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (2025).
 """
@@ -179,17 +178,17 @@ class LinearLayout:
 
     @property
     def is_surjective(self) -> bool:
-        """Every out coordinate is reached."""
+        """Whether every out coordinate is reached."""
         return self.rank == self.out_bits
 
     @property
     def is_injective(self) -> bool:
-        """No two in indices reach the same coordinate."""
+        """Whether no two in indices reach the same coordinate."""
         return self.rank == self.in_bits
 
     @property
     def is_invertible(self) -> bool:
-        """One-to-one and onto."""
+        """Whether the map is one-to-one and onto."""
         return self.is_injective and self.is_surjective
 
     def apply(self, indices: Mapping[str, Index]) -> dict[str, Index]:
@@ -279,16 +278,16 @@ class LinearLayout:
         return self.right_inverse()
 
     def right_inverse(self) -> LinearLayout:
-        """P with L(P(y)) == y, for a surjective L: of the indices that hold y, the one made of the lowest bits."""
+        """P with L(P(y)) == y, for a surjective L; P(y) is the index of y that uses the lowest bits."""
         if not self.is_surjective:
             raise LayoutError(f"no right inverse: rank {self.rank} of {self.out_bits} out bits")
         return self._solve([1 << bit for bit in range(self.out_bits)], self.out_items)
 
     def invert_and_compose(self, outer: LinearLayout) -> LinearLayout:
-        """C with outer(C(x)) == self(x): where in `outer` lies what `self` has at x.
+        """C with outer(C(x)) == self(x): the place in `outer` of the element that `self` has at x.
 
-        Both map to the same out dims. Only the image of `self` needs to be covered by `outer`, so that layouts that
-        are not surjective convert as well. Among several places, the one made of the lowest bits is taken.
+        Both map to the same out dims. `outer` need only cover the image of `self`, so layouts that are not surjective
+        convert too. Among several places, the one that uses the lowest bits is taken.
         """
         if set(self.out_dims) != set(outer.out_dims):
             raise LayoutError(f"invert_and_compose: out dims {list(self.out_dims)} and {list(outer.out_dims)} differ")
@@ -379,7 +378,7 @@ class LinearLayout:
         return hash((self.in_items, self.out_items))
 
     def equivalent(self, other: LinearLayout) -> bool:
-        """Equal as maps: up to the order of the dims, and not counting in dims of size 1."""
+        """Whether the maps are equal, up to the order of dims and to in dims of size 1."""
 
         def canonical(layout: LinearLayout) -> tuple[object, object]:
             by_name = layout.transpose_outs(sorted(layout.out_dims))
@@ -415,7 +414,7 @@ def _echelon(columns: Sequence[int]) -> dict[int, tuple[int, int]]:
     """The span of the columns by Gaussian elimination over GF(2).
 
     Leading bit -> (vector, combination of columns that makes it). Earlier columns are preferred, so that a solution
-    uses the lowest in bits there are.
+    uses the lowest in bits possible.
     """
     span: dict[int, tuple[int, int]] = {}
     for at, column in enumerate(columns):
@@ -426,7 +425,7 @@ def _echelon(columns: Sequence[int]) -> dict[int, tuple[int, int]]:
 
 
 def _reduce(vector: int, span: Mapping[int, tuple[int, int]]) -> tuple[int, int]:
-    """What remains of `vector` outside the span, and the combination of columns that was taken off."""
+    """The remainder of `vector` outside the span, and the combination of columns that was subtracted."""
     rest, combo = vector, 0
     for lead in sorted(span, reverse=True):
         if rest >> (lead - 1) & 1:

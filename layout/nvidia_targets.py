@@ -1,4 +1,4 @@
-"""NVIDIA GPUs: what a block and a multiprocessor have, one table row per compute capability.
+"""NVIDIA GPUs: resources of a block and of a multiprocessor, one table row per compute capability.
 
 Sources: [GUIDE] CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" and the "Shared Memory"
 sections of each capability; [PTX] PTX ISA, the target notes of the instructions. Shared memory is in bytes, a register
@@ -16,20 +16,20 @@ MAX_THREAD_REGISTERS = 255
 """[GUIDE] The most registers of a thread."""
 
 ALL_THREAD_REGISTERS = MAX_THREAD_REGISTERS + 1
-"""What a thread with the most registers is given; also for kernels whose registers are not known."""
+"""Registers allocated to a thread with the most registers; assumed for kernels whose registers are not known."""
 
 MULTIPROCESSOR_REGISTERS = 65536
 """[GUIDE] The registers of a multiprocessor."""
 
 RESERVED_BLOCK_BYTES = 1 << 10
-"""[GUIDE] What the system keeps of each block's share of shared memory, from capability 8.0 on."""
+"""[GUIDE] Shared memory that the system reserves per block, from capability 8.0 on."""
 
 
 @dataclass(frozen=True)
 class NvidiaTarget:
     """One compute capability, written as Triton writes it: 90 is 9.0.
 
-    `shared_bytes`: shared memory of a multiprocessor. `max_warps`, `max_blocks`: resident ones on a multiprocessor.
+    `shared_bytes`: shared memory of a multiprocessor. `max_warps`, `max_blocks`: residency limits of a multiprocessor.
     `has_wgmma`: the dot of a warpgroup reads its operands from shared memory (PTX ISA, wgmma).
     """
 
@@ -45,21 +45,21 @@ class NvidiaTarget:
         return self.shared_bytes - RESERVED_BLOCK_BYTES
 
     def blocks_by_registers(self, warps: int, thread_registers: int = ALL_THREAD_REGISTERS) -> int:
-        """The resident blocks that find registers, where each thread has so many."""
+        """The number of resident blocks that registers allow, with `thread_registers` per thread."""
         return max(1, MULTIPROCESSOR_REGISTERS // (warps * WARP_LANES * thread_registers))
 
     def resident_blocks(self, warps: int, block_bytes: int, thread_registers: int = ALL_THREAD_REGISTERS) -> int:
-        """The resident blocks of so many warps, with so much shared memory each."""
+        """The number of resident blocks with `warps` warps and `block_bytes` of shared memory each."""
         by_memory = self.shared_bytes // (block_bytes + RESERVED_BLOCK_BYTES)
         by_registers = self.blocks_by_registers(warps, thread_registers)
         return min(by_registers, by_memory, self.max_warps // warps, self.max_blocks)
 
     def most_registers(self, blocks: int, warps: int) -> int:
-        """The most registers of a thread with which so many blocks of so many warps find room; allocated by eights."""
+        """The most registers per thread with which this many blocks and warps are resident; allocated by eights."""
         return min(MAX_THREAD_REGISTERS, MULTIPROCESSOR_REGISTERS // (blocks * warps * WARP_LANES) // 8 * 8)
 
     def spare_bytes(self, warps: int, thread_registers: int = ALL_THREAD_REGISTERS) -> int:
-        """The shared memory that a block may take without keeping out others that find registers."""
+        """The shared memory that a block may take without reducing the number of blocks that registers allow."""
         return self.shared_bytes // self.blocks_by_registers(warps, thread_registers) - RESERVED_BLOCK_BYTES
 
 
@@ -80,6 +80,6 @@ HOPPER = next(target for target in TARGETS if target.has_wgmma)
 
 
 def find_target(capability: int) -> NvidiaTarget:
-    """The row of a capability; of one that is not in the table, that of the nearest one below, or the first."""
+    """The row of a capability, or of the nearest one below it in the table, or else the first row."""
     below = [target for target in TARGETS if target.capability <= capability]
     return below[-1] if below else TARGETS[0]

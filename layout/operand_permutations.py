@@ -1,4 +1,4 @@
-"""Permutations of x, the contiguous index of a tile, that bring what a read delivers into registers of one lane."""
+"""Permutations of x, the contiguous index of a tile, that make the elements of one read registers of one lane."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def fragment_permutation(tile: Tile, operand: DotOperand) -> BitPermutation:
 def word_pair_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
     """The permutation of x that puts two neighbouring words of 32 bits into registers of one lane; None for bytes.
 
-    They are read by one instruction, and what becomes of them in the accumulator is stored by one.
+    One instruction reads both words, and one stores their results from the accumulator.
     """
     walked = _x_bits(tile, operand, REGISTER)
     return _permute_low(tile, walked[:1]) if walked and tile.element_bits == REGISTER_BITS else None
 
 
 def byte_pair_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | None:
-    """The permutation of x for ldmatrix.trans of pairs of bytes; None where the tile or its elements do not allow it.
+    """The permutation of x for ldmatrix.trans of pairs of bytes; None if the tile or its elements do not allow it.
 
-    The two x of a pair become registers of one lane, the eight pairs of a row its eight groups of lanes.
+    The two x of a pair become registers of one lane, and the eight pairs of a row become its eight groups of lanes.
     """
     walked, lanes = _x_bits(tile, operand, REGISTER), _x_bits(tile, operand, LANE)
     if tile.element_bits != 8 or not walked or len(lanes) != 3:
@@ -42,10 +42,10 @@ def byte_pair_permutation(tile: Tile, operand: DotOperand) -> BitPermutation | N
 
 
 def lane_permutations(tile: Tile, operand: DotOperand) -> Iterator[BitPermutation]:
-    """The permutations of x by which lanes of the fragment layout walk any of its bits, and the rest keep their order.
+    """Permutations of x in which lanes of the fragment layout walk any bits of x, and the other bits keep their order.
 
-    For words of one element whose raw layout is given: the bits that lie in different banks. Those come first that put
-    pairs into registers of one lane.
+    For words of one element whose raw layout is given: lanes should walk bits that lie in different banks. Permutations
+    that put pairs into registers of one lane come first.
     """
     lanes, bits = _x_bits(tile, operand, LANE), range(log2_exact(tile.x))
     for beside in (_x_bits(tile, operand, REGISTER)[:1], []):
@@ -62,7 +62,7 @@ def _x_bits(tile: Tile, operand: DotOperand, in_dim: str) -> list[int]:
 
 
 def _permute_low(tile: Tile, low: Sequence[int]) -> BitPermutation:
-    """The lowest bits of x become the bits `low` of x', the others stay in order."""
+    """The permutation that makes the lowest bits of x the bits `low` of x'; the others stay in order."""
     return BitPermutation((*low, *[bit for bit in range(log2_exact(tile.x)) if bit not in low]))
 
 
@@ -71,10 +71,10 @@ def _operand_shape(tile: Tile, operand: DotOperand) -> tuple[int, int]:
 
 
 def accumulator_permutation(accumulator: LinearLayout, fragments: LinearLayout) -> BitPermutation | None:
-    """The permutation of columns, k of the next dot, by which each lane holds its fragments of A already.
+    """The permutation of columns, k of the next dot, with which each lane already holds its fragments of A.
 
-    Lanes and warps decide which bit of a column becomes which bit of k; the bits that registers walk take the places
-    that are left, in order. None where a lane holds other rows, or a warp other columns, than its fragments have.
+    Lanes and warps determine which bit of a column becomes which bit of k; the bits that registers walk take the
+    remaining places in order. None if a lane holds other rows, or a warp other columns, than its fragments.
     """
     image: dict[int, int] = {}
     for name in (LANE, WARP, BLOCK):

@@ -1,12 +1,12 @@
-"""Reading bytes as pairs: what a tile of 8-bit elements is when shared memory gives it by 16 bits.
+"""Reading bytes as pairs: a tile of 8-bit elements, read from shared memory in units of 16 bits.
 
-ldmatrix.trans moves 16-bit elements (PTX ISA, ldmatrix). Two neighbours of the contiguous dim x are one of these, and a
-word that arrives holds two k at two neighbouring x. One PRMT a word makes words of one x and four k of two of these
-(`byte_transposes.Exchange`). With elements of 16 bits, that is one elementwise operation on four of them, which makes
-four bytes of x and four of x + 1.
+ldmatrix.trans moves 16-bit elements (PTX ISA, ldmatrix). Two neighbours along the contiguous dim x form one such
+element, so that a word holds two k at two neighbouring x. One PRMT per word turns two such words into words of one x
+and four k (`byte_transposes.Exchange`). On 16-bit elements, this is one elementwise operation on four of them, which
+makes four bytes of x and four of x + 1.
 
-Everything here is a change of names: the tile's memory with 16-bit elements, the layout of the registers that are read,
-and the layout of the bytes, in the order in which they come.
+This module only renames indices: it gives the tile's memory with 16-bit elements, the layout of the registers that are
+read, and the layout of the bytes in the order of the result.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ PAIRS_IN_PACK = 4
 """Pairs that are permuted together: two words."""
 
 OTHER_WORD, OTHER_OF_PAIR = 0x4444, 0x1111
-"""What turns the selector of a byte permutation to the same bytes of the other word, to the other bytes of its pairs:
-a digit a byte, 0 to 3 of the first word and 4 to 7 of the second (PTX ISA, prmt)."""
+"""XORed with the selector of a byte permutation: selects the same bytes of the other word, or the other bytes of pairs.
+A digit selects a byte, 0 to 3 of the first word and 4 to 7 of the second (PTX ISA, prmt)."""
 
 
 @dataclass(frozen=True)
 class LaneChange:
-    """Lanes that have bit `lane_bit` permute with `selector ^ digits`."""
+    """Lanes with bit `lane_bit` set permute with `selector ^ digits`."""
 
     lane_bit: int
     digits: int
@@ -38,11 +38,11 @@ class LaneChange:
 class PairRead:
     """A tile of bytes read by pairs.
 
-    `dim`: the contiguous dim, which has half as many elements as pairs; `shape` of the pairs, in elements. `offset`:
-    the bases of the tile's memory in pairs; `pairs`: the layout of the pairs in registers. `selectors` permute the two
-    words of a pack, for the first and the second element of the pairs; `changes`: lanes that do it in another way.
-    `order`: which bits of the fragments' register number the bytes come in, lowest first: the element of the pair, the
-    byte of the word, the words.
+    `dim`: the contiguous dim, which is half as long counted in pairs; `shape`: of the tile, in pairs. `offset`: the
+    bases of the tile's memory in pairs; `pairs`: the layout of the pairs in registers. `selectors` permute the two
+    words of a pack, for the first and the second element of the pairs; `changes`: lanes with other selectors. `order`:
+    the bits of the fragments' register number that count the bytes of the result, lowest first: the element of the
+    pair, the byte of the word, the words.
     """
 
     dim: int
@@ -54,14 +54,14 @@ class PairRead:
     order: tuple[int, ...]
 
     def ordered(self, fragments: LinearLayout) -> LinearLayout:
-        """The layout of the bytes as they come, as elements of `fragments`, which counts registers as it did."""
+        """The layout of the bytes in the order of the read, as elements of `fragments`, which keeps its own order."""
         registers = fragments.bases[enc.REGISTER]
         bases = fragments.bases | {enc.REGISTER: tuple(registers[bit] for bit in self.order)}
         return LinearLayout.from_bases(bases, fragments.out_sizes)
 
 
 def read_pairs(read: WordRead, held: LinearLayout, memory: LinearLayout) -> PairRead:
-    """A read by ldmatrix.trans (`read`) into the registers `held`, as one of pairs in `memory`.
+    """The read of pairs in `memory` that is equivalent to `read`, by ldmatrix.trans into the registers `held`.
 
     LayoutError for a tile whose memory does not consist of pairs.
     """
@@ -106,7 +106,7 @@ def selector(picks: Sequence[int]) -> int:
 
 
 def halved(basis: Basis, dim: int) -> Basis:
-    """A coordinate counted in pairs; LayoutError where it is the second element of one."""
+    """A coordinate counted in pairs; LayoutError for the second element of a pair."""
     if basis[dim] & 1:
         raise LayoutError(f"{basis} is inside of a pair")
     return tuple(value >> (at == dim) for at, value in enumerate(basis))
@@ -118,10 +118,10 @@ def without_unit(basis: Basis, dim: int) -> Basis:
 
 
 def sheared(coordinate: Basis, lane: Basis, register: Basis) -> Basis:
-    """The coordinate by which the memory of an element goes, where lanes take the words of a register bit swapped.
+    """The memory coordinate of an element, if lanes with bit `lane` take the two words of bit `register` swapped.
 
-    A layout of registers has no lanes that differ in what a register holds, a layout of memory has: the element that
-    the register bit has elsewhere goes by its neighbour's name wherever the lane's bit is set.
+    A register layout cannot express lanes with swapped words, so the memory layout does: wherever the lane's bit is
+    set, an element has the coordinate of its neighbour along the register bit.
     """
     is_set = any(value & bit for value, bit in zip(coordinate, lane, strict=True))
     return tuple(value ^ is_set * bit for value, bit in zip(coordinate, register, strict=True))

@@ -1,4 +1,4 @@
-"""A tile of an operand as it lies in memory, and the layouts in which it may come to shared memory.
+"""A tile of an operand as it lies in global memory, and its possible layouts in shared memory.
 
 The search of `dotload.layout.staging` visits these layouts in order, the simple ones first.
 """
@@ -27,8 +27,8 @@ RawLayout = SwizzledShared | SharedLinear | NvmmaShared
 class Tile:
     """One operand's tile as it lies in memory: `x` elements contiguous (M of A, N of B), `k` of the other index.
 
-    `x_axis` is the dim of x in the tensor that is loaded: 0 for A as a rule, 1 for B. `arrives` is the layout in which
-    the tile comes to shared memory, where that is not the plan's to choose: what TMA was told to write.
+    `x_axis` is the dim of x in the tensor that is loaded: 0 for A as a rule, 1 for B. `arrives` is the layout of the
+    tile in shared memory if the plan cannot choose it: the layout that TMA writes.
     """
 
     x_axis: int
@@ -39,7 +39,7 @@ class Tile:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """As the tensor has it."""
+        """The shape in the tensor's order of dims."""
         return (self.x, self.k) if self.x_axis == 0 else (self.k, self.x)
 
 
@@ -70,11 +70,11 @@ def raw_layouts(tile: Tile) -> Iterator[SwizzledShared]:
 
 
 def xor_layouts(tile: Tile, *, for_both_orders: bool = False) -> Iterator[SharedLinear]:
-    """Swizzles of the tile as it lies in memory in which any three bits of k move the 16-byte chunks of a row of banks.
+    """Swizzles of the tile as it lies in memory: any three bits of k move the 16-byte chunks of a row of banks.
 
-    The rows of one ldmatrix are not neighbours, as those of a SwizzledShared would have to be. The first layout is
-    the plain one. `for_both_orders`: the three lowest bits of k move chunks as well, each by what another of the three
-    does, for reads of the tile in the order of memory: there the rows of ldmatrix are neighbours.
+    The rows of one ldmatrix need not be neighbours, as a SwizzledShared requires. The first layout is the plain one.
+    `for_both_orders`: the three lowest bits of k move chunks too, each by the amount of another mover, for reads of the
+    tile in memory order: there the rows of ldmatrix are neighbours.
     """
     chunk_bits = log2_exact(min(tile.x, MATRIX_ROW_BYTES * 8 // tile.element_bits))
     x_bits, k_bits = log2_exact(tile.x), log2_exact(tile.k)

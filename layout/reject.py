@@ -1,7 +1,7 @@
-"""Why a candidate stays as it is: a reason out of a catalogue, with a stable code.
+"""Why a candidate stays as it is: a reason from a catalogue, with a stable code.
 
-A catalogue is an enum: the name of a member is its code, the value the text of the remark, with fields for what was
-found and what was expected. Planners return or raise a `Reject`; the pass turns it into a remark.
+A catalogue is an enum: the name of a member is its code, the value the text of the remark, with fields for the found
+and the expected values. Planners return or raise a `Reject`; the pass turns it into a remark.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import enum
 
 
 class Reason(enum.Enum):
-    """A catalogue of reasons; subclassed by each part of dotload that has some."""
+    """A catalogue of reasons; each part of dotload that has reasons subclasses it."""
 
     @property
     def code(self) -> str:
@@ -19,7 +19,7 @@ class Reason(enum.Enum):
 
 
 class Reject(Exception):
-    """A candidate that stays as it is. `reason`: out of a catalogue; `message`: its text with the values filled in."""
+    """A candidate that stays as it is. `reason`: from a catalogue; `message`: its text with the values filled in."""
 
     def __init__(self, reason: Reason, **values: object) -> None:
         self.reason = reason

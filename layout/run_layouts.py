@@ -1,6 +1,6 @@
 """Register layouts in which a lane holds runs of 16 bytes of a tile, along k or along x.
 
-The other bits of the tile are dealt to lanes, then warps, then registers; each function says in which ways.
+The other bits of the tile are dealt to lanes, then warps, then registers; each function says how.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def k_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
 def paired_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
     """Register layouts in which a lane holds runs of 16 bytes of k for a pair of x, read by ldmatrix.trans.
 
-    Its groups of lanes walk the eight pairs of a row; any two other bits of k and x are dealt to the two low lane
-    bits, the rest to warps, then registers.
+    The groups of lanes of ldmatrix walk the eight pairs of a row; any two other bits of k and x are dealt to the two
+    low lane bits, the rest to warps, then registers.
     """
     bits = _run_bits(tile, 2)
     pairs, others = bits.beyond_x[:3], (*bits.beyond_k, *bits.beyond_x[3:])
@@ -52,9 +52,9 @@ def paired_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
 def matrix_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
     """Register layouts that ldmatrix.trans fills and stmatrix stores: four lanes hold 16 bytes of k for a pair of x.
 
-    For tiles whose raw layout is given: its rows are k, and reads of them by `paired_run_layouts` meet in banks. The
-    eight rows of x that stmatrix stores together lie two apart, and the upper four meet the lower ones in the banks of
-    a K-major swizzle; `copy_words` has an answer to that.
+    For tiles whose raw layout is given: its rows are k, and reads in `paired_run_layouts` have bank conflicts. The
+    eight rows of x that stmatrix stores together lie two apart, so the upper four conflict with the lower four in a
+    K-major swizzle; `copy_words` avoids these conflicts.
     """
     if tile.element_bits != 8 or min(tile.x, tile.k) < MATRIX_ROW_BYTES:
         return
@@ -64,7 +64,7 @@ def matrix_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
 
 @dataclass(frozen=True)
 class _RunBits:
-    """The bits of a tile: those of a run of k and of the x beside it, in registers, and those beyond."""
+    """The bits of a tile: `register` has those of a run of k and of the x beside it, the others those beyond."""
 
     register: tuple[Basis, ...]
     beyond_k: tuple[Basis, ...]
@@ -72,7 +72,7 @@ class _RunBits:
 
 
 def _run_bits(tile: Tile, width: int) -> _RunBits:
-    """16 bytes of k in a row, for `width` neighbouring x."""
+    """The bits of runs of 16 bytes of k, for `width` neighbouring x."""
     run, width = min(tile.k, VECTOR_BYTES * 8 // tile.element_bits), min(tile.x, width)
     x, k = tile_bits(tile)
     in_run, beside = log2_exact(run), log2_exact(width)
@@ -82,7 +82,7 @@ def _run_bits(tile: Tile, width: int) -> _RunBits:
 def row_run_layouts(tile: Tile, warps: int) -> Iterator[Linear]:
     """Register layouts in which a thread holds runs of 16 bytes of x, and lanes walk x, then k, in every split.
 
-    The most lanes along x come first, as in the layout that Triton loads the tile in.
+    Layouts with the most lanes along x come first, as in Triton's layout for loading the tile.
     """
     x, k = tile_bits(tile)
     run = log2_exact(min(tile.x, VECTOR_BYTES * 8 // tile.element_bits))

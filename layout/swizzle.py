@@ -10,8 +10,8 @@ Layout", Table 38). In units of 16 bytes:
     128B    8x8             8x8                q ^ (r mod 8)
 
 K-major: the contiguous axis is k, the lines are m or n. MN-major: the contiguous axis is m or n, the lines are k. The
-one formula behind the table is Swizzle<B,4,3> on byte addresses: bits [4, 4+B) ^= bits [7, 7+B), B = 0..3. An atom
-column of 8 chunks then falls into 8 different bank groups, which is what ldmatrix and wgmma read at a time.
+formula behind the table is Swizzle<B,4,3> on byte addresses: bits [4, 4+B) ^= bits [7, 7+B), B = 0..3. An atom column
+of 8 chunks then falls into 8 different bank groups; ldmatrix and wgmma read 8 chunks at a time.
 
 The 128B mode exists with coarser atomicity too (32 or 64 bytes that stay together; for bulk tensor copies and
 tcgen05, PTX ISA "Swizzling Modes"): Swizzle<2,5,2> and Swizzle<1,6,1>. wgmma reads 16-byte atomicity only.
@@ -211,7 +211,7 @@ class Canonical:
     def check(self) -> None:
         """LayoutError if two coordinates share an address.
 
-        In the swizzled K-major layouts the chunks along k have stride T: more of them than a line is wide fall into
+        In the swizzled K-major layouts the chunks along k have stride T: chunks beyond the width of a line fall into
         the next line. The manual's mode (T,2k) therefore holds for 2k <= width / 16 only.
         """
         if self.major is Major.K and self.mode is not Mode.NONE and self.repeats_k > self.mode.chunks:
@@ -243,8 +243,8 @@ def canonical_formula(major: Major, mode: Mode) -> str:
 def request_bytes(atom: Atom) -> int:
     """Contiguous bytes of global memory behind a warp's 128-byte shared store.
 
-    32 lanes that store 4 bytes each without a conflict fill one 128-byte row of banks. What lies in that row is, in a
-    matrix contiguous along the atom's major axis, made of runs; this is the length of one run.
+    32 lanes that store 4 bytes each without a conflict fill one 128-byte row of banks. In a matrix that is contiguous
+    along the atom's major axis, that row consists of runs; this is the length of one run.
     """
     layout = Tile(atom, atom.shape).to_linear_layout()
     per_row = BANK_ROW_BYTES * 8 // atom.element_bits

@@ -1,4 +1,4 @@
-"""Widths, in bits, that layouts and passes share by name; and the rank of what matrix units multiply."""
+"""Widths in bits, and the rank of a matrix unit's operands, shared by layouts and passes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How the words of a fragment go to shared memory: by st.shared of 4 to 16 bytes a lane, or by stmatrix.
+"""Stores of a fragment's words to shared memory: by st.shared of 4 to 16 bytes a lane, or by stmatrix.
 
-stmatrix (PTX ISA, stmatrix) stores 8x16-byte matrices. Row r of one is what lanes 4r to 4r + 3 hold, a word each, and
-goes to an address of its own, which may be anywhere.
+stmatrix (PTX ISA, stmatrix) stores 8x16-byte matrices. Lanes 4r to 4r + 3 hold row r of a matrix, one word each. Each
+row has its own address, which may be anywhere.
 
 Register bits and columns are counted as in `dotload.layout.byte_transposes`.
 """
@@ -24,7 +24,7 @@ from dotload.layout.widths import WORD_BITS
 
 @dataclass(frozen=True)
 class WordStore:
-    """How a tile goes to shared memory.
+    """How a tile is stored to shared memory.
 
     `lanes`: for each bit of the lane number, the column of the address that the lane gives (stmatrix: of a row).
     `vector_bits`, `iteration_bits`: the register bits that count the words of one instruction, and the instructions.
@@ -37,13 +37,13 @@ class WordStore:
 
     @property
     def is_matrix(self) -> bool:
-        """By stmatrix; by st.shared otherwise."""
+        """Whether the store is by stmatrix; otherwise by st.shared."""
         return self.access.kind == "matrix"
 
 
 @lru_cache(maxsize=1024)
 def store_words(where: Addresses) -> WordStore | None:
-    """The cheapest way to store these registers; None where neighbouring ones do not make words of memory."""
+    """The cheapest way to store these registers; None if neighbouring registers do not make words of memory."""
     if where.element_bits not in (8, 32) or len(where.lane) != 5 or not all(where.register):
         return None
     in_word = log2_exact(WORD_BITS // where.element_bits)
@@ -57,9 +57,9 @@ def store_words(where: Addresses) -> WordStore | None:
 def copy_words(
     source: Addresses, target: Addresses, *, may_swap_words: bool = True
 ) -> tuple[WordRead, WordStore] | None:
-    """The cheapest way from memory to memory for registers that nobody else sees.
+    """The cheapest copy from memory to memory through registers that have no other use.
 
-    So half of the lanes may hold the bytes of a pair the other way round, if they then meet in fewer banks. None as for
+    So half of the lanes may hold the bytes of a pair in the other order, if that has fewer bank conflicts. None as for
     `read_words` and `store_words`.
     """
     copies: list[tuple[WordRead, WordStore]] = []
@@ -74,7 +74,7 @@ def copy_words(
 
 @lru_cache(maxsize=1024)
 def _worthwhile_swaps(target: Addresses, pair: int | None) -> tuple[int | None, ...]:
-    """None, and the lane bit whose byte swap lets the tile be stored in the fewest wavefronts if that is fewer."""
+    """None, and the lane bit whose byte swap stores the tile in the fewest wavefronts, if any is better."""
     swaps: list[int | None] = [None] if pair is None else [None, 4, 3, 2]
     stores = {lane: store_words(_swapped(target, lane, pair)) for lane in swaps}
     wavefronts = {lane: store.access.total_wavefronts for lane, store in stores.items() if store}
@@ -88,7 +88,7 @@ def _cost_of_copy(copy: tuple[WordRead, WordStore]) -> tuple[int, int]:
 
 
 def _swapped(where: Addresses, lane: int | None, pair: int | None) -> Addresses:
-    """With the registers that the bit `pair` tells apart the other way round in lanes that have the bit `lane`."""
+    """The addresses with the two registers of bit `pair` swapped in lanes with bit `lane`."""
     if lane is None or pair is None:
         return where
     columns = [column ^ where.register[pair] if bit == lane else column for bit, column in enumerate(where.lane)]
@@ -110,9 +110,9 @@ def _word_stores(where: Addresses, in_word: int) -> Iterator[WordStore]:
 
 @lru_cache(maxsize=256)
 def prove_copy(read: WordRead, store: WordStore, source: Addresses, target: Addresses) -> bool:
-    """Whether each element of a tile goes from its place in `source` to that in `target`, as the hardware would do it.
+    """Whether each element of a tile goes from its place in `source` to that in `target`, by simulated hardware.
 
-    One warp stands for all, as addresses are linear in the warp.
+    Addresses are linear in the warp, so one warp stands for all.
     """
     held, placed = held_after(read, source), places_of(store, target)
     wanted = _pairs(source.table()[0], target.table()[0])
@@ -120,14 +120,14 @@ def prove_copy(read: WordRead, store: WordStore, source: Addresses, target: Addr
 
 
 def _pairs(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The pairs of what stands at the same place in the two, in order."""
+    """The distinct pairs of values at the same position in the two arrays, sorted."""
     return np.unique(np.stack([a.ravel(), b.ravel()]), axis=1)
 
 
 def places_of(store: WordStore, where: Addresses) -> npt.NDArray[np.int64]:
-    """Where the registers of a warp go, as element offsets [lane, register]; -1 for nowhere.
+    """The targets of a warp's registers, as element offsets [lane, register]; -1 for none.
 
-    Of `where`, the registers' columns and the elements' size count.
+    Only the registers' columns and the elements' size of `where` are used.
     """
     placed = np.full((WARP_LANES, 1 << len(where.register)), -1)
     per_word, words = WORD_BITS // where.element_bits, 1 << len(store.vector_bits)
@@ -138,7 +138,7 @@ def places_of(store: WordStore, where: Addresses) -> npt.NDArray[np.int64]:
             register = first | deposit_bits(number, store.vector_bits)
             for lane in range(WARP_LANES):
                 start = starts[lane] + per_word * number
-                if store.is_matrix:  # the row of four lanes, whose address another lane gives
+                if store.is_matrix:  # four lanes hold a row, whose address another lane gives
                     start = starts[8 * number + lane // 4] + per_word * (lane % 4)
                 placed[lane, register : register + per_word] = range(start, start + per_word)
     return placed

@@ -1,4 +1,4 @@
-"""Which forms of 2D block messages are legal: what the instruction takes, and what each spelling of it lists.
+"""The legal forms of 2D block messages: those that the instruction takes, and those that each spelling lists.
 
 The planner, the verifier of `triton_gen` ops and the documentation read this one table. Sources:
 
@@ -42,7 +42,7 @@ TRANSPOSED_ROWS_64, TRANSPOSED_COLUMNS_64 = 8, (1, 2, 4)
 
 
 def arrangement_problem(message: Message) -> str | None:
-    """The rule that a transposing or transforming message breaks, in the words of Intel's verifier."""
+    """The rule that a transposing or transforming message breaks, in the words of Intel's verifier; None if none."""
     bits, rows, columns = message.element_bits, message.rows, message.columns
     if message.mode is Mode.TRANSPOSE:
         if message.blocks != 1:
@@ -129,9 +129,9 @@ OPENCL_FORMS = (
     FormTable(Mode.TRANSPOSE, 32, (8,), (16, 32), (1,)),
 )
 
-# [SPV]: of elements up to 32 bits the forms that OpenCL has names for, and no others; 32b_4r4x1c is an example of one
-# that the instruction takes and the builtin does not. Of 64-bit elements those that Intel's backend calls the builtin
-# for: not 2r8x1c and 4r4x1c.
+# [SPV]: for elements up to 32 bits, only the forms that OpenCL has names for; the instruction takes 32b_4r4x1c, for
+# example, but the builtin does not. For 64-bit elements, the forms for which Intel's backend calls the builtin: not
+# 2r8x1c and 4r4x1c.
 SPIRV_FORMS = (
     *OPENCL_FORMS,
     FormTable(Mode.PLAIN, 64, (8,), (4, 8, 16, 32), (1,)),
@@ -139,8 +139,8 @@ SPIRV_FORMS = (
     FormTable(Mode.TRANSPOSE, 64, (4,), (8,), (1,)),
 )
 
-# [GEN]: any power of two that the instruction takes. What the SPIR-V builtin does not take, Intel's
-# convert-tritongen-to-llvm gives to the intrinsic of the compiler.
+# [GEN]: any power of two that the instruction takes. For forms that the SPIR-V builtin does not take, Intel's
+# convert-tritongen-to-llvm calls the compiler's intrinsic.
 TRITON_GEN_FORMS = tuple(
     FormTable(mode, bits, tuple(1 << bit for bit in range(7)), EVERY_ROW_COUNT, (1, 2, 4))
     for mode, sizes in ((Mode.PLAIN, (8, 16, 32, 64)), (Mode.TRANSFORM, (8, 16)), (Mode.TRANSPOSE, (32, 64)))
@@ -162,7 +162,7 @@ def listed_forms(emit: Emit) -> frozenset[Message]:
 
 
 def form_problem(emit: Emit, message: Message, subgroup_size: int) -> str | None:
-    """The rule that keeps a spelling from sending a message to a subgroup of this size; None if it is legal."""
+    """The rule that a message in this spelling and subgroup size breaks; None if it is legal."""
     if subgroup_size not in SUBGROUP_SIZES[emit]:
         return f"emit={emit.value} has no messages for subgroups of {subgroup_size} lanes"
     if (problem := instruction_problem(message)) is not None:
@@ -178,10 +178,10 @@ def form_problem(emit: Emit, message: Message, subgroup_size: int) -> str | None
 
 @cache
 def legal_forms(emit: Emit, subgroup_size: int) -> tuple[Message, ...]:
-    """All that is worth planning in this spelling, in an order that is always the same.
+    """All forms worth planning in this spelling, in a fixed order.
 
-    Rows wider than a subgroup give a lane several neighbours, which a message of wider elements does as well; only
-    OpenCL has no such message for every case.
+    Rows wider than a subgroup give a lane several neighbours. A message of wider elements does the same, except in
+    OpenCL, which lacks some such messages: its wide rows are kept.
     """
     legal = (message for message in listed_forms(emit) if form_problem(emit, message, subgroup_size) is None)
     legal = (form for form in legal if form.columns <= subgroup_size or form in listed_forms(Emit.OPENCL))

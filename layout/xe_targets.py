@@ -31,7 +31,7 @@ class XeTarget:
     base_multiple_bytes: int = 64  # [OCL]: address of the surface; a module may say that its device takes less
     x_multiple_bytes: int = 4  # [OCL]: x is a multiple of 4 8-bit or of 2 16-bit elements
     width_multiple_bytes: int = 4  # [OCL]
-    registers: tuple[int, ...] = (128, 256)  # of GRF_BYTES, that a thread can be compiled for
+    registers: tuple[int, ...] = (128, 256)  # of GRF_BYTES: the sizes of a thread's register file
     native_fp8: bool = False  # DPAS on 8-bit floats; without, they are upcast after the load
     block_io: bool = True
     tolerates_odd_pitch: bool = field(default=False, kw_only=True)  # see intel-xpu-backend-for-triton issue 8154
@@ -48,8 +48,8 @@ class XeTarget:
 
 
 # Xe2 and Xe3 share the message shapes: Intel's backend has no separate code path for them. Xe3P: native_fp8 and the
-# wide prefetch are what that backend's device queries report for it (ttig.support_prefetch_256b), its base alignment
-# is what it writes into ttig.2d_block_io_base_alignment, and 512 registers are a choice of its compiler (issue 7442).
+# wide prefetch come from that backend's device queries (ttig.support_prefetch_256b), the base alignment from
+# ttig.2d_block_io_base_alignment, and 512 registers are a choice of its compiler (issue 7442).
 TARGETS = {
     target.name: target
     for target in (
