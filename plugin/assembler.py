@@ -1,7 +1,7 @@
-"""The stage "cubin" of a compilation: PTX through ptxas, and what its kernel takes of the chip.
+"""The stage "cubin" of a compilation: PTX through ptxas, and the resources that the kernel takes.
 
-ptxas gives a kernel the registers that it asks for, however many blocks that keeps out. One that would have another
-resident block with a few registers less is assembled again with that limit.
+ptxas gives a kernel the registers that it asks for, whatever that costs in occupancy. A kernel that would have one more
+resident block with slightly fewer registers is assembled again with that limit.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from dotload.plugin.ptxas import assembled_right, quiet
 from dotload.plugin.triton_types import Backend, Stage
 
 LEAST_SHARE = 0.75
-"""A limit to less than this share of its registers is not tried: each takes a run of ptxas, and most would spill."""
+"""The smallest share of a kernel's registers tried as a limit: each try runs ptxas, and below it most would spill."""
 MOST_WARPS = 16
-"""Where more warps are resident, one block more has little to hide, and a grid that has none to spare only loses."""
+"""With more resident warps, one more block hides little latency, and a grid without blocks to spare only loses."""
 
 _LIMITS = re.compile(r"^\.(?:maxnreg|minnctapersm)\b|\bsetmaxnreg\b", re.MULTILINE)
-"""How PTX says itself how many registers a kernel has (PTX ISA, performance-tuning directives; setmaxnreg)."""
+"""PTX that already limits the kernel's registers (PTX ISA, performance-tuning directives; setmaxnreg)."""
 _BLOCK_SIZE = re.compile(r"^\.reqntid .*\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Assembled:
-    """A kernel that ptxas has seen: PTX, cubin, what it takes if that is known, and remarks.
+    """An assembled kernel: PTX, cubin, its resources if known, and remarks.
 
-    `made`: that on another ptxas. `limit`: that on a limit to its registers.
+    `made`: the remark on another ptxas. `limit`: the remark on a register limit.
     """
 
     ptx: str
@@ -42,7 +42,7 @@ class Assembled:
 
 @dataclass
 class Assembler:
-    """Assembles kernels of one compilation by Triton's `stage`; remembers the last one."""
+    """Assembles kernels of one compilation with Triton's `stage`; remembers the last kernel."""
 
     backend: Backend
     stage: Stage
@@ -50,23 +50,23 @@ class Assembler:
     last: Assembled | None = None
 
     def assemble(self, ptx: str, metadata: dict[str, Any]) -> Assembled:
-        """What ptxas makes of a kernel."""
+        """Assemble a kernel."""
         return self._remembered(ptx, self.stage(ptx, metadata), metadata)
 
     def assemble_quietly(self, ptx: str, metadata: dict[str, Any]) -> Assembled:
-        """As `assemble`, for a kernel whose failure is caught."""
+        """Assemble a kernel without printing it if ptxas refuses it: the caller catches the failure."""
         return self._remembered(ptx, quiet(self.backend, self.stage)(ptx, metadata), metadata)
 
     def assemble_rewritten(self, ptx: str, metadata: dict[str, Any]) -> Assembled:
-        """What ptxas makes of a rewritten kernel, another ptxas where Triton's would make it wrong."""
+        """Assemble a rewritten kernel, with another ptxas if Triton's may miscompile it."""
         plain = quiet(self.backend, self.stage)(ptx, metadata)
         cubin, made = assembled_right(self.backend, self.stage, ptx, plain, metadata)
         return replace(self._remembered(ptx, cubin, metadata), made=made)
 
     def versions(self, ptx: str, metadata: dict[str, Any], target: NvidiaTarget) -> list[Assembled]:
-        """A rewritten kernel, the best version first: as it is, or with a limit to its registers for one more block.
+        """The versions of a rewritten kernel, the best first: as it is, or with a register limit for one more block.
 
-        A kernel that spills by the limit comes second.
+        A version that spills because of the limit comes second.
         """
         plain = self.assemble_rewritten(ptx, metadata)
         limited = None if plain.resources is None else self._limited(plain, plain.resources, metadata, target)
@@ -75,12 +75,12 @@ class Assembler:
     def _limited(
         self, plain: Assembled, before: Resources, metadata: dict[str, Any], target: NvidiaTarget
     ) -> list[Assembled] | None:
-        """The versions of a kernel that has a limit; None where there is none, or where ptxas refuses it."""
+        """The versions of a kernel with a register limit; None if no limit helps, or if ptxas refuses it."""
         registers = registers_for_one_more(before, target)
         ptx = None if registers is None else with_most_registers(plain.ptx, registers)
         try:
             limited = None if ptx is None else self.assemble_rewritten(ptx, metadata)
-        except Exception:  # whatever ptxas says, there is the kernel without a limit
+        except Exception:  # whatever ptxas says: the kernel without a limit remains
             return None
         if limited is None or limited.resources is None:
             return None
@@ -89,7 +89,7 @@ class Assembler:
         return [plain, limited] if after.stack_bytes > before.stack_bytes else [limited]
 
     def _remembered(self, ptx: str, cubin: bytes, metadata: dict[str, Any]) -> Assembled:
-        """The kernel, with what it takes; it is the last one from now on."""
+        """The kernel with its resources, remembered as the last one."""
         try:
             resources = resources_of(cubin, metadata["shared"], metadata.get("num_warps", self.num_warps))
         except ValueError:  # an unknown kind of file
@@ -99,8 +99,8 @@ class Assembler:
 
 
 def registers_for_one_more(ours: Resources, target: NvidiaTarget) -> int | None:
-    """The most registers with which a kernel has one resident block more; None where other things keep that out, or
-    where it would have to do with far fewer."""
+    """The most registers with which a kernel has one more resident block; None if another resource limits the blocks,
+    or if the kernel would need far fewer registers."""
     blocks = ours.blocks(target) + 1
     if blocks * ours.warps > MOST_WARPS or replace(ours, registers=1).blocks(target) < blocks:
         return None
@@ -109,13 +109,13 @@ def registers_for_one_more(ours: Resources, target: NvidiaTarget) -> int | None:
 
 
 def with_most_registers(ptx: str, registers: int) -> str | None:
-    """The PTX of a kernel that takes so many registers at most; None where it is not known how to say so."""
+    """The PTX with a limit of this many registers; None if the PTX has another limit or no single block size."""
     if _LIMITS.search(ptx) or len(_BLOCK_SIZE.findall(ptx)) != 1:
         return None
     return _BLOCK_SIZE.sub(rf"\g<0>.maxnreg {registers}\n", ptx)
 
 
 def remark_on_limit(before: Resources, after: Resources, target: NvidiaTarget) -> Remark:
-    """What the user is told of a kernel that has fewer registers than ptxas would give it."""
+    """The remark on a kernel that has fewer registers than ptxas would give it."""
     text = f"has {after.registers} registers, not {before.registers}: {after.blocks(target)} blocks are resident"
     return Remark("analysis", "stage-dot-operands", KERNEL, text, "REGISTERS_LIMITED")

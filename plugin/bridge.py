@@ -1,8 +1,8 @@
 """libtriton's modules <-> xDSL's, through MLIR's generic form.
 
-MLIR prints a module that does not verify in generic form, and for as long as it prints, the module is a symbol of a
-visibility that there is not. xDSL parses this form whichever operations a version of Triton has; libtriton parses
-xDSL's back and verifies it. Attributes and types that dotload.dialect_ext defines arrive structured.
+MLIR prints a module in generic form if it does not verify, so the bridge makes the module a symbol of an invalid
+visibility while it is printed. xDSL parses this form for the operations of any version of Triton; libtriton parses
+xDSL's output and verifies it. Attributes and types that dotload.dialect_ext defines arrive structured.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dotload.plugin import generic
 from dotload.plugin.triton_types import Context, Module, libtriton
 
 SYMBOL = ("sym_name", "sym_visibility")
-"""Properties of a module, strings that Triton does not use; whatever else is put there takes them away."""
+"""Properties of a module: strings that Triton does not use. Setting another kind of attribute removes them."""
 MARKER = "generic"
-"""No MLIR dialect lets an attribute without a prefix stand on a module, so that one with it does not verify either."""
+"""An attribute without a dialect prefix is not allowed on a module, so a module with it does not verify either."""
 
 
 class BridgeError(RuntimeError):
@@ -29,7 +29,7 @@ class BridgeError(RuntimeError):
 
 
 class _Local(threading.local):
-    """What a thread parses with, of its own: xDSL's contexts and the memo fill up as they are used."""
+    """The parsing state of a thread: xDSL's contexts and the memo change with use."""
 
     def __init__(self) -> None:
         self.context: XdslContext = dialect_ext.context()
@@ -45,7 +45,7 @@ def xdsl_context() -> XdslContext:
 
 
 def to_xdsl(module: Module) -> ModuleOp:
-    """The xDSL module of libtriton's `module`, which stays as it is."""
+    """The xDSL module of libtriton's `module`, which is not changed."""
     try:
         carried = generic.parse(generic_text(module), _local.context, _local.memo)
     except ParseError as error:
@@ -57,9 +57,9 @@ def to_xdsl(module: Module) -> ModuleOp:
 
 
 def generic_text(module: Module) -> str:
-    """libtriton's `module` in generic form, with its locations and what makes MLIR print it so."""
+    """libtriton's `module` in generic form, with its locations and the attributes that make MLIR print it so."""
     builder = libtriton().ir.builder(module.context)
-    if not hasattr(builder, "get_string_attr"):  # Triton 3.3 cannot take away what it has set
+    if not hasattr(builder, "get_string_attr"):  # Triton 3.3 cannot remove an attribute
         copy = from_text(str(module), module.context)
         copy.set_attr(MARKER, builder.get_unit_attr())
         return str(copy)

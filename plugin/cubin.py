@@ -1,4 +1,4 @@
-"""What ptxas has made of a kernel, read from its ELF file: registers and stack.
+"""Registers and stack of an assembled kernel, read from its ELF file.
 
 Both are attributes in the section `.nv.info`, EIATTR_REGCOUNT and EIATTR_FRAME_SIZE: pairs of a symbol and a number.
 The tests compare them with what `cuobjdump -res-usage` prints. (Triton's own `n_regs` and `n_spills` need a GPU.)
@@ -16,12 +16,12 @@ _HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _FRAME_SIZE, _REGISTER_COUNT = 0x11, 0x2F
 _SIZED_VALUE = 4
-"""Format of an attribute: a size of 16 bits, and as many bytes."""
+"""The attribute format with a 16-bit size followed by that many bytes."""
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What a block takes: `registers` and bytes of stack of a thread, bytes of shared memory, warps."""
+    """Resources of a block: `registers` and bytes of stack per thread, bytes of shared memory, warps."""
 
     registers: int
     stack_bytes: int
@@ -29,18 +29,18 @@ class Resources:
     warps: int
 
     def blocks(self, target: NvidiaTarget) -> int:
-        """The blocks that are resident on a multiprocessor."""
+        """The number of resident blocks on a multiprocessor."""
         registers = -(-max(1, self.registers) // 8) * 8  # allocated by eights [GUIDE]
         return target.resident_blocks(self.warps, self.shared_bytes, registers)
 
     @property
     def spill_wavefronts(self) -> int:
-        """Wavefronts by which all warps write their stack once and read it once: 128 bytes each."""
+        """Wavefronts for all warps to write their stack once and read it once: 128 bytes each."""
         return 2 * self.stack_bytes * self.warps * WARP_LANES // 128
 
 
 def resources_of(cubin: bytes, shared_bytes: int, warps: int) -> Resources:
-    """The resources of a cubin with one kernel; ValueError for what is no such file."""
+    """The resources of a cubin with one kernel; ValueError for any other file."""
     try:
         (info,) = (body for name, body in _sections(cubin) if name == ".nv.info")
         numbers = dict(_numbers(info))

@@ -1,4 +1,4 @@
-"""What Python objects are made of, as a text that is the same in every process: for passes typed into an interpreter,
+"""Descriptions of Python objects, as text that is the same in every process: for passes typed into an interpreter,
 which have no file."""
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _NOT_STATE = frozenset(
 
 
 def source_file(value: Any) -> tuple[str, str] | None:
-    """(module, file) of a class, a function or a module that comes from a file; None for what was typed in."""
+    """(module, file) of a class, a function or a module that comes from a file; None for one that was typed in."""
     module = value if isinstance(value, types.ModuleType) else sys.modules.get(getattr(value, "__module__", None) or "")
     file = getattr(module, "__file__", None)
     if module is None or file is None:
         return None
-    codes = [code for code in _codes(value) if code.co_filename != "<string>"]  # dataclasses write methods, too
+    codes = [code for code in _codes(value) if code.co_filename != "<string>"]  # methods that dataclasses generate
     here = not codes or any(os.path.abspath(code.co_filename) == os.path.abspath(file) for code in codes)
     return (module.__name__, file) if here else None
 
 
 def describe(value: object) -> str:
-    """Everything that what `value` does depends on, as far as it can be seen."""
+    """Everything visible that the behaviour of `value` depends on."""
     return repr(_Description().of(value))
 
 
@@ -47,7 +47,7 @@ def _codes(value: Any) -> list[types.CodeType]:
 
 class _Description:
     def __init__(self) -> None:
-        self._seen: dict[int, object] = {}  # kept alive, so that no other object gets its number
+        self._seen: dict[int, object] = {}  # kept alive, so that no other object gets its id
 
     def of(self, value: Any) -> Any:
         """Nested tuples of text."""
@@ -95,15 +95,15 @@ class _Description:
         return (name, getattr(value, "__module__", ""))
 
     def _function(self, function: types.FunctionType) -> Iterable[Any]:
-        """Its code, and the values that the code reads from around it."""
+        """The function's code, and the outer values that the code reads."""
         names = set(_names(function.__code__))
         read = {name: item for name, item in function.__globals__.items() if name in names}
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
         return map(self.of, (function.__code__, function.__defaults__, function.__kwdefaults__, cells, read))
 
     def _other(self, value: Any) -> Iterable[Any]:
-        """An object of a class that says nothing of itself: its printed form, or its attributes."""
-        if hasattr(value, "tobytes"):  # an array, which prints in short
+        """An object without a special case: its printed form, or its attributes."""
+        if hasattr(value, "tobytes"):  # an array, whose printed form is abridged
             return (str(getattr(value, "dtype", "")), str(getattr(value, "shape", "")),
                     hashlib.sha256(value.tobytes()).hexdigest())  # fmt: skip
         text = repr(value)
@@ -113,7 +113,7 @@ class _Description:
 
 
 def _was_typed_in(module: str) -> bool:
-    """Whether nothing was found and loaded to make this module: `__main__`, or one that was put together by hand."""
+    """Whether the module was not loaded from anywhere: `__main__`, or one that was made by hand."""
     return getattr(sys.modules.get(module), "__spec__", None) is None
 
 

@@ -1,5 +1,5 @@
-"""The key of a set of passes: it changes with dotload's version, the sources of its passes and their options, with what
-the passes of a user's are made of, and with strict mode, which is to check a kernel that has been compiled without."""
+"""The key of a set of passes: it changes with dotload's version, the sources and options of its passes, the contents of
+a user's passes, and strict mode, since strict mode must check kernels that were compiled without it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from dotload.plugin.report import switched_on
 from dotload.plugin.rewrite import Spliced
 
 ROOMS = ("layout", "dialect_ext", "passes", "plugin")
-"""The folders whose sources decide what a kernel becomes."""
+"""The folders whose sources affect the compiled kernel."""
 
 
 def fingerprint(passes: Sequence[Spliced]) -> str:
-    """A text to add to the keys of Triton's caches while `passes` are spliced into its pipeline."""
+    """The text to add to the keys of Triton's caches while `passes` are spliced into its pipeline."""
     return _key(tuple(passes), tuple(map(_user_source, passes)), switched_on("DOTLOAD_STRICT"))
 
 
@@ -47,8 +47,8 @@ def _describe(spliced: Spliced) -> tuple[str, ...]:
 
 
 def _user_source(spliced: Spliced) -> str:
-    """What a pass that a user registered is made of: its files, or itself as it stands at this moment where it was
-    typed into an interpreter. Of dotload's own, nothing."""
+    """The contents of a pass that a user registered: its files, or its present description if it was typed into an
+    interpreter. Empty for dotload's own passes."""
     cls = spliced.entry.target
     if isinstance(cls, str):
         return ""

@@ -1,8 +1,8 @@
 """Switching dotload on and off, and the keys that keep its kernels apart from stock ones.
 
-`enable` is for the process, `enabled` and `disabled` for the thread (or task) that runs the `with` block. dotload's
-hook is where Triton asks for changes to the stages of a compilation. From 3.7 on Triton asks it for a key as well, for
-the names of its cache; in 3.6 the two functions that make these keys are wrapped for as long as dotload is on.
+`enable` is for the process, `enabled` and `disabled` for the thread (or task) that runs the `with` block. Triton calls
+dotload's hook to change the stages of a compilation, and from 3.7 on also for a key, which becomes part of its cache
+keys. In 3.6 the two functions that make these keys are wrapped while dotload is on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dotload.plugin.triton_types import minor_version, runtime_knobs, version
 _lock = threading.RLock()
 _process: Selection | None = None
 _context: ContextVar[Selection | None] = ContextVar("dotload_selection", default=None)
-_users = 0  # `enable`, and each `with enabled()` that is running
+_users = 0  # `enable`, and each running `with enabled()`
 _hook: Hook | None = None
 _patches: list[Patch] = []
 _undo_inductor: Callable[[], None] = inductor.nothing
@@ -37,9 +37,8 @@ def enable(passes: str | Iterable[str] | None = None) -> None:
     """Compile kernels with dotload from now on, in every thread of this process.
 
     `passes` limits it to those named, with options as on the command line: "lower-staged-reads{partitions-only=false}",
-    several with commas between them or as a list.
-    RegistryError for a name that there is none of, ImportError without Triton. Under a version of Triton that dotload
-    does not know, it warns and stays off.
+    several with commas between them or as a list. RegistryError for an unknown name, ImportError without Triton. With a
+    version of Triton that dotload does not know, it warns and stays off.
     """
     global _process
     selection = select(passes)
@@ -53,7 +52,7 @@ def enable(passes: str | Iterable[str] | None = None) -> None:
 
 
 def disable() -> None:
-    """Undo `enable`: what dotload changed in Triton is as it was."""
+    """Undo `enable`, with every change that dotload made to Triton."""
     global _process
     with _lock:
         if _process is not None:
@@ -64,7 +63,7 @@ def disable() -> None:
 
 @contextmanager
 def enabled(passes: str | Iterable[str] | None = None) -> Generator[None, None, None]:
-    """Compile kernels with dotload inside the `with` block; other threads go on as they were. Arguments as `enable`.
+    """Compile kernels with dotload inside the `with` block; other threads are not affected. Arguments as for `enable`.
 
     With triton-xpu, another thread must not launch the same kernels meanwhile.
     """
@@ -83,7 +82,7 @@ def enabled(passes: str | Iterable[str] | None = None) -> Generator[None, None, 
 
 @contextmanager
 def disabled() -> Generator[None, None, None]:
-    """Compile kernels as stock Triton does inside the `with` block; other threads go on as they were."""
+    """Compile kernels as stock Triton does inside the `with` block; other threads are not affected."""
     with _selected(OFF):
         yield
 
@@ -100,7 +99,7 @@ def _selected(selection: Selection) -> Generator[None, None, None]:
 
 
 def active() -> Selection | None:
-    """What compiles here and now, None where dotload is off."""
+    """The selection of the current thread or task; None if dotload is off."""
     selection = _context.get() or _process
     return None if selection == OFF else selection
 
@@ -163,7 +162,7 @@ def _take_hook() -> None:
 
 
 def _switched() -> None:
-    """Inductor has one configuration for the process: it follows who switched last. So do triton-xpu's kernels."""
+    """Update Inductor and triton-xpu: both have one configuration per process, that of the last switch."""
     global _undo_inductor
     with _lock:
         if _users and xpu.is_here():
@@ -178,8 +177,8 @@ def _switched() -> None:
 class Hook:
     """Triton's hook: without arguments a key, otherwise (backend, stages, options, language, capability).
 
-    `previous` is the hook of someone else that was there before. One that was put on top goes on calling this one,
-    which only passes on once dotload is off.
+    `previous` is another hook, installed before. A hook installed later keeps calling this one, which only forwards
+    once dotload is off.
     """
 
     previous: Callable[..., Any] | None
@@ -223,8 +222,8 @@ def _with_key(original: Callable[..., str]) -> Callable[..., str]:
 
 
 def _submit_here(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Asynchronous compilation knows a kernel by its stock key alone, and compiles it in a thread that sees no `with
-    enabled()`, maybe after that block has ended."""
+    """Submit compilations with the present selection: asynchronous compilation identifies a kernel by its stock key
+    alone, and compiles it in a thread that sees no `with enabled()`, maybe after that block has ended."""
 
     def submit(self: Any, key: str, compile_: Callable[[], Any], *rest: Any) -> Any:
         selection = active()
@@ -232,7 +231,7 @@ def _submit_here(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(self, key, partial(_compile_with, OFF, compile_), *rest)
         key += fingerprint(selection.passes())
         if key not in self.future_kernels:
-            _install()  # for the thread that compiles: it takes over this use and ends it
+            _install()  # for the compiling thread, which takes over this use and ends it
             compile_ = partial(_compile_and_uninstall, selection, compile_)
         return original(self, key, compile_, *rest)
 

@@ -1,10 +1,9 @@
-"""torch.compile while dotload is on: its kernels are compiled here, and its caches keep them apart.
+"""torch.compile while dotload is on: its kernels are compiled in this process, and its caches keep them apart.
 
-Inductor compiles in worker processes, where no hook of this process is, and keeps kernels by their source and whole
-graphs by their configuration, which know nothing of the hook's key. While dotload is on, Inductor compiles in this
-process, the key of dotload is part of the backend's hash, which stands in each kernel's source, and of the
-configuration. Where torch is yet to be imported, the environment variables that it reads then have to do: they turn its
-workers and its graph caches off.
+Inductor compiles in worker processes, which lack this process's hook. It caches kernels by source and whole graphs by
+configuration; neither includes the hook's key. While dotload is on, Inductor compiles in this process, and dotload's
+key is part of the configuration and of the backend's hash, which stands in each kernel's source. If torch is not
+imported yet, environment variables that it reads turn its workers and its graph caches off instead.
 """
 
 from __future__ import annotations
@@ -60,11 +59,11 @@ def _adapt_environment() -> Callable[[], None]:
             else:
                 os.environ[name] = value
         codecache = sys.modules.get("torch._inductor.codecache")
-        if codecache is not None:  # torch came since, and its kernels do not tell whose they are
+        if codecache is not None:  # torch was imported since; its kernels do not say whose they are
             codecache.PyCodeCache.cache_clear()
 
     return undo
 
 
 def nothing() -> None:
-    """There is nothing to undo."""
+    """Undo nothing."""

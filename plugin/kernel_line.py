@@ -1,4 +1,4 @@
-"""Where a kernel is defined: the line of the remarks that are about all of it."""
+"""The line where a kernel is defined, for remarks about the whole kernel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ALIAS = re.compile(r"#loc\w*")
 
 
 def line_of(module: Module) -> str:
-    """file:line:column of the kernel in a module of libtriton's; `<unknown>` where it has none."""
+    """file:line:column of the kernel in a libtriton module; `<unknown>` if it has none."""
     text = str(module)
     function = _FUNCTION.search(text)
     location = function[1] if function else ""
@@ -27,5 +27,5 @@ def line_of(module: Module) -> str:
 
 
 def at_line(remarks: Iterable[Remark], line: str) -> list[Remark]:
-    """The remarks, those about the whole kernel at its line."""
+    """The remarks, with those about the whole kernel moved to its line."""
     return [replace(remark, location=line) if remark.location == KERNEL else remark for remark in remarks]

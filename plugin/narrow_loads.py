@@ -1,7 +1,7 @@
-"""Loads of single elements that are left in PTX, at lines that no remark tells of.
+"""Loads of single elements that remain in PTX, at lines without a remark.
 
-Whether a thread loads one byte or sixteen is decided by Triton's analysis of alignment, when it lowers a load. It may
-know less than `passes/analysis/strides.py`, by which stage-dot-operands tells of such loads. PTX shows what came of it.
+Triton's analysis of alignment decides whether a thread loads one byte or sixteen, when it lowers a load. It may know
+less than `passes/analysis/strides.py`, with which stage-dot-operands reports such loads. PTX shows the result.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
 from dotload.passes.remarks import KERNEL, Remark
 
 TELLING = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, NARROW_LOADS))
-"""Codes of the remarks that tell of such a load before it is lowered."""
+"""Codes of the remarks that report such a load before it is lowered."""
 
 ADVICE = (
     "pass strides of 1 as constants, and pointers and strides divisible by 16; tell by `tl.multiple_of` what Triton "
@@ -39,7 +39,7 @@ _LINE_OR_LOAD = re.compile(
 def untold_narrow_loads(ptx: str, remarks: Iterable[Remark]) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
-    Of kernels that multiply in tf32, also for lines that load or copy single words.
+    In kernels that multiply in tf32, also for lines that load or copy single words.
     """
     if not _MULTIPLIES.search(ptx):
         return
@@ -52,10 +52,10 @@ def untold_narrow_loads(ptx: str, remarks: Iterable[Remark]) -> Iterator[Remark]
 
 
 def narrow_loads(ptx: str) -> Counter[tuple[str, str]]:
-    """How many instructions load or copy one "byte", or one "word", of global memory.
+    """The number of instructions that load or copy one "byte" or one "word" of global memory.
 
-    By file:line:column, or `KERNEL` where PTX has none. Lines within inline assembly are counted from its first one by
-    some versions of LLVM, so that the line in front of it holds.
+    Counted by file:line:column, or `KERNEL` if PTX has none. Some versions of LLVM number the lines inside inline
+    assembly from its first line, so the line in front of the assembly is used.
     """
     files = dict(_FILE.findall(ptx))
     found, location, is_assembly = Counter[tuple[str, str]](), KERNEL, False

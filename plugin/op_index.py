@@ -10,9 +10,9 @@ from dotload.plugin.triton_types import Module, Operation
 
 
 class OpIndex:
-    """The operations of a libtriton module from one walk; their types are read where a pass asks for them.
+    """The operations of a libtriton module from one walk; their types are read when a pass asks for them.
 
-    The module must stay as it is while this is in use.
+    The module must not change while the index is in use.
     """
 
     def __init__(self, module: Module) -> None:
@@ -25,7 +25,7 @@ class OpIndex:
         module.walk(visit)
 
     def holds(self, names: Sequence[str]) -> bool:
-        """Whether one of the operations is there."""
+        """Whether the module has one of these operations."""
         return any(name in self._ops for name in names)
 
     def attribute(self, name: str) -> str | None:

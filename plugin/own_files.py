@@ -1,4 +1,4 @@
-"""The files of a user's that a module is made of: its own and those it imports, directly or not."""
+"""The user's files behind a module: its own and those it imports, directly or not."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-# Whose sources or versions are in the key already, or in Triton's own.
+# Packages whose sources or versions are already in the key, or in Triton's own key.
 _KNOWN_PACKAGES = frozenset({"dotload", "triton", "xdsl", "torch"})
 
 
 @functools.cache
 def digest(module: str, file: str) -> str:
-    """A hash of this file of a module and of all the user's own files that it imports: those outside of the installed
-    packages and the standard library, or in the same package as `file`."""
+    """A hash of a module's file and of all the user's files that it imports: files outside the installed packages and
+    the standard library, or in the same package as `file`."""
     found = {module: file}
     waiting = [module]
     while waiting:
@@ -41,7 +41,7 @@ def _bytes(path: str) -> bytes:
 
 
 def _imports(module: str, path: Path) -> Iterator[str]:
-    """The modules that a file names in its import statements, wherever they stand, and the packages around them."""
+    """The modules named in a file's import statements, wherever they stand, and the packages around them."""
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -61,14 +61,14 @@ def _imports(module: str, path: Path) -> Iterator[str]:
 
 
 def _file_of(module: str) -> str | None:
-    """The source of a module, imported already or not; none for what is no module, or has no Python source."""
+    """The source of a module, imported or not; None for anything that is not a module or has no Python source."""
     loaded = sys.modules.get(module)
     path = getattr(loaded, "__file__", None) if loaded else _find(module)
     return path if path and path.endswith(".py") else None
 
 
 def _find(module: str) -> str | None:
-    """Where the path has this module; no package around it is executed for that."""
+    """The file of a module on the path, found without executing the packages around it."""
     spec, places = None, None
     for count in range(1, module.count(".") + 2):
         try:
@@ -82,7 +82,7 @@ def _find(module: str) -> str | None:
 
 
 def is_own(module: str, path: str, of: str = "") -> bool:
-    """Whether a file is the user's: outside of what is installed, or in the package `of`."""
+    """Whether a file is the user's: outside the installed packages, or in the package `of`."""
     top = module.partition(".")[0]
     if top in _KNOWN_PACKAGES:
         return False
@@ -92,7 +92,7 @@ def is_own(module: str, path: str, of: str = "") -> bool:
 
 @functools.cache
 def _installed() -> tuple[Path, ...]:
-    """Folders of what is not the user's own."""
+    """The folders of installed packages and of the standard library."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     folders = [*(sysconfig.get_paths()[name] for name in names), *site.getsitepackages(), site.getusersitepackages()]
     return tuple({Path(folder).resolve() for folder in folders})

@@ -1,4 +1,4 @@
-"""A function of Triton's, or of torch's, replaced for as long as dotload is on."""
+"""A function of Triton or of torch, replaced while dotload is on."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ class Patch:
         return patch
 
     def revert(self) -> None:
-        """Put the original back, unless someone has wrapped ours since: without a selection it adds nothing."""
+        """Restore the original, unless ours has been wrapped since: without a selection, ours has no effect."""
         if getattr(self.owner, self.name) is self.replacement:
             setattr(self.owner, self.name, self.original)

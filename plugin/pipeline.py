@@ -1,8 +1,8 @@
 """Triton's own pipeline with Python passes spliced in.
 
 A backend's `make_ttgir` looks up `passes`, `nvidia` and `ir` as globals of its module and adds pass after pass to a
-pass manager. `splice` makes a copy of that function whose globals are stand-ins: they pass everything on to the real
-ones, but cut the pass manager in two where a Python pass belongs. Nothing of Triton's is changed, so there is nothing
+pass manager. `splice` makes a copy of that function whose globals are stand-ins: they forward everything to the real
+modules, but cut the pass manager in two where a Python pass belongs. Triton itself is not changed, so there is nothing
 to restore and nothing that another thread could see.
 """
 
@@ -29,11 +29,11 @@ _pass_names: dict[Any, str] = {}
 
 @dataclass
 class Splice:
-    """What goes where, and what became of it while the stage ran.
+    """The rewrites of a stage, and the state while it runs.
 
-    `rewrites` maps the name of an MLIR pass to what runs before it, the first time that it comes up. `met` are the
-    anchors that the pipeline had, `started` says that its passes have begun to run. `stock` is set once a module was
-    rewritten: it makes the module of this stage as Triton alone would have made it.
+    `rewrites` maps the name of an MLIR pass to the rewrite that runs before its first occurrence. `met` are the anchors
+    that the pipeline had; `started` says that its passes have begun to run. `stock` is set once a module was rewritten:
+    it makes the module of this stage as Triton alone would have made it.
     """
 
     rewrites: Mapping[str, Rewrite]
@@ -52,7 +52,7 @@ class Splice:
 def splice(function: Callable[..., Any], splice: Splice) -> Callable[..., Any]:
     """`function`, a backend's `make_ttgir` or `gluon_to_ttgir`, with the rewrites of `splice` in its pipeline.
 
-    TypeError for what is not a Python function or a method of one.
+    TypeError for anything but a Python function or a method of one.
     """
     stand_ins = {
         name: _StandIn(value, splice)
@@ -68,14 +68,14 @@ def splice(function: Callable[..., Any], splice: Splice) -> Callable[..., Any]:
 
 
 def globals_of(function: object) -> dict[str, Any]:
-    """Those of a Python function, or of a method of one; empty for anything else."""
+    """The globals of a Python function, or of a method of one; empty for anything else."""
     return getattr(function, "__globals__", {})
 
 
 def with_globals(function: Any, names: Mapping[str, Any]) -> Callable[..., Any]:
     """A copy of a Python function, or of a method of one, that finds `names` in place of its own globals.
 
-    TypeError for what is neither.
+    TypeError for anything else.
     """
     plain = getattr(function, "__func__", function)
     if not isinstance(plain, types.FunctionType):
@@ -164,10 +164,10 @@ def _unwrap(value: Any) -> Any:
 
 
 class _PassManager:
-    """Stands for a pass manager: what would be added to it is kept, cut where a rewrite belongs, until it is run.
+    """Stands for a pass manager: added passes are recorded, cut where a rewrite belongs, until it is run.
 
-    libtriton lets a pass manager run once, and the way back to stock runs the same passes again, so that each run makes
-    pass managers of its own.
+    libtriton lets a pass manager run only once, and the way back to stock runs the same passes again, so each run makes
+    its own pass managers.
     """
 
     def __init__(self, make: Callable[[Context], PassManager], splice: Splice, context: Context) -> None:
@@ -176,10 +176,10 @@ class _PassManager:
         self._splice = splice
         self._debug = False
         self._segments: list[list[Adder]] = [[]]
-        self._rewrites: list[Rewrite] = []  # each behind the segment of the same number
+        self._rewrites: list[Rewrite] = []  # each runs after the segment of the same number
 
     def enable_debug(self) -> bool:
-        """What a real one says: whether MLIR's dumps are on."""
+        """The result of a real pass manager: whether MLIR's dumps are on."""
         self._debug = True
         return self._make(self._context).enable_debug()
 
@@ -232,7 +232,7 @@ class _PassManager:
             return run_stock()
 
     def _name(self, function: Callable[..., Any], adder: Adder) -> str:
-        """The MLIR name of the pass that `function` adds, asked of a pass manager that is thrown away."""
+        """The MLIR name of the pass that `function` adds, read from a temporary pass manager."""
         if function not in _pass_names:
             probe = self._make(self._context)
             adder(probe)

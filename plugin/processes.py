@@ -1,4 +1,4 @@
-"""Child processes that end: with their parent, and as a whole when their time is up."""
+"""Child processes that end with their parent, and as a group when their time is up."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ PID_BYTES = 8
 
 
 def die_with(parent: int) -> None:
-    """Have the kernel end this process when `parent`, who started it, ends (Linux)."""
+    """Make the kernel end this process when `parent`, which started it, ends (Linux)."""
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before the kernel knew
+    if os.getppid() != parent:  # it ended before the call
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What a command did: its exit status (minus the signal's number after a signal) and all that it printed."""
+    """The outcome of a command: its exit status (minus the signal's number after a signal) and its output."""
 
     status: int
     output: str
@@ -34,11 +34,11 @@ class Finished:
 
 
 def run(words: Sequence[str], timeout_s: float, environment: Mapping[str, str]) -> Finished:
-    """Run a command in a process group of its own, of which nothing is left afterwards: not when it returns, not when
-    `timeout_s` have passed, not when this process is killed. OSError when it cannot be started."""
+    """Run a command in its own process group, which is killed when the command returns, when `timeout_s` have passed,
+    or when this process is killed. OSError if the command cannot be started."""
     import subprocess  # a large module, which most command lines never need
 
-    # A pipe for the output would stay open as long as any child of the command lives.
+    # A file, since a pipe for the output would stay open as long as any child of the command lives.
     with tempfile.TemporaryFile() as output, _guard() as announce:
         process = subprocess.Popen(
             words,
@@ -63,8 +63,8 @@ def run(words: Sequence[str], timeout_s: float, environment: Mapping[str, str]) 
 
 @contextlib.contextmanager
 def _guard() -> Generator[Callable[[], object], None, None]:
-    """A process that ends a group when this process ends within the block. The group's leader calls what is yielded
-    before it executes its command: there is no moment at which the command runs and the guard does not know of it.
+    """A process that kills a group if this process ends within the block. The group's leader calls the yielded function
+    before it executes its command, so the command never runs without the guard knowing of it.
     """
     read, write = os.pipe()
     guard = os.fork()

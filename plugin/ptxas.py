@@ -1,11 +1,11 @@
 """A rewritten kernel that spills beside wgmma is assembled by ptxas 12.9 or newer.
 
-ptxas 12.8, which Triton 3.6 and 3.7 call for Hopper, makes some of these wrong: numbers that are off, NaN, accesses out
-of bounds. ptxas 12.9 and 13.4 make right ones of the same PTX (test/gpu/test_attention.py has one). The wheels of both
+ptxas 12.8, which Triton 3.6 and 3.7 call for Hopper, miscompiles some of these: wrong numbers, NaN, accesses out of
+bounds. ptxas 12.9 and 13.4 compile the same PTX correctly (test/gpu/test_attention.py has one). The wheels of both
 versions carry a newer ptxas, for Blackwell. Stock's own kernels are left to stock's ptxas.
 
-Triton prints a kernel that ptxas refuses, all of its PTX, before it raises. Where stock's kernel then takes its place,
-nobody wants that on standard output.
+Triton prints the whole PTX of a kernel that ptxas refuses before it raises. If stock's kernel then takes its place,
+that output is suppressed.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ FIRST_RIGHT: Version = (12, 9)
 
 
 def version_of(tool: Any) -> Version:
-    """Of one of Triton's NVIDIA tools, as in (12, 8)."""
+    """The version of one of Triton's NVIDIA tools, as in (12, 8)."""
     return tuple(map(int, tool.version.split(".")))
 
 
 def is_suspect(ptx: str, cubin: bytes, version: Version) -> bool:
-    """Whether ptxas of this version may have made a wrong kernel of this PTX."""
+    """Whether ptxas of this version may have miscompiled this PTX."""
     if version >= FIRST_RIGHT or "wgmma.mma_async" not in ptx:
         return False
     try:
@@ -43,9 +43,9 @@ def is_suspect(ptx: str, cubin: bytes, version: Version) -> bool:
 def assembled_right(
     backend: Backend, stage: Stage, ptx: str, cubin: bytes, metadata: dict[str, Any]
 ) -> tuple[bytes, Remark | None]:
-    """The cubin of a rewritten kernel, by stock's `stage`; where that is suspect, by a newer ptxas, and a remark.
+    """The cubin of a rewritten kernel, by stock's `stage`; if that is suspect, by a newer ptxas, with a remark.
 
-    RuntimeError where there is no newer one.
+    RuntimeError if there is no newer one.
     """
     names = globals_of(getattr(backend, "make_cubin", None))
     if not names.keys() >= {"knobs", "get_ptxas"}:  # this version has one ptxas
@@ -67,10 +67,9 @@ def assembled_right(
 
 
 def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:
-    """The stage, for a kernel whose failure is caught: what `make_cubin` prints before it raises is not printed.
+    """The stage for a kernel whose failure is caught: it drops the output of `make_cubin` if that raises.
 
-    `names`: what `make_cubin` finds by these names instead of its own globals. A stage that calls no `make_cubin`
-    written in Python is returned as it is.
+    `names` replace globals of `make_cubin`. A stage that calls no `make_cubin` written in Python is returned as it is.
     """
 
     def run(ptx: str, metadata: dict[str, Any]) -> bytes:
@@ -88,7 +87,7 @@ def quiet(backend: Any, stage: Stage, **names: Any) -> Stage:
 
 
 def _with_names(backend: Any, stage: Stage, names: dict[str, Any]) -> Stage:
-    """The stage over a twin of the backend whose `make_cubin` has these globals; the stage itself where it has none."""
+    """The stage over a twin of the backend whose `make_cubin` has these globals; the stage itself if there is none."""
     twin = copy.copy(backend)
     try:
         twin.make_cubin = with_globals(getattr(backend, "make_cubin", None), names)

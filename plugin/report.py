@@ -1,4 +1,4 @@
-"""What the plugin tells people: remarks at the lines of their kernels, and a warning for what went wrong."""
+"""The plugin's output to users: remarks at the lines of their kernels, and warnings on failures."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ KINDS = frozenset(("passed", "missed", "analysis", "failure"))
 SWITCHES = frozenset(("1", "true", "on", "yes"))
 
 KEPT_REMARKS = 10_000
-"""A process that compiles for days remembers the latest ones."""
+"""The most remarks kept: a process that compiles for days keeps the latest."""
 
 
 class DotloadWarning(UserWarning):
-    """Something kept dotload from its work; the kernel is what stock Triton makes of it."""
+    """A failure of dotload; the kernel is stock Triton's."""
 
 
 def report(*, clear: bool = False) -> list[Remark]:
     """The remarks on the kernels that this process compiled with dotload, oldest first; `clear` forgets them.
 
-    A kernel that comes out of Triton's cache brings its remarks along, the first time that it does in a process.
+    A kernel from Triton's cache brings its remarks along, the first time in a process.
     """
     with _lock:
         remarks = list(_remarks)
@@ -55,7 +55,7 @@ def publish(remarks: Iterable[Remark]) -> None:
 
 
 def _kinds_asked_for(text: str) -> frozenset[str]:
-    """Those of `text`, with commas between them; all for a text that is a switch."""
+    """The kinds listed in `text`, separated by commas; all kinds for a text that is a switch."""
     words = frozenset(word.strip() for word in text.split(","))
     if not words <= KINDS and text.lower() not in SWITCHES:
         warn_once(f"DOTLOAD_REMARKS={text}: expected 1, or some of {','.join(sorted(KINDS))}")
@@ -63,7 +63,7 @@ def _kinds_asked_for(text: str) -> frozenset[str]:
 
 
 def with_recalled(listener: Callable[..., None] | None) -> Callable[..., None]:
-    """Triton's listener to compilations, or the user's, which also publishes the remarks of kernels from the cache."""
+    """A compilation listener, around Triton's or the user's, that also publishes the remarks of cached kernels."""
 
     def listen(**compilation: Any) -> None:
         if listener is not None:

@@ -1,4 +1,4 @@
-"""One crossing of the bridge: the passes that stand at one place, over one kernel."""
+"""One crossing of the bridge: the passes at one place, run over one kernel."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Spliced:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Where it may run, the best place first; none for a pass that only the driver runs."""
+        """The places where the pass may run, the best first; empty for a pass that only the driver runs."""
         if self.entry.name in intel.PASSES:
             return (intel.PLACE,)
         pipeline = nvidia.pipeline_of(self.entry.name)
@@ -45,18 +45,18 @@ class Spliced:
 
     @property
     def begins(self) -> Callable[[Kernel], bool]:
-        """Whether a kernel that comes to the stage may become one for the pass."""
+        """The predicate on a kernel at the start of the stage: whether the pass may find a candidate in it."""
         pipeline = nvidia.pipeline_of(self.entry.name)
         return always if pipeline is None else pipeline.begins
 
     def place_after(self, stage: str) -> Place | None:
-        """Its place behind the stage."""
+        """The pass's place after the stage."""
         return next((place for place in self.places if place.stage == stage and not place.before), None)
 
     def instance(self, known: Mapping[str, Any]) -> ModulePass:
-        """The pass with its options; xDSL's errors name the option that it does not have.
+        """The pass with its options; xDSL's errors name an unknown option.
 
-        `known` are options of the compilation: a pass that has one of that name is given it, unless the user was.
+        `known` are options of the compilation: a pass with an option of that name gets it, unless the user set it.
         """
         cls = self.entry.load()
         defaults = {name: value for name, value in known.items() if name in getattr(cls, "__dataclass_fields__", {})}
@@ -76,9 +76,9 @@ class Spliced:
 class Rewriter:
     """Runs `passes` over a module of libtriton: returns the rewritten one, or the same object, which stays untouched.
 
-    `known`: options of the compilation that passes may ask for, by having an option of the same name.
+    `known`: options of the compilation; a pass gets them by having an option of the same name.
 
-    Each failure of a pass or of the bridge ends in a remark and a warning, or raises with DOTLOAD_STRICT=1.
+    A failure of a pass or of the bridge gives a remark and a warning, or raises with DOTLOAD_STRICT=1.
     """
 
     passes: Sequence[Spliced]
@@ -94,7 +94,7 @@ class Rewriter:
             try:
                 return self._rewrite(module, wanted)
             except Exception as error:
-                # Whatever a pass trips over, the module that stock Triton would go on with is still whole.
+                # Whatever the failure, the module that stock Triton would go on with is unchanged.
                 fail(", ".join(spliced.entry.name for spliced in wanted), error, remarks)
                 remarks[:] = at_line(remarks, line_of(module))
                 return module
@@ -102,7 +102,7 @@ class Rewriter:
                 self.publish(remarks)
 
     def _rewrite(self, module: Module, wanted: Sequence[Spliced]) -> Module:
-        from dotload.plugin import bridge  # not above: a process without candidates never loads xDSL
+        from dotload.plugin import bridge  # here: a process without candidates never loads xDSL
 
         passes = [spliced.instance(self.known) for spliced in wanted]
         carried = bridge.to_xdsl(module)
@@ -110,7 +110,7 @@ class Rewriter:
         changes = [changed_by(pass_, bridge.xdsl_context(), carried) for pass_ in passes]
         if not any(change is not False for change in changes):
             return module
-        if kernels_of(carried) != before:  # Triton's own code aborts without it, or launches it with other arguments
+        if kernels_of(carried) != before:  # otherwise Triton aborts, or launches with other arguments
             raise ValueError("a kernel has to keep its name and its arguments")
         after = bridge.text_of(carried)
         if not any(changes) and after == bridge.text_of(bridge.to_xdsl(module)):
@@ -131,7 +131,7 @@ def kernels_of(module: ModuleOp) -> dict[str, Attribute]:
 
 
 def changed_by(pass_: ModulePass, context: Context, module: ModuleOp) -> bool | None:
-    """Run the pass; whether it changed the module, None where it does not say."""
+    """Run the pass; returns whether it changed the module, None if it does not say."""
     from dotload.passes.rewriting import RewritePass
 
     if isinstance(pass_, RewritePass):
@@ -144,8 +144,8 @@ def changed_by(pass_: ModulePass, context: Context, module: ModuleOp) -> bool | 
 def gc_paused() -> Generator[None, None, None]:
     """Pause Python's garbage collector, in all threads.
 
-    Modules that are imported here stay, and the collector would visit them, and everything that the process holds
-    already, more than a hundred times. What crosses the bridge is freed by reference counts right afterwards.
+    Python modules imported here stay, and the collector would visit them, and all objects of the process, more than a
+    hundred times. Objects that cross the bridge are freed by reference counts right afterwards.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -157,13 +157,13 @@ def gc_paused() -> Generator[None, None, None]:
 
 
 def changed_or_ran(names: Sequence[str], remarks: Sequence[Remark]) -> str:
-    """Of the passes that ran, those that say that they have changed the kernel; all where none says so."""
+    """The passes that report a change of the kernel; all passes that ran if none reports one."""
     changed = {remark.pass_name for remark in remarks if remark.kind == "passed"}
     return ", ".join([name for name in names if name in changed] or names)
 
 
 def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:
-    """Say that `pass_name` failed, and that what passes have done to the kernel is undone."""
+    """Report that `pass_name` failed, and that all changes to the kernel are undone."""
     if switched_on("DOTLOAD_STRICT"):
         raise error
     reason = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -172,7 +172,7 @@ def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:
 
 
 def undo(remarks: list[Remark], *causes: Remark) -> None:
-    """Say why, and then of all that passes have done, that it is undone."""
+    """Report the causes, and mark every change by a pass as undone."""
     for at, remark in enumerate(remarks):
         if remark.kind == "passed":
             remarks[at] = replace(remark, kind="missed", message=f"undone: {remark.message}", reason="UNDONE")

@@ -1,4 +1,4 @@
-"""Which passes compile a kernel: those that a user names, or all that there is a place for."""
+"""The passes that compile a kernel: those that a user names, or all that have a place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dotload.plugin.triton_types import minor_version
 
 @dataclass(frozen=True)
 class Selection:
-    """The passes that run, in order, None for all that are registered with a place."""
+    """The passes that run, in order; None for all registered passes that have a place."""
 
     chosen: tuple[Spliced, ...] | None
 
@@ -39,7 +39,7 @@ def default_passes() -> tuple[Spliced, ...]:
 
 
 def select(passes: str | Iterable[str] | None) -> Selection:
-    """The selection that the argument of `enable` asks for; RegistryError for a name or an option that there is not."""
+    """The selection that the argument of `enable` asks for; RegistryError for an unknown name or option."""
     if passes is None:
         return Selection(None)
     if isinstance(passes, str):
@@ -52,7 +52,7 @@ def _spliced(text: str) -> Spliced:
     spliced = Spliced(registry.find(name), brace + options)
     if not spliced.places:
         raise registry.RegistryError(f"pass '{name}' has no place in Triton's pipeline")
-    if options:  # one that the pass does not have is told now, not while a kernel compiles
+    if options:  # report an unknown option now, not while a kernel compiles
         try:
             spliced.instance({})
         except Exception as error:
@@ -63,7 +63,7 @@ def _spliced(text: str) -> Spliced:
 
 
 def _complaint(spliced: Spliced) -> str | None:
-    """What is wrong with the options of a pass; None for a text that cannot be read."""
+    """The error in the options of a pass; None for a text that cannot be read."""
     from xdsl.utils.arg_spec import parse_pipeline
 
     try:

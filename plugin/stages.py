@@ -1,4 +1,4 @@
-"""The stages of one compilation, reworked: passes at their places, and a way back to stock for whatever goes wrong."""
+"""The stages of one compilation, reworked: passes at their places, and a way back to stock after any failure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from dotload.plugin.weighing import NOTHING_STAGED, Expectation, Verdict, is_dou
 def rework_stages(
     backend: Backend, stages: MutableMapping[str, Stage], options: Any, passes: Sequence[Spliced]
 ) -> Compilation | None:
-    """Put `passes` at their places in `stages`, as far as they are for `backend`; None where there are none."""
+    """Put `passes` at their places in `stages`, as far as they are for `backend`; None if none is."""
     fitting = [spliced for spliced in passes if backend.target.backend in spliced.entry.backends]
     if not fitting:
         warn_once(f"no pass is for the target '{backend.target.backend}', its kernels compile as stock")
@@ -46,10 +46,10 @@ def rework_stages(
 class Compilation:
     """One kernel on its way through the stages.
 
-    `stock` are the stages as they were. `ran` are the passes that had their turn. `way_back` is set once a pass has
-    changed the kernel: the stage that it was in and what makes that stage's module as Triton alone would have.
-    `remarks` are published when the kernel is done, since a later stage may undo what a pass has done.
-    `line` is where the kernel is defined, once a remark wants to know. `tells_of_loads`: whether a pass tells of loads.
+    `stock` are the original stages. `ran` are the passes that had their turn. `way_back` is set once a pass has changed
+    the kernel: the stage of the change, and a function that makes that stage's module as Triton alone would have.
+    `remarks` are published when the kernel is done, since a later stage may undo a pass's change. `line` is where the
+    kernel is defined, once a remark needs it. `tells_of_loads`: whether a pass reports loads.
     """
 
     backend: Backend
@@ -72,7 +72,7 @@ class Compilation:
         return Assembler(self.backend, self.stock["cubin"], self.options.num_warps)
 
     def rework(self, stages: MutableMapping[str, Stage]) -> None:
-        """Wrap each stage from the first that has a pass on; the later ones may have to start over."""
+        """Wrap each stage, from the first with a pass on: later stages may have to start over."""
         for spliced in self.passes:
             if not any(place.stage in stages for place in spliced.places):
                 self._skip(f"the pipeline has no stage '{spliced.places[0].stage}'", [spliced])
@@ -86,7 +86,7 @@ class Compilation:
         self.remarks.clear()
 
     def _run(self, name: str, source: Any, metadata: dict[str, Any]) -> Any:
-        """The stage `name`; where it fails on a kernel that a pass has changed, its stock result."""
+        """The result of the stage `name`; stock's result if it fails on a kernel that a pass has changed."""
         try:
             result = self._run_with_passes(name, source, metadata)
             result = self._within_a_block(name, result, metadata)
@@ -109,13 +109,13 @@ class Compilation:
         return result
 
     def _locate(self, source: Any) -> None:
-        """Put the kernel's line into remarks about all of it. Later stages, from texts, may have more of these."""
+        """Put the kernel's line into remarks about the whole kernel. Later stages, on text, may add such remarks."""
         if self.remarks and self.line is UNKNOWN and hasattr(source, "walk"):
             self.line = line_of(source)
         self.remarks[:] = at_line(self.remarks, self.line)
 
     def _weigh(self, ptx: str, metadata: dict[str, Any]) -> str:
-        """The rewritten kernel, with a limit to its registers where that is better; or stock's own, where that is."""
+        """The PTX of the best kernel: the rewritten one, with or without a register limit, or stock's."""
         target = find_target(int(self.backend.target.arch))
         versions = self.assembler.versions(ptx, metadata, target)
         ours, chosen = versions[0].resources, versions[0]
@@ -126,11 +126,11 @@ class Compilation:
         return chosen.ptx
 
     def _weighed(self, versions: Sequence[Assembled], target: NvidiaTarget, metadata: dict[str, Any]) -> Assembled:
-        """The first version of the rewritten kernel that stock's is not better than; else stock's."""
+        """The first version of the rewritten kernel that is not worse than stock's; else stock's."""
         way_back, stock_metadata = self.way_back, copy.deepcopy(metadata)
         try:
             stock = self.assembler.assemble_quietly(self._start_over("ptx", stock_metadata), stock_metadata)
-        except Exception:  # stock Triton or ptxas fails on stock's kernel: there is none to weigh ours against
+        except Exception:  # stock Triton or ptxas fails on stock's kernel: nothing to weigh ours against
             stock = None
         refused: list[Verdict] = []
         for ours in versions:
@@ -149,9 +149,9 @@ class Compilation:
         return stock
 
     def _make_cubin(self, ptx: str, metadata: dict[str, Any]) -> bytes:
-        """The stage "cubin", unless it has run for this text already, when the kernel was weighed."""
+        """The stage "cubin", unless weighing the kernel has already assembled this text."""
         made = self.assembler.last
-        if made is None or made.ptx != ptx:  # the user's own PTX, say, in place of it
+        if made is None or made.ptx != ptx:  # for example the user's own PTX
             is_stock = self.way_back is None
             made = (self.assembler.assemble if is_stock else self.assembler.assemble_rewritten)(ptx, metadata)
         self.remarks += [made.made] if made.made else []
@@ -173,7 +173,7 @@ class Compilation:
         except Exception as error:
             if splice_.started or not rewrites:
                 raise
-            self._fail(error)  # the stage is not written as those that dotload knows; nothing has happened yet
+            self._fail(error)  # the stage has another form than those that dotload knows; nothing has run yet
             result = self.stock[name](source, metadata)
         if splice_.stock is not None and self.way_back is None:
             self.way_back = (name, splice_.stock)
@@ -196,7 +196,7 @@ class Compilation:
         return self._start_over(name, metadata)
 
     def _drop_idle(self, name: str, source: Any) -> None:
-        """Do without the passes that will find nothing in this stage: one that has none left runs as stock's."""
+        """Drop the passes that will find nothing in this stage: a stage without passes runs as stock's."""
         here = [spliced for spliced in self.passes if any(place.stage == name for place in spliced.places)]
         if all(spliced.begins is always for spliced in here) or not hasattr(source, "walk"):
             return
@@ -212,7 +212,7 @@ class Compilation:
             return self.stock[name]
 
     def _run_after(self, name: str, module: Any) -> Any:
-        """`module`, what the stage `name` made, after the passes whose place is there and that had no turn before."""
+        """`module`, the result of the stage `name`, after the passes with a place there that have not run."""
         waiting = [each for each in self.passes if each not in self.ran and any(p.stage == name for p in each.places)]
         if waiting and not hasattr(module, "walk"):
             self._skip(f"what the stage '{name}' makes is no MLIR module", waiting)
@@ -222,7 +222,7 @@ class Compilation:
         return module
 
     def _run_group(self, name: str, place: Place | None, passes: list[Spliced], module: Any) -> Any:
-        """`module` after passes that stand at one place behind the stage; None for passes that have none there."""
+        """`module` after the passes of one place after the stage; `place` is None for passes without a place there."""
         if place is None:
             kernel = OpIndex(module)
             for spliced in passes:
@@ -256,7 +256,7 @@ class Compilation:
         return self._start_over(name, metadata)
 
     def _start_over(self, last: str, metadata: dict[str, Any]) -> Any:
-        """What the stage `last` makes of the kernel when no pass touches it."""
+        """The result of the stage `last` when no pass touches the kernel."""
         assert self.way_back is not None
         (name, make_stock), self.way_back = self.way_back, None
         module = make_stock()

@@ -1,4 +1,4 @@
-"""Strict mode: what is checked of a kernel that passes have rewritten, beside the proofs of their plans."""
+"""Strict mode: the checks of a rewritten kernel, besides the proofs of its plans."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ VALIDATION = "translation-validation"
 
 
 def problems_of(stock: Module | None, ours: Module) -> list[Remark]:
-    """A remark for each hazard of a rewritten kernel as it leaves the stage `ttgir`, and for what it stores wrong.
+    """A remark for each hazard of a rewritten kernel at the end of the stage `ttgir`, and for a wrong store.
 
-    `stock`: the kernel as it would have left the stage; None where the passes may change what the kernel does.
+    `stock`: stock's kernel at the end of the stage; None if the passes may change what the kernel computes.
     """
     from dotload.plugin import bridge  # here: a process without candidates never loads xDSL
 
@@ -40,7 +40,7 @@ def hazards_in(module: ModuleOp) -> list[Remark]:
 
 
 def difference(stock: ModuleOp, ours: ModuleOp) -> str:
-    """How what a rewritten kernel stores differs from what stock's does; empty where it does not, or is not known."""
+    """How the stores of a rewritten kernel differ from stock's; empty if they do not, or if that is not known."""
     from dotload.passes.validation.compare import differences, stored_by
     from dotload.passes.validation.machine import Invalid, Unsupported
 

@@ -1,7 +1,7 @@
 """Triton's objects as dotload uses them: Triton and its library come without stubs.
 
-A protocol has the few methods that are used, in the form that all supported versions have; `Any` stands for what is
-only handed back to Triton. Importing this module imports nothing of Triton's.
+A protocol has the few methods that are used, in the form that all supported versions share; `Any` stands for objects
+that are only handed back to Triton. Importing this module does not import Triton.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 Stage = Callable[[Any, dict[str, Any]], Any]
-"""A stage of Triton's: (module or text, metadata) -> the next module or text; of the last one, an ELF file."""
+"""A stage of Triton: (module or text, metadata) -> the next module or text; the last stage returns an ELF file."""
 
 
 class Value(Protocol):
@@ -159,6 +159,6 @@ def version() -> str:
 
 
 def minor_version() -> tuple[int, int]:
-    """The first two numbers of it."""
+    """The first two numbers of the version."""
     major, minor = version().split(".")[:2]
     return int(major), int(minor)

@@ -1,12 +1,12 @@
-"""A rewritten kernel that spills, or keeps other blocks out, is weighed against stock's own behind ptxas.
+"""A rewritten kernel that spills or reduces occupancy is weighed against stock's after ptxas.
 
-Both kernels exist then, and what ptxas made of them is known (`cubin.py`). The cost of one is what it spends in an
+Both kernels are then assembled, and their resources are known (`cubin.py`). The cost of a kernel is that of one
 iteration of its loop, in cycles of a multiprocessor's shared memory:
 
     wavefronts of its operands + wavefronts of its spills + waits * LATENCY / resident blocks
 
-The last term is what the blocks do not hide of each other's waits: one, and in stock's kernel another for loads that
-only dotload's brings an iteration ahead. The kernel of the lower cost is taken.
+The last term is the part of the waits that resident blocks do not hide. A kernel has one wait; stock's has another for
+loads that only dotload's kernel issues an iteration ahead. The kernel with the lower cost is taken.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from dotload.plugin.cubin import Resources
 from dotload.plugin.triton_types import Module
 
 LATENCY = 1000
-"""Cycles that an iteration waits where nothing hides it: one load from global memory, and barriers (estimated)."""
+"""Cycles of an iteration's unhidden wait: one load from global memory, and barriers (estimated)."""
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What the pass that stages expects of its kernel and of stock's (passes/operand_staging/stock.py).
+    """The staging pass's estimates for its kernel and stock's (passes/operand_staging/stock.py).
 
-    Wavefronts an iteration, bytes of shared memory of a block, registers of a thread, waits an iteration.
+    Wavefronts per iteration, bytes of shared memory per block, registers per thread, waits per iteration.
     """
 
     wavefronts: int
@@ -38,7 +38,7 @@ class Expectation:
 
     @staticmethod
     def of(module: Module) -> Expectation | None:
-        """What the pass has left in the module; None where it has staged nothing."""
+        """The estimates that the pass has left in the module; None if it has staged nothing."""
         numbers = [module.get_int_attr(name) for name in COSTS]
         known = [number for number in numbers if number is not None]
         return Expectation(*known) if len(known) == len(numbers) else None
@@ -46,14 +46,14 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Both kernels weighed: whether ours is taken, and the text of the remark."""
+    """The result of weighing: whether ours is taken, and the text of the remark."""
 
     takes_ours: bool
     message: str
 
 
 NOTHING_STAGED = Expectation(0, 0, 0, 0)
-"""Of a kernel in which something else was rewritten: no wavefronts are saved, and nothing is known of stock's."""
+"""For a kernel without staged operands: no wavefronts are saved, and nothing is known of stock's kernel."""
 
 
 def is_doubtful(ours: Resources, expected: Expectation, target: NvidiaTarget) -> bool:
@@ -65,7 +65,7 @@ def is_doubtful(ours: Resources, expected: Expectation, target: NvidiaTarget) ->
 
 
 def weigh(ours: Resources, stock: Resources, expected: Expectation, target: NvidiaTarget) -> Verdict | None:
-    """Which kernel is taken; None where ours neither spills more nor has fewer blocks."""
+    """Which kernel is taken; None if ours neither spills more nor has fewer resident blocks."""
     if ours.stack_bytes <= stock.stack_bytes and ours.blocks(target) >= stock.blocks(target):
         return None
     compared = f"{describe(ours, target)}; stock: {describe(stock, target)}"
@@ -80,24 +80,24 @@ def weigh(ours: Resources, stock: Resources, expected: Expectation, target: Nvid
 
 
 def remark_of(verdict: Verdict) -> Remark:
-    """What the user is told of it."""
+    """The remark on a verdict."""
     kind, code = ("analysis", "WEIGHED") if verdict.takes_ours else ("missed", "OUTWEIGHED")
     return Remark(kind, "stage-dot-operands", KERNEL, verdict.message, code)
 
 
 def outgrown(taken: int, most: int) -> Remark:
-    """What the user is told of a kernel that does not fit into a block; sizes of shared memory in bytes."""
+    """The remark on a kernel whose shared memory exceeds a block's; sizes in bytes."""
     text = f"stock's kernel is taken: ours has {taken} bytes of shared memory, a block {most}; use fewer stages"
     return Remark("missed", "stage-dot-operands", KERNEL, text, "OUTGROWN")
 
 
 def cost(kernel: Resources, wavefronts: int, target: NvidiaTarget, waits: int = 1) -> int:
-    """Cycles of a multiprocessor in an iteration of a block's loop."""
+    """Cycles of a multiprocessor per iteration of a block's loop."""
     return wavefronts + kernel.spill_wavefronts + waits * LATENCY // max(1, kernel.blocks(target))
 
 
 def describe(kernel: Resources, target: NvidiaTarget) -> str:
-    """What a kernel takes, for the remark."""
+    """The resources of a kernel, for the remark."""
     blocks = kernel.blocks(target)
     resident = "1 resident block" if blocks == 1 else f"{blocks} resident blocks"
     return f"{kernel.stack_bytes} bytes of stack, {kernel.registers} registers, {resident}"

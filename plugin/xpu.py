@@ -1,8 +1,8 @@
 """Intel's Triton backend (triton-xpu) with dotload's passes at the end of `make_ttgir`.
 
 `compile_xe` compiles a `@triton.jit` function for a named target with no GPU, driver or SYCL on the machine: the
-backend's stages are static methods, and only its constructor asks for a device. `install` splices the same passes into
-the backend of a process that has a device. Both run inside an environment where `triton` is triton-xpu.
+backend's stages are static methods, and only its constructor needs a device. `install` splices the same passes into the
+backend of a process that has a device. Both run inside an environment where `triton` is triton-xpu.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from dotload.plugin.rewrite import Rewriter, Spliced
 from dotload.plugin.triton_types import Context, JitFunction, Module, XpuBackend, libtriton
 from dotload.plugin.xpu_request import TARGETS, XeCompileError, attributes_of, properties_of, signature_of
 
-# The builtins' spelling that this release of the backend links and translates to SPIR-V.
+# The spelling of builtins that this release of the backend links and translates to SPIR-V.
 PASS_OPTIONS = {"emit": "opencl"}
 
 
 @dataclass(frozen=True)
 class XeKernel:
-    """A compiled kernel, every stage of it. `arguments`: Triton's types of the run-time arguments, in order."""
+    """A compiled kernel: the result of each stage. `arguments`: Triton's types of the run-time arguments, in order."""
 
     name: str
     target: str
@@ -78,8 +78,8 @@ def _context(backend: XpuBackend) -> Context:
 def _passes(
     target: str | None, chosen: Sequence[Spliced] | None = None, given: Mapping[str, str] | None = None
 ) -> list[Spliced]:
-    """The passes that belong at the end of this stage of Intel's backend, of those chosen or of all registered. One
-    without options of its own gets those that this backend needs, and what is `given` of those that it has."""
+    """The passes for the end of this stage of Intel's backend, from those chosen or from all registered. A pass without
+    options gets the options that this backend needs, and those `given` that it has."""
     wanted = (
         PASS_OPTIONS
         | {"validate": str(switched_on("DOTLOAD_STRICT")).lower()}
@@ -112,12 +112,12 @@ def compile_xe(
 ) -> XeKernel:
     """Compile a `@triton.jit` function for `target` (pvc, bmg, lnl).
 
-    Where `triton` is not triton-xpu, the environment that has it compiles (`make xpu-env`, or DOTLOAD_XPU_PYTHON names
-    its Python): it imports the kernel's file, so that a script runs what it runs under `if __name__ == "__main__"`.
+    If `triton` is not triton-xpu, an environment that has it compiles (`make xpu-env`, or DOTLOAD_XPU_PYTHON names its
+    Python). It imports the kernel's file, so a script needs `if __name__ == "__main__"` around its top-level code.
 
     `signature`: Triton types of the run-time arguments ("*fp16", "i32"), by name or in order; ":16" at the end of one
     promises that the pointer or number is divisible by 16. `constants`: values of the constexpr parameters. With
-    `dotload=False` the loads are lowered by Intel's backend alone. `pass_options`: of dotload's passes, as on
+    `dotload=False` the loads are lowered by Intel's backend alone. `pass_options`: options of dotload's passes, as on
     dotload-opt's command line ({"guard": "checked"}).
     """
     if not _is_installed():
@@ -162,7 +162,7 @@ def _is_installed() -> bool:
 
 
 def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> XeKernel:
-    """Compile a TTGIR module (its text) from there on; warps and threads are the module's own."""
+    """Compile the text of a TTGIR module; warps and threads are the module's own."""
     from dotload.plugin import bridge  # here: listing passes never loads xDSL
 
     backend = _backend(target)
@@ -184,7 +184,7 @@ def compile_ttgir(text: str, *, target: str = "pvc", dotload: bool = True) -> Xe
 
 
 def compile_llir(text: str, *, num_warps: int = 8) -> XeKernel:
-    """SPIR-V of a kernel's LLVM IR (its text), and nothing else."""
+    """Compile the text of a kernel's LLVM IR to SPIR-V."""
     backend = _backend("pvc")
     metadata: dict[str, Any] = {}
     spirv = backend.make_spv(text, metadata, backend.parse_options({"num_warps": num_warps}))
@@ -202,7 +202,7 @@ def _finish(
     arguments: tuple[str, ...],
     ttir: str,
 ) -> XeKernel:
-    """From TTGIR to SPIR-V: dotload's passes, and then Triton's own conversion."""
+    """Compile TTGIR to SPIR-V: dotload's passes, then Triton's own conversion."""
     collected: list[remarks.Remark] = []
     module = Rewriter(passes, collected.extend)(module)
     ttgir = str(module)
@@ -231,7 +231,7 @@ _saved: dict[str, Any] = {}
 
 @cache
 def is_here() -> bool:
-    """Whether `triton` is a triton-xpu of before Triton's own hook for changes to the stages."""
+    """Whether `triton` is a triton-xpu that predates Triton's own hook for changes to the stages."""
     try:
         importlib.import_module("triton.backends.intel")
         importlib.import_module("triton.knobs")
@@ -241,7 +241,7 @@ def is_here() -> bool:
 
 
 def install(chosen: Callable[[], Sequence[Spliced] | None]) -> None:
-    """Ask `chosen` about every kernel that triton-xpu compiles from now on: its passes, None for all that there are."""
+    """Call `chosen` for every kernel that triton-xpu compiles from now on: it returns the passes, None for all."""
     cls = _backend_class()
     _saved.update({"make_ttgir": cls.__dict__["make_ttgir"], "hash": cls.__dict__["hash"]})
     stock_ttgir, stock_hash = cls.make_ttgir, cls.hash
@@ -259,7 +259,7 @@ def install(chosen: Callable[[], Sequence[Spliced] | None]) -> None:
 
 
 def uninstall() -> None:
-    """Give the backend its own functions back."""
+    """Restore the backend's own functions."""
     if not _saved:
         return
     cls = _backend_class()
@@ -270,7 +270,7 @@ def uninstall() -> None:
 
 
 def forget_compiled() -> None:
-    """Drop kernels that this process has compiled: its own cache does not look at the backend's hash."""
+    """Drop the kernels that this process has compiled: its in-process cache ignores the backend's hash."""
     kind = importlib.import_module("triton.runtime.jit").JITFunction
     for function in gc.get_objects():
         if isinstance(function, kind):

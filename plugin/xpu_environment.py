@@ -1,5 +1,5 @@
-"""triton-xpu from another environment: it owns the module name `triton`, so it lives in a virtual environment of its
-own (`make xpu-env`), and this process asks a Python there to compile.
+"""triton-xpu from another environment: it owns the module name `triton`, so it lives in its own virtual environment
+(`make xpu-env`), and this process runs the Python there to compile.
 
 Requests and answers are lists of JSON objects. A request has `ttgir` or `llir` (text), or `file` and `kernel` (a Python
 file and the name of a `@triton.jit` function in it) with `signature` and `constants`; and further parameters of
@@ -33,14 +33,14 @@ _MAIN = "from dotload.plugin import xpu_environment; xpu_environment.main()"
 _DIE_WITH = "from dotload.plugin import processes; processes.die_with({parent})"
 PYTHON_VARIABLE = "DOTLOAD_XPU_PYTHON"
 RECIPE = "python -m venv xpu-env && xpu-env/bin/pip install dotload triton-xpu==3.3.0b1 setuptools"
-"""Makes such an environment; dotload is there for numpy and xDSL, and it is this process's sources that run."""
+"""The command that makes such an environment. Its dotload brings numpy and xDSL; this process's sources run."""
 _ROOMS = ("layout", "dialect_ext", "passes", "plugin", "emulator", "tools")
 
 
 def find_python() -> Path | None:
     """The Python of an environment with triton-xpu: named by DOTLOAD_XPU_PYTHON, or in .venvs beside dotload's sources.
 
-    Nowhere else, and not in the current folder: what lies there is not the user's choice.
+    The current folder is not searched: its contents are not the user's choice.
     """
     if named := os.environ.get(PYTHON_VARIABLE):
         return Path(named) if Path(named).is_file() else None
@@ -49,13 +49,13 @@ def find_python() -> Path | None:
 
 
 def compile_there(requests: Sequence[Mapping[str, Any]], timeout_s: float | None = None) -> list[XeKernel | str]:
-    """The compiled kernel, or the error message, of every request. XeCompileError when there is no environment."""
+    """The compiled kernel, or the error message, of every request. XeCompileError if there is no environment."""
     output = run_there(_MAIN, json.dumps(list(requests)), timeout_s)
     return [_decode(answer) for answer in json.loads(output.splitlines()[-1])]
 
 
 def compile_kernel_there(kernel: JitFunction, signature: Mapping[str, str], **parameters: Any) -> XeKernel:
-    """`compile_xe` of a kernel of this process, by way of its file."""
+    """`compile_xe` for a kernel of this process, through its file."""
     types = {name: type_ for name, type_ in signature.items() if type_ != "constexpr"}
     file = str(Path(inspect.getfile(cast("Any", kernel).fn)).resolve())
     (answer,) = compile_there([{"file": file, "kernel": kernel.__name__, "signature": types, **parameters}])
@@ -65,7 +65,7 @@ def compile_kernel_there(kernel: JitFunction, signature: Mapping[str, str], **pa
 
 
 def run_there(code: str, text: str = "", timeout_s: float | None = None) -> str:
-    """What that Python prints when it runs `code` with `text` on its standard input. It sees this dotload.
+    """The output of that Python running `code` with `text` on standard input. It sees this dotload.
 
     It is isolated (-I): neither the current folder nor PYTHONPATH nor the user's own packages can shadow a module.
     """
@@ -94,7 +94,7 @@ def run_there(code: str, text: str = "", timeout_s: float | None = None) -> str:
 
 
 def _lay_out_package(folder: Path) -> None:
-    """This very dotload as links in a folder of its own: the other environment must see it, but not our triton."""
+    """Link this dotload into its own folder: the other environment must see it, but not our triton."""
     import dotload
 
     (folder / "dotload").mkdir()
@@ -151,7 +151,7 @@ def _load(file: str, name: str, modules: dict[str, Any]) -> Any:
 
 
 def main() -> None:
-    # triton.autotune asks the driver how to measure as soon as it decorates a kernel; here is no GPU.
+    # triton.autotune asks the driver how to measure as soon as it decorates a kernel; there is no GPU here.
     driver: Any = importlib.import_module("triton.runtime").driver
     driver.set_active(SimpleNamespace(get_benchmarker=lambda: None))
     modules: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What `compile_xe` may be asked for: targets, and the types of a kernel's parameters."""
+"""Requests to `compile_xe`: targets, and the types of a kernel's parameters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dotload.plugin.triton_types import JitFunction
 
 
 class XeCompileError(RuntimeError):
-    """A kernel that does not compile, or a request that makes no sense; the message is meant for the user."""
+    """A kernel that does not compile, or an invalid request; the message is for the user."""
 
 
 TARGETS = ("pvc", "bmg", "lnl")
@@ -17,7 +17,7 @@ TARGETS = ("pvc", "bmg", "lnl")
 
 
 def properties_of(target: str) -> dict[str, Any]:
-    """What the backend asks a device for: these have the same."""
+    """The device properties that the backend queries: the same for these targets."""
     return {
         "name": target,
         "sub_group_sizes": [16, 32],
@@ -52,7 +52,7 @@ def signature_of(
 
 
 def attributes_of(kernel: JitFunction, types: Mapping[str, str]) -> dict[tuple[int], list[list[Any]]]:
-    """The promises after a type's colon, as Triton's front end takes them."""
+    """The divisibility after a type's colon, as Triton's front end takes it."""
     promised: dict[tuple[int], list[list[Any]]] = {}
     for name, type_ in types.items():
         _, colon, number = type_.partition(":")

@@ -4,12 +4,12 @@ MLIR prints an operation without regions on one line,
 
     %x = "dialect.op"(%a, %b) <{properties}> {attributes} : (inputs) -> outputs loc(#loc7)
 
-and a kernel repeats the same few types and dictionaries on hundreds of them. So each such line is taken apart by one
-regular expression, and the text of a dictionary or of a signature is parsed by xDSL once in the life of the process.
-Whatever looks different goes through xDSL's own parser: the grammar is xDSL's alone.
+and a kernel repeats the same few types and dictionaries on hundreds of them. So one regular expression splits each such
+line, and xDSL parses the text of a dictionary or of a signature once per process. Any other line goes through xDSL's
+own parser: the grammar is xDSL's alone.
 
-Attribute aliases are expanded before parsing: an attribute's text then says all there is to say about it, in whichever
-module it stands. Locations become xDSL's location attributes, those that xDSL has no class for keep their text.
+Attribute aliases are expanded before parsing: an attribute's text is then complete, independently of its module.
+Locations become xDSL's location attributes; those that xDSL has no class for keep their text.
 """
 
 from dotload.plugin.generic.locations import OpaqueLoc

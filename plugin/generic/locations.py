@@ -23,7 +23,7 @@ from xdsl.printer import Printer
 _LOCATION = re.compile(
     r"""\"(?P<file>[^"\\]*)\":(?P<line>\d+):(?P<column>\d+)
         | \"(?P<name>[^"\\]*)\"(?:\((?P<inner>.*)\))?
-        | callsite\((?P<callee>\#\w+)\ at\ (?P<caller>\#\w+)\)""",  # what is nested in it is printed as an alias
+        | callsite\((?P<callee>\#\w+)\ at\ (?P<caller>\#\w+)\)""",  # nested locations are printed as aliases
     re.VERBOSE,
 )
 _NO_PLACE = NoneAttr()
@@ -32,7 +32,7 @@ STRING_OR_ALIAS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#!][A-Za-z_]\w*\b(?![.<"])')
 
 @irdl_attr_definition
 class OpaqueLoc(Data[str], BuiltinAttribute):
-    """A location that xDSL has no class for, as MLIR wrote it, its aliases expanded: `fused<...>[...]` and the like."""
+    """A location that xDSL has no class for, as MLIR printed it, aliases expanded: `fused<...>[...]` and the like."""
 
     name = "dotload.opaque_loc"
 
@@ -52,10 +52,10 @@ class OpaqueLoc(Data[str], BuiltinAttribute):
 
 @dataclass
 class Locations:
-    """The locations of one module: alias -> text, and text -> attribute as far as it was asked for.
+    """The locations of one module: alias -> text, and text -> attribute once it was requested.
 
-    A text is what stands between the parentheses of `loc(...)`. `shared` are the locations of any module: what they are
-    made of -> attribute, which keeps what it is made of alive.
+    A text is what stands between the parentheses of `loc(...)`. `shared` has the locations of all modules: parts ->
+    attribute, which keeps its parts alive.
     """
 
     aliases: Mapping[str, str]
@@ -84,7 +84,7 @@ class Locations:
 
     def _nested(self, text: str, parts: tuple[object, object], make: Callable[[], Attribute]) -> Attribute:
         if any(isinstance(part, OpaqueLoc) for part in parts):
-            return OpaqueLoc(self._expand(text))  # xDSL's classes hold none but xDSL's
+            return OpaqueLoc(self._expand(text))  # xDSL's classes hold only xDSL's locations
         key = tuple(part if isinstance(part, str) else id(part) for part in parts)
         return self._shared(key, make)
 

@@ -1,4 +1,4 @@
-"""What is remembered from one kernel to the next: texts that were parsed, and attributes that were printed."""
+"""The memo shared by all kernels: parsed texts and printed attributes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import FunctionType
 from xdsl.ir import Attribute, Operation
 
 Identity = tuple[tuple[str, ...], tuple[int, ...]]
-"""The names in a dictionary, and which objects they stand for."""
+"""The names in a dictionary, and the ids of their objects."""
 Items = tuple[tuple[str, Attribute], ...]
 """The entries of a dictionary."""
 Spelled = tuple[dict[str, Attribute], str]
@@ -18,9 +18,9 @@ Spelled = tuple[dict[str, Attribute], str]
 
 @dataclass(frozen=True)
 class Form:
-    """What the line of an operation says but for its values and its location; the dictionaries are not to be changed.
+    """The line of an operation without its values and its location; the dictionaries must not be changed.
 
-    `op_type` is that of the context which the line was parsed in; what it has by default is in the dictionaries.
+    `op_type` belongs to the context in which the line was parsed; its defaults are in the dictionaries.
     """
 
     op_type: type[Operation]
@@ -32,13 +32,11 @@ class Form:
 
 @dataclass
 class Memo:
-    """What was parsed before in one context: the text of lines, dictionaries, signatures and types -> attributes, and
-    these back to text.
+    """The memo of one context: the text of lines, dictionaries, signatures and types -> attributes, and back to text.
 
-    The way back goes by the identity of the attributes, which the memo keeps alive: an operation that nobody touched
-    is printed as MLIR printed it, digit for digit. Types that are equal are printed once, and so are dictionaries of
-    attributes that passes share (`written`), or make anew for each kernel (`equal`; xDSL tells 0.0
-    from -0.0).
+    Printing looks attributes up by identity, which the memo keeps alive: an operation that no pass touched is printed
+    as MLIR printed it, digit for digit. Equal types are printed once, and so are dictionaries of attributes that passes
+    share (`written`) or make anew for each kernel (`equal`; xDSL tells 0.0 from -0.0).
     """
 
     forms: dict[tuple[str, str], Form] = field(default_factory=dict[tuple[str, str], Form])
@@ -56,7 +54,7 @@ class Memo:
     """Entries of each kind, about 20 MB; a process that compiles more kinds of kernels starts over."""
 
     def trim(self) -> None:
-        for made in (self.written, self.equal):  # mostly by passes, for one kernel
+        for made in (self.written, self.equal):  # mostly entries by passes, for one kernel
             if len(made) > self.LIMIT:
                 made.clear()
         known = (getattr(self, each.name) for each in fields(self))
@@ -64,7 +62,7 @@ class Memo:
             self.__init__()
 
     def unique(self, type_: FunctionType) -> FunctionType:
-        """`type_` made of types that are the same object wherever they are equal."""
+        """`type_` with its types uniqued: equal types are the same object."""
         inputs, outputs = (
             [self.types.setdefault(inner, inner) for inner in side.data] for side in (type_.inputs, type_.outputs)
         )

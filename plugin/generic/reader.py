@@ -1,4 +1,4 @@
-"""MLIR's generic form -> xDSL: xDSL's parser, with short cuts for what kernels repeat."""
+"""MLIR's generic form -> xDSL: xDSL's parser, with short cuts for text that kernels repeat."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PROPERTIES = re.compile(r"<(?P<dictionary>\{[^\n]*?\})> (?=\(\{\n)")
 _ATTRIBUTES = re.compile(r"(?P<dictionary>\{[^\n]*\})(?= : \()")
 _ARGUMENTS = re.compile(r"\([^\n]*\)(?=:\n)")
 _ARGUMENT = re.compile(r"%([^\s:]+): ([^\n]*?) loc\(([^\n]*?)\)(?=, %|\)$)")
-_ALIAS = re.compile(r"\n([#!][A-Za-z_][\w.$-]*) = (.*)(?=\n)")  # one that begins with a literal is found fast
+_ALIAS = re.compile(r"\n([#!][A-Za-z_][\w.$-]*) = (.*)(?=\n)")  # a pattern that begins with a literal is fast
 _ALIAS_IN_USE = re.compile(r'(?:#(?!loc\d*\))|!)[A-Za-z_]\w*\b(?![.<"])')
 
 
@@ -55,7 +55,7 @@ class GenericParser(OpenParser):
         self._locations = locations
 
     def parse_block_body(self, block: Block) -> None:
-        """Line by line, as far as that goes; the lexer sees no more than the first token of what comes then."""
+        """Parse line by line, as far as possible; the lexer then sees only the first token of the rest."""
         start = current_token(self).span.start
         while True:
             while (match := _OPERATION.match(self._text, start)) and (op := self._create(match)):
@@ -69,7 +69,7 @@ class GenericParser(OpenParser):
             start = current_token(self).span.start
 
     def define_values(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
-        """Without the name as a hint for later: the writer gives numbers."""
+        """Define the values without name hints: the writer numbers values."""
         if name in self.ssa_values or name in self.forward_ssa_references:
             super().define_values(name, values, span)
         else:
@@ -107,7 +107,7 @@ class GenericParser(OpenParser):
         return block
 
     def _learn_arguments(self, block: Block, texts: list[str]) -> Block | None:
-        """xDSL's way, and for the next time the types that these texts stand for."""
+        """Parse the arguments with xDSL, and remember the types of these texts."""
         parsed = super().parse_block_arguments(block)
         if len(texts) == len(block.args):
             for text, argument in zip(texts, block.args, strict=True):
@@ -123,7 +123,7 @@ class GenericParser(OpenParser):
         return super().parse_optional_attr_dict() if known is None else known
 
     def _known_dictionary(self, pattern: re.Pattern[str]) -> dict[str, Attribute] | None:
-        """What stands next, if it is a dictionary of this form; behind it then, and otherwise where it was."""
+        """The next dictionary if it has this form, which is consumed; otherwise nothing is consumed."""
         match = pattern.match(self._text, current_token(self).span.start)
         if match is None:
             return None
@@ -132,7 +132,7 @@ class GenericParser(OpenParser):
         return None if known is None else dict(known)
 
     def _create(self, match: re.Match[str]) -> Operation | None:
-        """The operation of one line; None where the line is not what it seems, before anything was changed."""
+        """The operation of one line; None if the line is something else, before anything was changed."""
         names, op_name, operand_names, tail, location = match.groups()
         form = self._memo.forms.get((op_name, tail))
         if form is None and (form := self._learn_form(match)) is None:
@@ -151,7 +151,7 @@ class GenericParser(OpenParser):
         return op
 
     def _learn_form(self, line: re.Match[str]) -> Form | None:
-        """What the line says but for its values and its location, kept for the next one that says the same."""
+        """The line without its values and its location, remembered for equal lines."""
         match = _TAIL.fullmatch(self._text, *line.span("tail"))
         if match is None:
             return None
@@ -168,7 +168,7 @@ class GenericParser(OpenParser):
         return self._memo.forms.setdefault((line["name"], line["tail"]), form)
 
     def _operands(self, names: str, types: Sequence[Attribute]) -> list[SSAValue] | None:
-        """The values `%a, %b#1` of these types; None where one of them is yet to be defined, or of another type."""
+        """The values `%a, %b#1` of these types; None if one is not defined yet, or has another type."""
         split = names.split(", ") if names else ()
         if len(split) != len(types):
             return None
@@ -200,7 +200,7 @@ class GenericParser(OpenParser):
         text = match[group]
         if text is None:
             return {}
-        if "loc(" in text:  # its aliases are those of one module
+        if "loc(" in text:  # its aliases belong to one module
             return None
         if (known := self._memo.dictionaries.get(text)) is not None:
             return known
@@ -214,7 +214,7 @@ class GenericParser(OpenParser):
 
 
 def _results(text: str | None, count: int) -> Sequence[tuple[str, int]] | None:
-    """`%a, %b:2` -> [("a", 1), ("b", 2)]; None where these are not `count` in all. An op need not name its results."""
+    """`%a, %b:2` -> [("a", 1), ("b", 2)]; None if there are not `count` in all. An op need not name its results."""
     if text is None:
         return ()
     if count == 1 and ":" not in text and "," not in text:
@@ -235,7 +235,7 @@ def _closing(text: str, opening: int) -> int:
 
 
 def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
-    """`text` with each attribute or type alias replaced by what it stands for; beside it what those of locations do."""
+    """`text` with each attribute or type alias expanded; and the definitions of location aliases."""
     aliases: dict[str, str] = {}
     locations: dict[str, str] = {}
 
@@ -246,19 +246,19 @@ def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
         name, value = match.groups()
         if value.startswith("loc("):
             locations[name] = value.removeprefix("loc(").removesuffix(")")
-        else:  # an alias stands below those that it uses
+        else:  # an alias is defined after those that it uses
             aliases[name] = STRING_OR_ALIAS.sub(replace, value)
         return ""
 
-    text = _ALIAS.sub(collect, f"\n{text}")  # the pattern begins with the end of the line before
-    # Hardly any string holds what might be an alias; then none has to be left out. MLIR writes a quote in one as \22.
+    text = _ALIAS.sub(collect, f"\n{text}")  # the pattern begins with the previous line's end
+    # Strings are skipped only if one holds text like an alias, which is rare. MLIR writes a quote in one as \22.
     strings = "".join(text.split('"')[1::2])
     in_use = STRING_OR_ALIAS if "#" in strings or "!" in strings or '\\"' in text else _ALIAS_IN_USE
     return in_use.sub(replace, text) if aliases else text, locations
 
 
 def parse(text: str, ctx: Context, memo: Memo) -> ModuleOp:
-    """The module that MLIR printed as `text` in generic form; raises xDSL's ParseError where xDSL cannot read it."""
+    """The module that MLIR printed as `text` in generic form; raises xDSL's ParseError if xDSL cannot read it."""
     memo.trim()
     expanded, locations = expand_aliases(text)
     parser = GenericParser(ctx, expanded, memo, Locations(locations, memo.locations))

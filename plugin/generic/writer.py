@@ -24,8 +24,8 @@ from dotload.plugin.generic.memo import Memo, identity_of
 class GenericWriter:
     """Writes operations in generic form with their locations, each distinct attribute printed once.
 
-    Types and locations are written as aliases: MLIR parses each of them once, however often it occurs.
-    Values, types and locations are looked up by identity: xDSL's hashes of them are Python code.
+    Types and locations are written as aliases: MLIR parses each once, however often it occurs. Values, types and
+    locations are looked up by identity: xDSL's hashes are slow Python code.
     """
 
     def __init__(self, memo: Memo) -> None:
@@ -77,7 +77,7 @@ class GenericWriter:
         return names, types
 
     def _value(self, value: SSAValue) -> str:
-        """The value's name, which it gets with all results of its op, wherever one of them comes up first."""
+        """The value's name; all results of an op are named when the first of them occurs."""
         if (known := self._names.get(id(value))) is None:
             self._give_names(value.op.results if isinstance(value, OpResult) else (value,))
             known = self._names[id(value)]
@@ -89,7 +89,7 @@ class GenericWriter:
             self._names[id(value)] = name if len(values) == 1 else f"{name}#{index}"
 
     def _define(self, results: Sequence[OpResult]) -> tuple[str, list[str]]:
-        """What stands in front of an op, and the types of its results."""
+        """The text in front of an op, and the types of its results."""
         if not results:
             return "", []
         if id(next(iter(results))) not in self._names:
@@ -130,7 +130,7 @@ class GenericWriter:
         equal = self._memo.types.setdefault(type_, type_)
         if (known := self._memo.printed.get(id(equal))) is None:
             known = (equal, _print(lambda printer: printer.print_attribute(type_)))
-            self._memo.printed[id(equal)] = known  # kept alive, so that the identity stays its own
+            self._memo.printed[id(equal)] = known  # kept alive, so that its id stays unique
         self._memo.printed[id(type_)] = (type_, known[1])
         return known[1]
 
@@ -152,7 +152,7 @@ def _name(op: Operation) -> str:
 
 
 def _spell(location: Attribute) -> str:
-    """What stands between the parentheses of `loc(...)`."""
+    """The text between the parentheses of `loc(...)`."""
     match location:
         case FileLineColLoc(filename=name, line=line, column=column) if '"' not in name.data and "\\" not in name.data:
             return f'"{name.data}":{line.data}:{column.data}'
