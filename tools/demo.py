@@ -1,8 +1,8 @@
 """`make demo`: what dotload does to a GEMM for Intel and for NVIDIA, on a machine with neither.
 
-Intel: the operand loads become 2D block loads and shuffle-vectors. For A x B and A x B^T it shows the loads as they
-come, what they become, how the messages cover the operands, and that each rewrite is proved: the loaded layout composed
-with the shuffles is the layout that the matrix unit wants.
+Intel: the operand loads become 2D block loads and shuffle-vectors. For A x B and A x B^T, the demo shows the loads
+before and after, how the messages cover the operands, and the proof of each rewrite: the loaded layout composed with
+the shuffles is the matrix unit's layout.
 
 NVIDIA (demo_nvidia.py): an fp8 kernel compiled for sm_90, stock beside dotload.
 """
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def show(*, transposed_b: bool) -> bool:
-    """Show one GEMM; whether both of its operand loads were rewritten and proved."""
+    """Show one GEMM; returns whether both of its operand loads were rewritten and proved."""
     right = f"B^T, B [{N}, {K}]" if transposed_b else f"B [{K}, {N}]"
     print(f"{BOLD}A [{M}, {K}] x {right}, f16, block 256 x 256 x 32, 32 warps{PLAIN}")
     context = dialect_ext.context()
@@ -55,7 +55,7 @@ def show(*, transposed_b: bool) -> bool:
         show_plan(operand_name(load), plan)
 
     converting = time.perf_counter()
-    # Without what is read again at the ends of rows, in a branch that is hardly ever taken.
+    # Without the loads in the rarely taken branch that reads the ends of rows again.
     Convert2DBlockLoadToLLVMPass(emit=EMIT.value, cut_surfaces=False).apply(context, module)
     converted = time.perf_counter()
     module.verify()

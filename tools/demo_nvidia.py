@@ -15,7 +15,7 @@ TILE = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 128}
 
 
 def show() -> bool:
-    """Show the kernel both ways; whether dotload staged its operand."""
+    """Show the kernel both ways; returns whether dotload staged its operand."""
     if importlib.util.find_spec("triton") is None:
         print("No Triton here (pip install 'dotload[triton]'): the NVIDIA half of the demo compiles a Triton kernel.")
         return True
@@ -35,7 +35,7 @@ def show() -> bool:
 
 
 def stock_stores(ttgir: str) -> str:
-    """How stock Triton transposes B on its way to shared memory, and what that costs for one tile."""
+    """How stock Triton transposes B on the way to shared memory, and the cost for one tile."""
     from dotload.tools.viewer.explain import report_of
 
     findings = report_of(ttgir, "gemm.ttgir").findings

@@ -28,7 +28,7 @@ OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the tool; 1 for a mistake in what was asked, a kernel that does not compile, or a script that ended early."""
+    """Run the tool; 1 for an invalid request, a kernel that does not compile, or a script that ended early."""
     if argv is None:
         short_lived.end_quietly()
         short_lived.prepare()
@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run_command(argv: Sequence[str] | None) -> int:
-    """What `main` does; a failure that no code foresees is raised."""
+    """The work of `main`; unforeseen failures are raised."""
     options = parser().parse_args(argv)
     from dotload.tools.inspect.request import InspectError
     from dotload.tools.opt.errors import DriverError
@@ -78,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def dry_run(options: argparse.Namespace) -> tuple[str, int]:
-    """The table of a script's kernels, and 1 where the script ended early."""
+    """The table of a script's kernels, and the exit status: 1 if the script ended early."""
     from dotload.tools.inspect.dry_run import survey, table
     from dotload.tools.inspect.request import InspectError
 
@@ -89,7 +89,7 @@ def dry_run(options: argparse.Namespace) -> tuple[str, int]:
 
 
 def write(text: str, path: str) -> None:
-    """To a file; InspectError where that cannot be written."""
+    """Write to a file; InspectError if that fails."""
     from dotload.tools.inspect.request import InspectError
 
     try:
@@ -99,7 +99,7 @@ def write(text: str, path: str) -> None:
 
 
 def execute(options: argparse.Namespace) -> str:
-    """What the options ask for, as text."""
+    """The requested output, as text."""
     if options.example:
         from dotload.tools.inspect.example_kernels import example
 

@@ -33,7 +33,7 @@ VIEWS = ("tensor", "hardware", "bases")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the tool; 0 when it drew, 1 for a mistake in what was asked."""
+    """Run the tool; 0 after drawing, 1 for an invalid request."""
     if argv is None:
         short_lived.prepare()
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -59,7 +59,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 class _Parser(FlagParser):
-    """Mistakes on the command line end like all others: one line, status 1."""
+    """Reports a mistake on the command line like any other: one line, status 1."""
 
     def error(self, message: str) -> NoReturn:
         from dotload.tools.viewer.source import UserError
@@ -240,7 +240,7 @@ def block_load(arguments: Sequence[str]) -> int:
 
 
 def explain(arguments: Sequence[str]) -> int:
-    """What the loads and shared-memory accesses of a module cost."""
+    """The costs of the loads and shared-memory accesses of a module."""
     parser = _parser("explain", "Every load and shared-memory access of a TTGIR file: what it costs, what can be done.")
     parser.add_argument("file", help="a .ttgir file")
     options = parser.parse_args(arguments)

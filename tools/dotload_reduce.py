@@ -33,27 +33,27 @@ examples:
   dotload-reduce gemm.ttgir --contains 'is staged' -- dotload-opt {} --stage-dot-operands --remarks
 """
 _ERROR = re.compile(r"error: (.*)")
-# What differs between one candidate and the next without being another failure.
+# Text that may differ between two outputs of the same failure.
 _VOLATILE = re.compile(r"%\w+|\d+|<\{[^\n]*|\S*/\S*")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command did: its exit status (minus the signal's number after a signal) and all that it printed."""
+    """The outcome of a command: its exit status (minus the signal's number after a signal) and its output."""
 
     status: int
     output: str
 
     @property
     def failure(self) -> tuple[bool, str]:
-        """What kind of failure it was: by a signal or not, and the first error without names, numbers and places."""
+        """The kind of failure: whether by a signal, and the first error without names, numbers and places."""
         error = _ERROR.search(self.output)
         return self.status < 0, _VOLATILE.sub("_", error.group(1)) if error else ""
 
 
 @dataclass
 class Test:
-    """The user's command, and when its outcome is interesting."""
+    """The user's command, and the criterion for an interesting outcome."""
 
     command: list[str]
     contains: str | None = None
@@ -64,7 +64,7 @@ class Test:
     _known: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def start(self, text: str) -> None:
-        """Run the command on the whole input; DriverError when that is not interesting to begin with."""
+        """Run the command on the whole input; DriverError if that is not interesting."""
         outcome = self.run(text)
         if self.contains is None and outcome.status == 0:
             raise DriverError("the command succeeds on the input: nothing to reduce (--contains reduces by its output)")
@@ -73,13 +73,13 @@ class Test:
         self._wanted = outcome
 
     def is_interesting(self, text: str) -> bool:
-        """Whether the command does on `text` what it did on the input."""
+        """Whether the command behaves on `text` as on the input."""
         if text not in self._known:
             self._known[text] = self._judge(self.run(text))
         return self._known[text]
 
     def run(self, text: str) -> Outcome:
-        """Run the command on `text`; `{}` in it stands for the file, which is its last word otherwise."""
+        """Run the command on `text`; `{}` in it stands for the file; without it, the file is the last word."""
         self.runs += 1
         with tempfile.TemporaryDirectory(prefix="dotload-reduce") as folder:
             path = str(Path(folder) / "candidate.mlir")
@@ -87,13 +87,13 @@ class Test:
             words = [word.replace("{}", path) for word in self.command]
             if words == self.command:
                 words.append(path)
-            # The folder is for reproducers of crashes, too: they go when the candidate goes.
+            # The folder also takes reproducers of crashes, which are removed with the candidate.
             environment = {**os.environ, "TMPDIR": folder}
             try:
                 result = processes.run(words, self.timeout_s, environment)
             except OSError as error:
                 raise DriverError(f"cannot run '{shlex.join(self.command)}': {error.strerror}") from None
-            except ValueError as error:  # no program's name holds a null character
+            except ValueError as error:  # a null character in the program's name
                 raise DriverError(f"cannot run '{shlex.join(self.command)}': {error}") from None
         return Outcome(result.status, result.output.replace(path, "candidate.mlir"))
 
@@ -107,8 +107,7 @@ class Test:
 
 
 class Modules:
-    """Candidates as modules: read by libtriton, or by dotload's dialects where libtriton cannot. DriverError where
-    nothing reads the input."""
+    """Candidates as modules: read by libtriton, or else by dotload's dialects. DriverError if neither can."""
 
     def __init__(self, text: str, file: str) -> None:
         self._engine = self._load_engine(text)
@@ -117,7 +116,7 @@ class Modules:
 
             try:
                 self.start: ModuleOp = to_xdsl(self._parse(text))
-            except BridgeError as error:  # libtriton takes any attribute that it has no dialect for
+            except BridgeError as error:  # libtriton accepts attributes of dialects that it lacks
                 raise DriverError(str(error)) from error
         else:
             from dotload.tools.opt.python_engine import PythonEngine
@@ -125,18 +124,18 @@ class Modules:
             self.start = PythonEngine(file).parse(text)
 
     def text(self, module: ModuleOp) -> str | None:
-        """The candidate as it is printed; None for one that is not valid, which no user could have written."""
+        """The printed candidate; None for an invalid one, which no user could have written."""
         from dotload import dialect_ext
 
         if self._engine is None:
             try:
                 module.verify()
                 return dialect_ext.print_module(module)
-            except Exception:  # xDSL's verifiers raise whatever their authors thought of
+            except Exception:  # xDSL's verifiers raise any type of exception
                 return None
         from dotload.plugin.bridge import text_of
 
-        # Parsing aborts on some invalid modules (the wheel has assertions on): a child tries.
+        # A child parses: the wheel has assertions on, and some invalid modules abort the parser.
         generic = text_of(module)
         with tempfile.NamedTemporaryFile("w+", suffix=".mlir") as printed:
             if child.call(lambda: self._print(generic, Path(printed.name))):
@@ -158,7 +157,7 @@ class Modules:
 
     @staticmethod
     def _load_engine(text: str) -> Any:
-        """libtriton, if it is there and reads the input."""
+        """libtriton, if it is installed and reads the input."""
         from dotload.tools.opt.cpp_engine import CppEngine
 
         with contextlib.suppress(DriverError):
@@ -179,7 +178,7 @@ def reduce(text: str, file: str, test: Test) -> str:
     try:
         modules = Modules(text, file)
     except DriverError:
-        return reduce_lines(text, test.is_interesting)  # what no parser reads has no operations, but it has lines
+        return reduce_lines(text, test.is_interesting)  # no parser reads the text, so reduce its lines
     from dotload.tools.opt.shrinking import shrink_module
 
     def keeps(module: ModuleOp) -> bool:
@@ -187,7 +186,7 @@ def reduce(text: str, file: str, test: Test) -> str:
         return candidate is not None and test.is_interesting(candidate)
 
     smallest = modules.text(shrink_module(modules.start, keeps))
-    # Printing alone may have cured the patient, as it drops locations: then the input stands.
+    # Printing drops locations, which alone may remove the failure: then the input is the result.
     return smallest if smallest is not None and test.is_interesting(smallest) else text
 
 

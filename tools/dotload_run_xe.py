@@ -36,12 +36,12 @@ PROGRAM = "dotload-run-xe"
 
 _LLVM_FUNCTION = re.compile(r"^define\b", re.MULTILINE)
 _PLACE = re.compile(r"<string>:(\d+:\d+): error: (.*)")
-"""LLVM's, of a text that it parses."""
+"""LLVM's error in a text that it parses."""
 
 
 @dataclass
 class Loaded:
-    """A kernel ready to run: its LLVM IR and what is known of its launch."""
+    """A kernel ready to run: its LLVM IR and the known launch parameters."""
 
     path: str
     llir: str
@@ -95,7 +95,7 @@ def _seconds(text: str) -> float:
 def load(path: str, target: str, *, dotload: bool, timeout_s: float | None = None) -> Loaded:
     """The LLVM IR of a kernel file."""
     try:
-        text = read_text(path) + "\n"  # which makes it a text to `run`, never a path
+        text = read_text(path) + "\n"  # the newline makes `run` take it as text, not as a path
     except Unreadable as error:
         raise UsageError(str(error)) from None
     suffix = Path(path).suffix if path != "-" else ".ll" if _LLVM_FUNCTION.search(text) else ".ttgir"
@@ -157,7 +157,7 @@ def save(requests: Sequence[str], arguments: Sequence[Any]) -> None:
         if not number.isdecimal() or int(number) >= len(arguments) or not path:
             raise UsageError(f"--save: '{request}' is not N=FILE.npy with N below {len(arguments)}")
         try:
-            if Path(path).is_dir():  # numpy would write a file of this name and .npy
+            if Path(path).is_dir():  # numpy would append .npy and write that file
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             np.save(path, arguments[int(number)])
         except OSError as error:
@@ -165,7 +165,7 @@ def save(requests: Sequence[str], arguments: Sequence[Any]) -> None:
 
 
 def differences(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
-    """What the two versions left in their arrays, compared."""
+    """The differences between the arrays of the two versions after the run."""
     lines: list[str] = []
     for index, (left, right) in enumerate(zip(first, second, strict=True)):
         if isinstance(left, np.ndarray):
@@ -176,7 +176,7 @@ def differences(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
 
 
 def _elements_of_other_bits(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> int:
-    """By bits, as 0.0 and -0.0 differ, and a NaN is equal to itself."""
+    """The number of elements whose bits differ: 0.0 and -0.0 differ, and a NaN equals itself."""
     size, (first, second) = left.itemsize, (left.tobytes(), right.tobytes())
     bits = np.frombuffer(first, np.uint8) != np.frombuffer(second, np.uint8)
     return int(np.count_nonzero(bits.reshape(-1, size).any(axis=1)))
@@ -187,7 +187,7 @@ def _copy(value: Any) -> Any:
 
 
 def execute(options: argparse.Namespace) -> str:
-    """Run what the options ask for; the text to print."""
+    """Run the request; returns the text to print."""
     random = np.random.default_rng(options.seed)
     arguments = [make_argument(text, position, random) for position, text in enumerate(options.arg)]
     paths = [path for path in (options.kernel, options.compare) if path]
@@ -207,10 +207,10 @@ def execute(options: argparse.Namespace) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; 0, 1 for a mistake of the kernel's, 2 for one of the command line's."""
+    """Run the command line; 0, 1 for an error of the kernel, 2 for an error on the command line."""
     if argv is not None:
         return run_command(argv)
-    # In a child: what LLVM's code generator aborts on ends that, and becomes an error.
+    # In a child: if LLVM's code generator aborts, the child ends, and the abort becomes an error.
     status = guarded(lambda: child.call(lambda: run_command(sys.argv[1:]), PROGRAM), f"{PROGRAM}: ")
     if status < 0:
         print(f"{PROGRAM}: error: the emulator crashed on this kernel ({child.signal_name(status)})", file=sys.stderr)
@@ -220,7 +220,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run_command(argv: Sequence[str]) -> int:
     try:
         options = parse_arguments(argv)
-    except SystemExit as end:  # argparse has said why
+    except SystemExit as end:  # argparse has printed the reason
         return int(end.code or 0)
     try:
         print(execute(options))

@@ -1,5 +1,5 @@
-"""What no code can foresee of a command: a full disk, too little memory, an input too deep for Python's stack. Each is
-one line and an exit status, as any other mistake is."""
+"""Unforeseen failures of a command: a full disk, too little memory, an input too deep for Python's stack. Each gives
+one line and an exit status, like any other error."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 
 
 class Unreadable(ValueError):
-    """There is no text in a file; the message is one line for the user."""
+    """A file without text; the message is one line for the user."""
 
 
 def read_text(path: str) -> str:
-    """The text of a file, or of standard input for `-`; Unreadable where there is none."""
+    """The text of a file, or of standard input for `-`; Unreadable if there is none."""
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise Unreadable(f"cannot read '{path}': {error.strerror}") from None
     except UnicodeDecodeError:
         raise Unreadable(f"cannot read '{path}': it is not a text file") from None
-    except ValueError:  # a null character, which no name of a file has
+    except ValueError:  # a null character in the file name
         raise Unreadable(f"cannot read {path!r}: No such file or directory") from None
     if not text.strip():
         raise Unreadable(f"cannot read '{path}': it is empty")
@@ -29,12 +29,12 @@ def read_text(path: str) -> str:
 
 
 def message_of(error: BaseException) -> str | None:
-    """What to tell the user of a failure that is not dotload's; None for one that is."""
+    """The message to the user for a failure that is not dotload's; None for one that is."""
     if isinstance(error, RecursionError):
         return "the input is nested too deeply"
     if isinstance(error, MemoryError):
         return f"there is not enough memory for this{f': {error}' if str(error) else ''}"
-    if isinstance(error, UnicodeEncodeError):  # bytes of an argument that are no UTF-8, and no name of a file
+    if isinstance(error, UnicodeEncodeError):  # an argument that is neither UTF-8 nor a file name
         return "the command line is not text"
     if isinstance(error, OSError) and error.strerror:
         return f"cannot write {_name(error)}: {error.strerror}"
@@ -42,16 +42,16 @@ def message_of(error: BaseException) -> str | None:
 
 
 def guarded(work: Callable[[], int], prefix: str) -> int:
-    """The exit status of a command whose mistakes begin with `prefix`; whatever it printed is written by then."""
+    """The exit status of a command whose errors begin with `prefix`; its output is flushed."""
     _open_standard_streams()
     try:
         try:
             status = work()
-        except SystemExit as end:  # argparse has said why
+        except SystemExit as end:  # argparse has printed the reason
             status = end.code if isinstance(end.code, int) else int(end.code is not None)
         sys.stdout.flush()
         return status
-    except BrokenPipeError:  # who read our output has seen enough
+    except BrokenPipeError:  # the reader of our output has closed it
         _close_output()
         return 1
     except KeyboardInterrupt:
@@ -66,7 +66,7 @@ def guarded(work: Callable[[], int], prefix: str) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Who closed one of them wants nothing from it: the next file that is opened must not take its number."""
+    """Open closed standard streams on the null device: the next opened file must not take their numbers."""
     if sys.stdin and sys.stdout and sys.stderr:
         return
     while (number := os.open(os.devnull, os.O_RDWR)) < 3:
@@ -82,5 +82,5 @@ def _name(error: OSError) -> str:
 
 
 def _close_output() -> None:
-    """What is still buffered goes nowhere: the interpreter would try to write it once more when it ends."""
+    """Discard buffered output: the interpreter would try to write it again when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

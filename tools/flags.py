@@ -1,4 +1,4 @@
-"""Command lines whose long flags take one dash or two, as those of LLVM's tools do, and that know a mistyped one."""
+"""Command lines whose long flags take one dash or two, as in LLVM's tools, with suggestions for mistyped ones."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any, NoReturn
 
 @dataclass
 class _Flags:
-    """The flags of a parser: all, those that take a value, those that take every word that follows."""
+    """The flags of a parser: all, those that take a value, those that take all remaining words."""
 
     names: set[str] = field(default_factory=set[str])
     valued: set[str] = field(default_factory=set[str])
     last: set[str] = field(default_factory=lambda: {"--"})
     is_program: bool = False
-    """Whether the first word that is no flag begins another program's command line."""
+    """Whether the first word that is not a flag begins another program's command line."""
 
     def add(self, action: argparse.Action) -> None:
         names = set(action.option_strings)
@@ -32,7 +32,7 @@ class _Flags:
 class FlagParser(argparse.ArgumentParser):
     """argparse's parser; `-use-hw-view` is `--use-hw-view`, and a mistyped flag names its neighbour.
 
-    `--option=--` is a mistake: argparse takes it for an option without a value and stores a list.
+    `--option=--` is an error: argparse would take it as an option without a value and store a list.
     """
 
     def add_argument(self, *names: str, **keywords: Any) -> argparse.Action:  # pyright: ignore[reportIncompatibleMethodOverride]  # as in typeshed, shorter
@@ -49,15 +49,15 @@ class FlagParser(argparse.ArgumentParser):
         return super().parse_known_args(words, namespace)
 
     def error(self, message: str) -> NoReturn:
-        """One line, with the command that shows all flags; argparse's usage would hide it."""
+        """Print one line, with the command that shows all flags; argparse's usage would hide it."""
         self.exit(2, f"{self.prog}: error: {message} (try {self.prog} --help)\n")
 
     @property
     def _flags(self) -> _Flags:
-        return self.__dict__.setdefault("flags", _Flags())  # argparse's constructor adds --help before ours could
+        return self.__dict__.setdefault("flags", _Flags())  # argparse's constructor adds --help before ours runs
 
     def _end(self, words: Sequence[str]) -> int:
-        """How many words are the parser's own: those up to `--`, or to a flag or a program that takes all others."""
+        """The number of words of this parser: up to `--`, or up to a flag or program that takes all remaining words."""
         is_value = False
         for number, word in enumerate(map(self._with_two_dashes, words)):
             if word in self._flags.last:
@@ -68,7 +68,7 @@ class FlagParser(argparse.ArgumentParser):
         return len(words)
 
     def _check(self, word: str) -> None:
-        """Errors that argparse would tell worse, or not at all."""
+        """Report errors that argparse would report badly, or not at all."""
         flag, equals, value = word.partition("=")
         if not flag.startswith("-") or " " in word or not flag.strip("-")[:1].isalpha():
             return

@@ -12,8 +12,8 @@ COLLECT_AFTER = 100_000
 def prepare() -> None:
     """Call before numpy is imported.
 
-    OpenBLAS would start a thread per core, which wait for matrix products by spinning; the tools have none. What
-    importing leaves behind is never garbage, so the collector looks at it seldom (`COLLECT_AFTER` new containers
+    OpenBLAS would start a thread per core, and these spin while they wait for matrix products, of which the tools have
+    none. Objects made by imports are never garbage, so the collector runs rarely (after `COLLECT_AFTER` new containers
     instead of 700).
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -21,9 +21,9 @@ def prepare() -> None:
 
 
 def end_quietly() -> None:
-    """Call before anything else: what C++ libraries say of themselves when the interpreter is gone goes nowhere.
+    """Discard output of C++ libraries after the interpreter has ended. Call before anything else.
 
-    Triton 3.9 loses references to attributes of Gluon kernels, and nanobind lists these on stderr. The handler that is
+    Triton 3.9 loses references to attributes of Gluon kernels, and nanobind lists these on stderr. The handler
     registered first runs last.
     """
     atexit.register(lambda: os.dup2(os.open(os.devnull, os.O_WRONLY), 2))

@@ -9,7 +9,7 @@ from typing import Any
 
 def version_text() -> str:
     """Versions of dotload and of the triton wheel."""
-    import dotload  # here: reading a version takes longer than printing most help texts
+    import dotload  # here: reading a version takes longer than most help texts
     from dotload.tools.opt import libtriton
 
     found = libtriton.wheel() if libtriton.library_path() else "no triton wheel"
@@ -17,7 +17,7 @@ def version_text() -> str:
 
 
 class ShowVersion(argparse.Action):
-    """`parser.add_argument("--version", action=ShowVersion)`: looks the versions up when they are asked for."""
+    """`parser.add_argument("--version", action=ShowVersion)`: looks up the versions only when they are requested."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, **_: Any) -> None:
         super().__init__(option_strings, dest, nargs=0, help="show the versions of dotload and of the triton wheel")

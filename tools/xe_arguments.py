@@ -1,4 +1,4 @@
-"""What --arg of dotload-run-xe stands for: numbers, arrays in files, arrays of a shape."""
+"""Values of --arg of dotload-run-xe: numbers, arrays in files, arrays of a shape."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILLS = ("zeros", "ones", "random", "arange")
 
 
 class UsageError(Exception):
-    """A command line that makes no sense."""
+    """An invalid command line."""
 
 
 def make_argument(text: str, position: int, random: np.random.Generator) -> Any:
@@ -51,7 +51,7 @@ def _read_array(path: str, what: str) -> np.ndarray:
             return np.lib.format.read_array(file, allow_pickle=False)
     except OSError as error:
         raise UsageError(f"{what}: {error.strerror or error}") from error
-    except Exception as error:  # numpy's reader of the header raises whatever it comes across
+    except Exception as error:  # numpy's header parser raises any type of exception
         raise UsageError(f"{what}: not an array of numbers in a .npy file: {' '.join(str(error).split())}") from error
 
 

@@ -1,8 +1,8 @@
-"""dotload-inspect: what becomes of a Triton kernel, stock beside dotload, on a machine without a GPU.
+"""dotload-inspect: a Triton kernel compiled by stock Triton and with dotload, on a machine without a GPU.
 
-request     a kernel in a file, its arguments and options -> what Triton's compiler takes
+request     a kernel in a file, its arguments and options -> the input of Triton's compiler
 compiled    a request -> Version: texts, resources and remarks, stock's or dotload's
-counts      PTX or LLVM IR -> how often it has the instructions that tell how operands are read
+counts      PTX or LLVM IR -> counts of the instructions that show how operands are read
 report      versions -> text
 lines       TTGIR, PTX or SASS -> the line of the source that each line comes from
 page        versions -> one HTML page: source, TTGIR, PTX and SASS, linked by line

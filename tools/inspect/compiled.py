@@ -1,4 +1,4 @@
-"""A request compiled, by stock Triton and with dotload: what each stage made, what it takes, what it has."""
+"""A compiled request, by stock Triton and with dotload: results of the stages, resources, instruction counts."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ EMITTED = ("ttir", "ttgir", "llir", "ptx", "amdgcn", "sass")
 _WAVEFRONTS = re.compile(r"dotload\.(stock_)?wavefronts = (\d+)")
 _SHOWN_BY_REPR = re.compile(r"""\w+\((?P<quote>['"])(?P<text>.*)(?P=quote)\)""", re.DOTALL)
 _STOCK_AFTER_ALL = ("OUTWEIGHED", "OUTGROWN", "FAILED")
-"""Reasons of remarks that say that the kernel is stock's, whatever its TTGIR was before."""
+"""Codes of remarks on a kernel that is stock's in the end, whatever its TTGIR was before."""
 
 
 @dataclass(frozen=True)
 class Version:
-    """One compiled kernel: `texts` of its stages by name, and its object file where the target has one.
+    """One compiled kernel: `texts` of its stages by name, and its object file if the target has one.
 
-    `wavefronts`: cycles of shared memory that an iteration of its loop spends on staged operands, by prediction; None
-    where nothing was staged. `capability`: 90 of sm_90, None of targets that are not NVIDIA's.
+    `wavefronts`: predicted cycles of shared memory per loop iteration for staged operands; None if nothing was staged.
+    `capability`: 90 for sm_90, None for other vendors' targets.
     """
 
     name: str
@@ -46,23 +46,23 @@ class Version:
 
     @property
     def ttgir(self) -> str:
-        """Its TTGIR."""
+        """The kernel's TTGIR."""
         return self.texts["ttgir"]
 
     @property
     def ptx(self) -> str:
-        """Its PTX; KeyError for other targets than NVIDIA's."""
+        """The kernel's PTX; KeyError for targets other than NVIDIA's."""
         return self.texts["ptx"]
 
     @cached_property
     def sass(self) -> str:
-        """Its disassembly with the lines of the source, by the nvdisasm of the triton wheel."""
+        """The disassembly with source lines, by the nvdisasm of the triton wheel."""
         from dotload.tools.opt.stages import disassemble
 
         return disassemble(self.binary, with_lines=True)
 
     def text(self, stage: str) -> str:
-        """The text of a stage, `sass` too; InspectError for one that there is not."""
+        """The text of a stage, `sass` too; InspectError for an unknown stage."""
         if stage == "sass" and self.capability is not None:
             return self.sass
         if stage not in self.texts:
@@ -72,7 +72,7 @@ class Version:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """How often it has the instructions that tell how operands are read."""
+        """Counts of the instructions that show how operands are read."""
         if "ptx" in self.texts:
             return counts.ptx_counts(self.ptx)
         return counts.xe_counts(self.texts["llir"]) if "xe" in self.metadata else {}
@@ -86,7 +86,7 @@ class Version:
 
     @property
     def blocks(self) -> int | None:
-        """Its blocks that are resident on a multiprocessor."""
+        """The number of resident blocks on a multiprocessor."""
         if self.resources is None or self.capability is None:
             return None
         return self.resources.blocks(find_target(self.capability))
@@ -102,7 +102,7 @@ class Inspection:
     stock: Version
     dotload: Version
     unpromised: tuple[str, ...] = ()
-    """Arguments that may be any number: loads through them are narrow."""
+    """Arguments without promised divisibility: loads through them are narrow."""
 
     def __str__(self) -> str:
         from dotload.tools.inspect.report import as_text
@@ -120,13 +120,13 @@ class Inspection:
 
 
 def inspect_request(request: Request) -> Inspection:
-    """Both versions of the kernel; InspectError where it does not compile."""
+    """Both versions of the kernel; InspectError if it does not compile."""
     stock, ours = _compile_for_xe(request) if request.is_for_xe else _compile_both(request)
     return Inspection(request.kernel.__name__, request.file, request.target, stock, ours, request.unpromised)
 
 
 def pair(compiled_stock: Any, compiled_ours: Any) -> tuple[Version, Version]:
-    """What `triton.compile` returned without dotload and with it, as versions."""
+    """The results of `triton.compile` without and with dotload, as versions."""
     predicted = {prefix or "": int(number) for prefix, number in _WAVEFRONTS.findall(_ttgir(compiled_ours))}
     remarks = tuple(Remark(**remark) for remark in getattr(compiled_ours.metadata, "dotload", None) or ())
     undone = any(remark.reason in _STOCK_AFTER_ALL for remark in remarks)
@@ -154,8 +154,8 @@ def _compile_both(request: Request) -> tuple[Version, Version]:
 
     knobs = importlib.import_module("triton.knobs").compilation
     with warnings.catch_warnings(), knobs.scope():
-        knobs.always_compile = True  # a kernel from the cache may have the lines of an equal one in another file
-        # Triton's advice is for those who launch kernels, and what dotload warns of is in its remarks.
+        knobs.always_compile = True  # a cached kernel may have the lines of an equal one in another file
+        # Triton's advice is for launches, and dotload's warnings are in its remarks.
         warnings.simplefilter("ignore")
         with dotload.disabled():
             stock = _compile(request, said := io.StringIO())
@@ -166,14 +166,14 @@ def _compile_both(request: Request) -> tuple[Version, Version]:
 
 
 def _compile(request: Request, said: TextIO) -> Any:
-    """The compiled kernel; `said` is what it and Triton print meanwhile, all of its PTX where ptxas refuses that."""
+    """The compiled kernel; `said` collects output of the kernel and Triton, such as all PTX if ptxas refuses it."""
     triton = importlib.import_module("triton")
     try:
         with contextlib.redirect_stdout(said):
             return triton.compile(request.source(), target=request.gpu_target(), options=dict(request.options))
     except InspectError:
         raise
-    except Exception as error:  # whatever Triton raises, the user's kernel or option is what it was about
+    except Exception as error:  # whatever Triton raises, the user's kernel or option is the cause
         raise InspectError(_located(request, error)) from error
 
 
@@ -184,7 +184,7 @@ def plain(message: str) -> str:
 
 
 def _located(request: Request, error: Exception) -> str:
-    """file:line:column: error: the message, of Triton's errors too, which print an excerpt."""
+    """file:line:column: error: the message, also for Triton's errors, which print an excerpt."""
     node = getattr(error, "node", None)
     first = line_of(request.kernel)
     line, column = (first + node.lineno - 1, node.col_offset + 1) if node is not None else (first, 1)

@@ -1,4 +1,4 @@
-"""How often a kernel has the instructions that tell how its operands are read: static counts, loops not multiplied."""
+"""Counts of the instructions that show how a kernel reads its operands: static counts, loops not multiplied."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PTX = {
     "cp.async": r"cp\.async\.c[ag]\.",
     "cp.async.bulk": r"cp\.async\.bulk\.tensor.*\.shared::cluster\.global",
 }
-"""Name in the table -> how the opcode begins, in PTX."""
+"""Name in the table -> the beginning of the PTX opcode."""
 
 XE = {
     "2D block read": r"call .*(2d_block_read|2DBlockLoad|LSC2DBlockRead)",
@@ -34,7 +34,7 @@ _OPCODE = re.compile(r"(?:^|[;{])\s*(?:[\w$]+:\s*)?(?:@!?%?\w+\s+)?([a-z][a-z0-9
 
 
 def ptx_counts(text: str) -> Mapping[str, int]:
-    """The counts of a kernel's PTX, in the order of the table; instructions that it has none of are left out."""
+    """The counts of a kernel's PTX, in the order of the table; zero counts are left out."""
     opcodes = Counter(match[1] for match in _OPCODE.finditer(text))
     found = {
         name: sum(count for opcode, count in opcodes.items() if re.match(pattern, opcode))

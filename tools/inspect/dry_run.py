@@ -1,7 +1,7 @@
 """`--dry-run script.py`: run a script with a stand-in for the GPU, compile every kernel it launches, launch none.
 
-Triton gets a driver that only answers questions. Where torch is installed, tensors for the GPU are made on torch's
-device `meta`, which has shapes and types but no values: a script that reads one gets 1, and what it asserts is not
+Triton gets a driver that only answers queries. If torch is installed, tensors for the GPU are made on torch's device
+`meta`, which has shapes and types but no values: a script that reads a value gets 1, and its assertions are not
 checked.
 """
 
@@ -28,12 +28,12 @@ from dotload.tools.inspect.stand_in_inductor import stand_in_inductor
 from dotload.tools.inspect.stand_in_torch import replace, stand_in_torch
 
 MULTIPROCESSORS = 132
-"""What the stand-in says when a script asks, to choose its grid."""
+"""The stand-in's number of multiprocessors, from which scripts choose their grids."""
 
 
 @dataclass(frozen=True)
 class Surveyed:
-    """A kernel that the script would have launched: where it is, and both versions or what Triton said against it."""
+    """A kernel that the script would have launched: its place, and both versions or Triton's error."""
 
     name: str
     place: str
@@ -43,9 +43,9 @@ class Surveyed:
 
 @dataclass
 class Survey:
-    """The kernels, each once; `error` is what ended the script before its end.
+    """The kernels, each once; `error` is the exception that ended the script early.
 
-    `missed`: what torch.compile did not manage without a GPU. `inductors`: the folder of the kernels that it writes.
+    `missed`: failures of torch.compile without a GPU. `inductors`: the folder of the kernels that Inductor writes.
     """
 
     kernels: list[Surveyed] = field(default_factory=list[Surveyed])
@@ -55,7 +55,7 @@ class Survey:
     _seen: set[str] = field(default_factory=set[str])
 
     def add(self, kernel: Any, compile_: Callable[[], Any]) -> Any:
-        """Compile one launch both ways, and remember it unless an equal one was there."""
+        """Compile one launch both ways, and remember it unless an equal one is known."""
         import dotload
 
         file = Path(kernel.fn.__code__.co_filename)
@@ -66,7 +66,7 @@ class Survey:
                 stock = compile_()
             with dotload.enabled():
                 ours = compile_()
-        except Exception as error:  # whatever Triton raises; the next kernel may be fine
+        except Exception as error:  # whatever Triton raises: the next kernel may compile
             lines = plain(str(error)).strip().splitlines() or [type(error).__name__]
             self._remember(f"{place} {lines[-1]}", Surveyed(kernel.__name__, place, None, lines[-1].strip()))
             return None
@@ -75,7 +75,7 @@ class Survey:
         return stock
 
     def miss(self, error: Exception) -> None:
-        """Remember why torch.compile has no kernels of a graph."""
+        """Remember why torch.compile has no kernels for a graph."""
         self.missed.append(f"{type(error).__name__}: {_first_line(error)}")
 
     def _remember(self, key: str, kernel: Surveyed) -> None:
@@ -85,7 +85,7 @@ class Survey:
 
 
 class StandInDriver:
-    """What Triton asks a driver while it compiles."""
+    """The driver that Triton queries while it compiles."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -97,39 +97,39 @@ class StandInDriver:
         return self._properties
 
     def get_current_target(self) -> Target:
-        """The target that was asked for."""
+        """The requested target."""
         return self._target
 
     def get_current_device(self) -> int:
-        """The only one."""
+        """The only device."""
         return 0
 
     def set_current_device(self, _: int) -> None:
-        """There is but one."""
+        """Do nothing: there is only one device."""
 
     def get_current_stream(self, _: Any = None) -> int:
         """The default stream's number."""
         return 0
 
     def get_active_torch_device(self) -> Any:
-        """Where a script puts its tensors."""
+        """The device for a script's tensors."""
         return importlib.import_module("torch").device("meta")
 
     def get_device_interface(self) -> Any:
-        """What waits for a GPU returns at once."""
+        """An interface whose waits for the GPU return at once."""
         return SimpleNamespace(synchronize=_once, current_device=lambda: 0)
 
     def get_benchmarker(self) -> Callable[..., Any]:
-        """The autotuner's: each configuration is compiled, all take equally long."""
+        """The autotuner's benchmark: each configuration is compiled, all take equally long."""
         return _once
 
     def get_empty_cache_for_benchmark(self) -> Any:
-        """Nothing is in it."""
+        """An empty cache."""
         return None
 
 
 def _once(call: Callable[[], Any] | None = None, *_: Any, quantiles: Sequence[float] | None = None, **__: Any) -> Any:
-    """In place of a benchmark: one call, one unit of time for each quantile."""
+    """Stands for a benchmark: one call, one unit of time for each quantile."""
     if callable(call):
         call()
     return [1.0] * len(quantiles) if quantiles else 1.0
@@ -155,7 +155,7 @@ def survey(command: Sequence[str], target: str) -> Survey:
             _run(script)
     except SystemExit:
         pass
-    except Exception as error:  # the script's own; what it compiled until then is worth showing
+    except Exception as error:  # the script's own error; the kernels compiled before it are still shown
         found.error = _located(error, script)
     finally:
         sys.argv, sys.path = argv, path
@@ -163,7 +163,7 @@ def survey(command: Sequence[str], target: str) -> Survey:
 
 
 def _run(script: Path) -> None:
-    """Run a script as `python -O` does, without its assertions: what they would check has no values."""
+    """Run a script without its assertions, like `python -O`: the tensors that they check have no values."""
     code = compile(script.read_bytes(), str(script), "exec", optimize=1, dont_inherit=True)
     module = types.ModuleType("__main__")
     module.__file__ = str(script)
@@ -220,7 +220,7 @@ HEADER = ("kernel", "at", "registers", "stack", "shared", "blocks", "wavefronts"
 
 
 def table(found: Survey) -> str:
-    """A line a kernel; two numbers are stock's and dotload's, where they differ."""
+    """One line per kernel; two numbers are stock's and dotload's, if they differ."""
     body = [_row(kernel) for kernel in found.kernels]
     widths = [max(len(row[column]) for row in (HEADER, *body)) for column in range(len(HEADER))]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in (HEADER, *body)]
@@ -258,7 +258,7 @@ def _change(stock: int | None, ours: int | None) -> str:
 
 
 def _verdict(ours: Version) -> Iterator[str]:
-    """What the remarks come to: how many operands were staged, and why others were not."""
+    """A summary of the remarks: how many operands were staged, and why others were not."""
     staged = sum(remark.kind == "passed" and remark.pass_name.startswith("stage-") for remark in ours.remarks)
     if staged:
         yield f"{staged} staged"

@@ -8,11 +8,11 @@ from pathlib import Path
 from dotload.tools.inspect.request import InspectError
 
 FILES = {"gemm.py": "demo_fp8.py"}
-"""The name that a reader gives it -> the file in dotload/tools."""
+"""The name of an example -> the file in dotload/tools."""
 
 
 def example(name: str) -> str:
-    """The text of an example; InspectError with the names of all for one that there is not."""
+    """The text of an example; for an unknown name, InspectError that lists all names."""
     if name not in FILES:
         near = difflib.get_close_matches(name, FILES, n=1)
         hint = f"did you mean {near[0]}? " if near else ""

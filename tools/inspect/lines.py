@@ -1,4 +1,4 @@
-"""Which line of the source each line of TTGIR, PTX or SASS comes from."""
+"""The source line of each line of TTGIR, PTX or SASS."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SASS_LINE = re.compile(r'^\s*//## File "(.*?)", line (\d+)')
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a stage's text, and the line of the user's file that it comes from; 0 where it comes from none."""
+    """A line of a stage's text, and its line in the user's file; 0 if it has none."""
 
     text: str
     source: int
 
 
 def ttgir_lines(text: str, file: str) -> Iterator[Line]:
-    """The operations, without the location that ends each."""
+    """The operations without their trailing locations."""
     definitions = {found[1]: found[2] for found in map(_DEFINITION.match, text.splitlines()) if found}
     for line in text.splitlines():
         if _DEFINITION.match(line) or line.startswith("#loc"):
@@ -45,9 +45,9 @@ def _line_of(name: str, definitions: Mapping[str, str], file: str) -> int:
 
 
 def ptx_lines(text: str, file: str) -> Iterator[Line]:
-    """The kernel up to its debug information; `.loc` directives are said by the lines behind them.
+    """The kernel up to its debug information; a `.loc` directive gives the source line of the lines after it.
 
-    Those within inline assembly do not count: LLVM adds one to the line for each line of the assembly.
+    Directives within inline assembly are ignored: LLVM adds one to the line for each line of the assembly.
     """
     numbers = {found[1] for found in map(_PTX_FILE.match, text.splitlines()) if found and _same(found[2], file)}
     at, in_assembly = 0, False
@@ -88,4 +88,4 @@ LINES: Mapping[str, Callable[[str, str], Iterator[Line]]] = {
     "ptx": ptx_lines,
     "sass": sass_lines,
 }
-"""Stage -> its lines, given its text and the file of the kernel."""
+"""Stage -> the function that gives its lines, from its text and the kernel's file."""

@@ -1,7 +1,7 @@
 """An inspection as one self-contained HTML page: source, TTGIR, PTX and SASS side by side, linked by line.
 
-A click on a line, or on the place of a remark, marks what comes from the same line of the source in every column, and
-brings it into view. `#53` in the address marks line 53.
+A click on a line, or on the place of a remark, marks the lines from the same source line in every column and scrolls to
+them. `#53` in the address marks line 53.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _versions(inspection: Inspection) -> tuple[Version, Version]:
 
 
 def _columns(version: Version, file: str) -> Iterator[tuple[str, list[Line]]]:
-    """The stages that the target has, each with its lines; LLVM IR where there is no PTX."""
+    """The stages of the target, each with its lines; LLVM IR if there is no PTX."""
     for stage, lines_of in LINES.items():
         if stage in version.texts or (stage == "sass" and version.capability is not None):
             yield stage.upper(), list(lines_of(version.text(stage), file))
@@ -128,7 +128,7 @@ def _columns(version: Version, file: str) -> Iterator[tuple[str, list[Line]]]:
 
 
 def _source(file: str, used: set[int]) -> Iterator[Line]:
-    """The part of the file that anything comes from."""
+    """The part of the file with lines in `used`."""
     if used:
         for number, text in enumerate(Path(file).read_text().splitlines(), 1):
             if min(used) - 2 <= number <= max(used) + 1:

@@ -24,7 +24,7 @@ def as_text(inspection: Inspection) -> str:
 
 
 def remark_lines(remarks: Sequence[Remark]) -> Iterator[str]:
-    """Each remark once, with its line of the source, in source order; those on one op in the order of the passes."""
+    """Each remark once, with its line of the source, in source order; remarks on one op in the order of the passes."""
     if not remarks:
         yield "No remarks: nothing in the kernel is a candidate of dotload's passes for this target."
         yield ""
@@ -40,13 +40,13 @@ def remark_lines(remarks: Sequence[Remark]) -> Iterator[str]:
 
 
 def shown(file: str) -> str:
-    """A file as its user would name it: by its path from here, where it lies below."""
+    """A file as its user would name it: by its relative path if it lies below the current folder."""
     path = Path(file)
     return str(path.relative_to(here)) if path.is_relative_to(here := Path.cwd()) else file
 
 
 def position(remark: Remark) -> tuple[str, int, int]:
-    """File, line and column of a remark; those about the kernel as a whole come last."""
+    """File, line and column of a remark; remarks on the whole kernel come last."""
     file, _, rest = remark.location.rpartition(":")
     file, _, line = file.rpartition(":")
     if line.isdecimal() and rest.isdecimal():

@@ -1,4 +1,4 @@
-"""A kernel to inspect: where it is, the types of its arguments, its constants and the target."""
+"""A kernel to inspect: its file, the types of its arguments, its constants and the target."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _AMD_LANES = {True: 64, False: 32}
 
 
 class InspectError(Exception):
-    """A request that makes no sense, or a kernel that does not compile; the message is meant for the user."""
+    """An invalid request, or a kernel that does not compile; the message is for the user."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to compile. `types`: of every parameter, in order, "constexpr" for those in `constants`."""
+    """A compilation. `types`: the type of every parameter, in order; "constexpr" for those in `constants`."""
 
     kernel: JitFunction
     types: Mapping[str, str]
@@ -69,17 +69,17 @@ class Request:
 
     @property
     def is_for_xe(self) -> bool:
-        """Whether Intel's backend compiles it, in another environment."""
+        """Whether Intel's backend compiles the kernel, in another environment."""
         return self.target in XE_TARGETS
 
     @property
     def file(self) -> str:
-        """The file that the kernel is in."""
+        """The kernel's file."""
         return str(Path(sys.modules[self.kernel.__module__].__file__ or "").resolve())
 
     @property
     def unpromised(self) -> tuple[str, ...]:
-        """The pointers and integers that nobody promised to be divisible by 16."""
+        """The pointers and integers without a promise to be divisible by 16."""
         numbers = ("constexpr", "tensordesc", "fp", "bf")
         return tuple(
             name
@@ -92,7 +92,7 @@ class Request:
         return parse_target(self.target)
 
     def source(self) -> Any:
-        """What triton.compile takes: of Gluon's kernels, Gluon's."""
+        """The source that triton.compile takes; Gluon's class for a Gluon kernel."""
         promised = xpu_request.attributes_of(self.kernel, self.types)
         signature = {name: type_.partition(":")[0] for name, type_ in self.types.items()}
         constants = {(self.kernel.arg_names.index(name),): value for name, value in self.constants.items()}
@@ -100,7 +100,7 @@ class Request:
 
 
 def _check_that_all_are_given(kernel: Any, given: set[str]) -> None:
-    """InspectError that says what to type for the parameters that nothing is said of."""
+    """Raise InspectError for missing parameters, with the arguments to type."""
     missing = [parameter for parameter in kernel.params if parameter.name not in given]
     flags = " ".join(
         f"--const {parameter.name}=VALUE" if parameter.is_constexpr else f"--arg {parameter.name}=TYPE"
@@ -114,7 +114,7 @@ def _canonical(name: str, type_: str) -> str:
     """The type with its element as Triton names it: fp8e4nv of float8_e4m3fn; InspectError for an unknown one."""
     known: Mapping[str, str] = importlib.import_module("triton._utils").type_canonicalisation_dict
     found = re.fullmatch(r"(\*?k?)(?:torch\.|tl\.)?([\w.]+)((?::.*)?)", type_)
-    if found is None or type_ == "constexpr":  # a descriptor or a tuple, which Triton reads by itself
+    if found is None or type_ == "constexpr":  # a descriptor or a tuple, which Triton parses
         return type_
     pointer, element, promise = found.groups()
     if element not in known:
@@ -186,7 +186,7 @@ def parse_constant(text: str) -> tuple[str, Any]:
 
 
 def load_kernel(place: str) -> JitFunction:
-    """The kernel of `FILE.py:NAME`; of `FILE.py` alone where it has one kernel only."""
+    """The kernel of `FILE.py:NAME`; of `FILE.py` if it has only one kernel."""
     file, colon, name = place.rpartition(":")
     if not colon:
         file, name = place, ""
@@ -202,7 +202,7 @@ def load_kernel(place: str) -> JitFunction:
 
 
 def _python_file(file: str) -> Path:
-    """The file; of standard input, one that lasts as long as the process, since Triton reads it again."""
+    """The file; for standard input, a file that lasts as long as the process, since Triton reads it again."""
     try:
         text = read_text(file)
     except Unreadable as error:

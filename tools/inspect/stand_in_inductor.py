@@ -1,8 +1,8 @@
-"""torch.compile without a GPU: Inductor writes and compiles the kernels of each graph, for a GPU that is not there.
+"""torch.compile without a GPU: Inductor writes and compiles the kernels of each graph for an absent GPU.
 
-A graph comes to Inductor on torch's device `meta`, where the script's tensors are. Before Inductor chooses its kernels,
-fake tensors on `cuda`, which have no values either, take the place of those on `meta`. What the script runs afterwards
-is the graph itself, on `meta`.
+A graph reaches Inductor on torch's device `meta`, where the script's tensors are. Before Inductor chooses its kernels,
+fake tensors on `cuda`, which have no values either, replace those on `meta`. Afterwards, the script runs the graph
+itself, on `meta`.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _CONFIGURATION = {
 
 @contextlib.contextmanager
 def stand_in_inductor(on_failure: Callable[[Exception], None]) -> Generator[str, None, None]:
-    """Make torch.compile compile for the stand-in: gives the folder of the kernels that Inductor writes.
+    """Make torch.compile compile for the stand-in; yields the folder of the kernels that Inductor writes.
 
-    `on_failure` is told what Inductor does not manage without a GPU. Inductor is loaded once a script asks for it.
+    `on_failure` gets Inductor's failures without a GPU. Inductor is loaded once a script uses it.
     """
     with contextlib.ExitStack() as undo:
         folder = undo.enter_context(tempfile.TemporaryDirectory(prefix="dotload-"))
@@ -52,7 +52,7 @@ def stand_in_inductor(on_failure: Callable[[Exception], None]) -> Generator[str,
                     is_ready = True
                     try:
                         _prepare(undo, torch, folder, on_failure)
-                    except (ImportError, AttributeError) as error:  # an Inductor that is written otherwise
+                    except (ImportError, AttributeError) as error:  # another version of Inductor
                         on_failure(error)
                 return compile_(*args, **options)
 
@@ -75,7 +75,7 @@ def _prepare(undo: contextlib.ExitStack, torch: Any, folder: str, on_failure: Ca
         try:
             _move(torch, graph, "cuda")
             compile_inner(graph, [_moved(torch, each, "cuda") for each in inputs], **options)
-        except Exception as error:  # whatever Inductor misses of a GPU; the graph runs without its kernels
+        except Exception as error:  # whatever Inductor lacks without a GPU: the graph runs without its kernels
             on_failure(error)
         return boxed(runs.forward)
 
@@ -83,7 +83,7 @@ def _prepare(undo: contextlib.ExitStack, torch: Any, folder: str, on_failure: Ca
         return compile_fx(*args, inner_compile=inner_compile, **options)
 
     def joint_passes_on_cuda(graph: Any, *rest: Any, **options: Any) -> Any:
-        _move(torch, graph, "cuda")  # these passes drop what is computed on `meta`
+        _move(torch, graph, "cuda")  # these passes drop computations on `meta`
         return joint_passes(graph, *rest, **options)
 
     replace(undo, module, "compile_fx", with_inner)
@@ -106,7 +106,7 @@ def _set_variable(name: str, value: str | None) -> None:
 
 
 def _answer(undo: contextlib.ExitStack, torch: Any) -> None:
-    """What Inductor asks of a GPU besides what scripts do."""
+    """Answer Inductor's queries of the GPU, beyond those of scripts."""
     helpers, heuristics, select, joint = (
         importlib.import_module(f"torch._inductor.{name}")
         for name in ("runtime.triton_helpers", "runtime.triton_heuristics", "select_algorithm", "fx_passes.joint_graph")
@@ -114,7 +114,7 @@ def _answer(undo: contextlib.ExitStack, torch: Any) -> None:
     lazy_init, available = joint.lazy_init, torch.cuda.is_available
 
     def on_cpu(*_: Any) -> Any:
-        """Patterns of graphs are traced with tensors that have values."""
+        """The device for tracing graph patterns, whose tensors have values."""
         torch.cuda.is_available = lambda: False
         try:
             return lazy_init(torch.device("cpu"))
@@ -129,16 +129,16 @@ def _answer(undo: contextlib.ExitStack, torch: Any) -> None:
 
 
 def _compile_choices(_: Any, choices: Sequence[Any], *__: Any, **___: Any) -> dict[Any, float]:
-    """In place of a benchmark: each way to do an operation is compiled, all take equally long."""
+    """Stands for a benchmark: each choice for an operation is compiled, all take equally long."""
     for choice in choices:
         if hasattr(choice, "precompile"):
-            with contextlib.suppress(IndexError):  # it asks the first launcher for its registers
+            with contextlib.suppress(IndexError):  # it reads the registers of the first launcher
                 choice.precompile()
     return dict.fromkeys(choices, 1.0)
 
 
 def _move(torch: Any, graph: Any, to: str) -> None:
-    """Put a graph on a device: the arguments of its nodes, and the fake tensors that are known of them."""
+    """Move a graph to a device: the arguments of its nodes, and their fake tensors."""
 
     def moved(value: Any) -> Any:
         return _moved(torch, value, to)
@@ -154,7 +154,7 @@ def _move(torch: Any, graph: Any, to: str) -> None:
 
 
 def _moved(torch: Any, value: Any, to: str) -> Any:
-    """A device, or a fake tensor, of `cuda` or `meta` on the other of the two; anything else as it is."""
+    """A device or fake tensor of `cuda` or `meta`, moved to the other of the two; anything else unchanged."""
     other = {"cuda": "meta", "meta": "cuda"}[to]
     if isinstance(value, torch.device) and value.type == other:
         return torch.device(to, 0) if to == "cuda" else torch.device(to)

@@ -1,4 +1,4 @@
-"""torch without a GPU for a script that wants one: tensors for `cuda` are made on the device `meta`, without values."""
+"""torch for scripts that need a GPU, without one: tensors for `cuda` are made on the device `meta`, without values."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 from dotload.layout.nvidia_targets import find_target
 
 COMPARISONS = ("allclose", "equal", "isclose")
-"""What scripts check their results with: there are none, so these hold."""
+"""Functions with which scripts check results: without values, they report success."""
 
 VALUES = ("item", "tolist", "__bool__", "__float__", "__index__", "__int__")
-"""What asks for the values of a tensor: there are none, so all are 1."""
+"""Methods that read the values of a tensor: without values, all are 1."""
 
 
 @contextlib.contextmanager
 def stand_in_torch(capability: int, multiprocessors: int) -> Generator[None, None, None]:
-    """Make `cuda` mean `meta`; does nothing where torch is not installed."""
+    """Make `cuda` mean `meta`; does nothing if torch is not installed."""
     if importlib.util.find_spec("torch") is None:
         yield
         return
@@ -67,7 +67,7 @@ def stand_in_torch(capability: int, multiprocessors: int) -> Generator[None, Non
 
 
 def answering(answer: Any) -> Callable[..., Any]:
-    """A function that always gives this answer."""
+    """A function that always returns this answer."""
 
     def function(*_: Any, **__: Any) -> Any:
         return answer
@@ -76,7 +76,7 @@ def answering(answer: Any) -> Callable[..., Any]:
 
 
 def _of_ones(torch: Any, method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, of ones in place of a tensor without values. It is replaced, as no mode holds inside of autograd."""
+    """The method, applied to ones in place of a tensor without values. A mode would not apply inside autograd."""
 
     def of_ones(tensor: Any, *rest: Any) -> Any:
         return method(torch.ones(tensor.shape, device="cpu").to(tensor.dtype) if tensor.is_meta else tensor, *rest)
@@ -94,7 +94,7 @@ def replace(undo: contextlib.ExitStack, owner: Any, name: str, replacement: Any)
 
 
 def _mode(torch: Any) -> Any:
-    """A mode in which every call of torch's that names a GPU names `meta` instead."""
+    """A mode in which every torch call that names a GPU names `meta` instead."""
     meta = torch.device("meta")
 
     def moved(value: Any) -> Any:

@@ -1,1 +1,1 @@
-"""The rooms of dotload-opt: command line, engines, diagnostics, stages. `driver` puts them together."""
+"""The parts of dotload-opt: command line, engines, diagnostics, stages. `driver` puts them together."""

@@ -17,9 +17,9 @@ PROGRAM = "dotload-opt"
 
 
 def call(work: Callable[[], int], program: str = PROGRAM) -> int:
-    """The exit status of `work`, run in a child; minus the signal's number when one killed it.
+    """The exit status of `work`, run in a child; minus the signal's number if one killed it.
 
-    The child ends without destructors: MLIR holds functions of the Python interpreter's.
+    The child ends without destructors: MLIR holds functions of the Python interpreter.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -35,7 +35,7 @@ def call(work: Callable[[], int], program: str = PROGRAM) -> int:
                 print(located(str(error), program), file=sys.stderr)
         except KeyboardInterrupt:
             status = 130
-        except BrokenPipeError:  # who read our output has seen enough
+        except BrokenPipeError:  # the reader of our output has closed it
             status = 1
         except BaseException as error:
             message = message_of(error)
@@ -62,7 +62,7 @@ def _report(error: OSError, program: str) -> int:
 
 
 def call_for_text(work: Callable[[], str], program: str = PROGRAM) -> str:
-    """The text that `work` returns, computed in a child; DriverError, its message already printed, when it fails."""
+    """The text that `work` returns, computed in a child; DriverError, with its message already printed, on failure."""
     with tempfile.TemporaryFile("w+") as result:
 
         def write() -> int:
@@ -78,7 +78,7 @@ def call_for_text(work: Callable[[], str], program: str = PROGRAM) -> str:
 
 
 def located(message: str, program: str = PROGRAM) -> str:
-    """The message, behind the program's name unless it says which place of which file it is about."""
+    """The message, after the program's name unless the message names a place in a file."""
     return message if ": error: " in message else f"{program}: error: {message}"
 
 

@@ -1,4 +1,4 @@
-"""The command line: flags as MLIR's tools have them, one or two dashes, passes in the order given."""
+"""The command line: flags as in MLIR's tools, one or two dashes, passes in the order given."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ dotload's Python passes, mixed in the order given.
 
 @dataclass(frozen=True)
 class Flag:
-    """A flag that is no pass. `field` is the field of `Command` it sets; `kind` says how its value is read.
+    """A flag that is not a pass. `field` is the field of `Command` that it sets; `kind` says how its value is read.
 
-    kinds: `set` (no value, or `=true`/`=false`), `text` (a value, after `=` or as the next word), `number`, `append`
-    (a value, again and again), `option` (an option that every pass having it gets), `diagnostics`, `marker`, `llvm`
-    and `llvm-text` (handed to LLVM's command line as they are).
+    kinds: `set` (no value, or `=true`/`=false`), `text` (a value, after `=` or as the next word), `number`, `append` (a
+    value, repeatable), `option` (an option that every pass having it gets), `diagnostics`, `marker`, `llvm` and
+    `llvm-text` (handed to LLVM's command line as they are).
     """
 
     name: str
@@ -103,7 +103,7 @@ FLAGS: tuple[Flag, ...] = (
 
 @dataclass(frozen=True)
 class Command:
-    """What the command line asks for."""
+    """The parsed command line."""
 
     input: str = "-"
     output: str = "-"
@@ -153,7 +153,7 @@ class Command:
 
 
 def parse(arguments: list[str]) -> Command:
-    """Read the command line; DriverError for what it does not understand, with the nearest flags."""
+    """Read the command line; DriverError for an unknown flag, with the nearest flags."""
     return _Parser(arguments).parse()
 
 
@@ -180,7 +180,7 @@ class _Parser:
         command = dataclasses.replace(Command(), **self._values)
         if not command.stage and (command.diff or command.no_dotload):
             raise DriverError(f"--{'diff' if command.diff else 'no-dotload'} is for --stage, which is not given")
-        # Passes of the user's own exist from here on.
+        # From here on, the user's own passes are registered.
         if command.load_passes:
             from dotload.tools.opt.user_passes import load_files
 
@@ -231,7 +231,7 @@ class _Parser:
             if options is None:
                 elements += pipeline.parse(name)
             else:
-                # A flag nests its pass as the pass demands; a pipeline text says so itself.
+                # A flag nests its pass as the pass requires; a pipeline text gives the nesting itself.
                 row = cpp_passes.table().get(name)
                 elements.append(PassElement(name, options, row.anchors if row else ()))
         for name in (*(element.name for element in elements), *command.print_before, *command.print_after):
@@ -240,7 +240,7 @@ class _Parser:
 
 
 def passes_of(text: str) -> tuple[PassElement, ...]:
-    """The passes of a pipeline text; DriverError for one that nobody knows."""
+    """The passes of a pipeline text; DriverError for an unknown pass."""
     elements = pipeline.parse(text)
     for element in elements:
         _check(element.name)
@@ -248,7 +248,7 @@ def passes_of(text: str) -> tuple[PassElement, ...]:
 
 
 def help_text() -> str:
-    """What `--help` prints."""
+    """The text of `--help`."""
     values = dict.fromkeys(("text", "append", "llvm-text", "ignored-text"), "=<value>") | {"number": "=<number>"}
     rows = [(f"-{'-' * (len(flag.name) > 1)}{flag.name}{values.get(flag.kind, '')}", flag.help) for flag in FLAGS]
     width = max(len(name) for name, _ in rows)
@@ -271,10 +271,10 @@ def _truth(word: str, value: str) -> bool:
 
 
 def _check(name: str) -> None:
-    """DriverError, with the nearest flags, for a name that no pass has."""
+    """Raise DriverError, with the nearest flags, for a name that no pass has."""
     if name in _known_passes():
         return
-    # Looking for what other packages bring takes longer than most commands: only for a name that is not ours.
+    # Loading other packages' passes takes longer than most commands, so it is done only for an unknown name.
     from dotload.tools.opt.user_passes import load_entry_points
 
     load_entry_points()

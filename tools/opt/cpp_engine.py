@@ -23,21 +23,21 @@ from dotload.tools.opt.pipeline import PassElement
 if TYPE_CHECKING:
     from dotload.plugin.triton_types import Context, Module, PassManager
 
-# What a wheel that hides MLIR's symbols cannot do.
+# The error for a wheel that hides MLIR's symbols.
 _HIDDEN = "{wheel} hides MLIR's C++ functions, so {what}; Triton 3.7 and newer on x86-64 export them"
 
-# Names that versions of Triton give one and the same option.
+# Names that different versions of Triton give the same option.
 _RENAMED_OPTIONS = (frozenset({"arch", "gfx-arch", "arch-generation-name"}),)
 _PASS_NAME = re.compile(r"[\w-]+")
 _LOCATION_ALIAS = re.compile(r"^#loc\d* = .*\n", re.MULTILINE)
 _LOCATION = re.compile(r" loc\((?:#\w+|unknown|callsite\([^)]*\)|\"[^\"\n]*\"(?::\d+:\d+|\([^)]*\))?)\)")
-# A handler must die before its context, which Python's order of destruction does not promise: nothing dies.
+# A handler must be destroyed before its context, which Python does not guarantee: so nothing is destroyed.
 _IMMORTAL: list[Any] = []
 
 
 @dataclass
 class CppEngine:
-    """One MLIR context with what the command asked of it."""
+    """One MLIR context with the settings of the command."""
 
     library: Libtriton
     exported: Exported | None
@@ -65,7 +65,7 @@ class CppEngine:
             engine._require("it cannot allow unregistered dialects").allow_unregistered_dialects(engine.context)
         if flags:
             engine._require(f"there is no {' '.join(flags)}").parse_flags(flags)
-        # Remarks and warnings are printed only where a handler asks for them. It borrows the source manager.
+        # Only a handler makes MLIR print remarks and warnings. It borrows the source manager.
         sources = library.module.llvm.source_mgr()
         handler = library.module.ir.source_mgr_diag(sources, engine.context)
         _IMMORTAL.append((handler, sources, engine.context))
@@ -73,7 +73,7 @@ class CppEngine:
         return engine
 
     def parse(self, path: str) -> Module:
-        """The module in the file at `path`; DriverError when MLIR rejects it, after its diagnostics."""
+        """The module in the file at `path`; DriverError if MLIR rejects it, after its diagnostics."""
         try:
             module = self.library.module.ir.parse_mlir_module(path, self.context)
         except RuntimeError:
@@ -82,18 +82,18 @@ class CppEngine:
         return module
 
     def knows_dialect(self, name: str) -> bool:
-        """Whether libtriton has this dialect: whether the dialect itself turns down a nonsensical attribute."""
+        """Whether libtriton has this dialect, which then itself rejects a nonsensical attribute."""
         if name not in self._dialects:
             with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
                 file.write(f"module attributes {{test.probe = #{name}.nonsense}} {{}}")
                 file.flush()
                 with Capture().collect() as said, contextlib.suppress(DriverError):
-                    self.parse(file.name)  # succeeds where unregistered dialects are allowed
+                    self.parse(file.name)  # succeeds if unregistered dialects are allowed
             self._dialects[name] = "error" in said[0] and "unregistered dialect" not in said[0]
         return self._dialects[name]
 
     def run(self, module: Module, elements: Sequence[PassElement]) -> None:
-        """Run the passes over `module`, in place; DriverError when one fails, after its diagnostics."""
+        """Run the passes over `module`, in place; DriverError if one fails, after its diagnostics."""
         if self.exported:
             self._run_exported(self.exported, module, elements)
         else:
@@ -107,7 +107,7 @@ class CppEngine:
 
     @contextlib.contextmanager
     def plain_printing(self) -> Generator[None, None, None]:
-        """Modules print in full inside, whatever flags say: what crosses the bridge must not be shortened."""
+        """Print modules in full inside the block, whatever the flags: text that crosses the bridge must be complete."""
         if not self.flags or self.exported is None:
             yield
             return
@@ -118,7 +118,7 @@ class CppEngine:
             self.exported.parse_flags(self.flags)
 
     def dump(self, elements: Sequence[PassElement]) -> None:
-        """Print the passes as MLIR's `--dump-pass-pipeline` does; as they were given on a wheel that hides MLIR."""
+        """Print the passes as MLIR's `--dump-pass-pipeline` does; on a wheel that hides MLIR, print them as given."""
         if self.exported:
             self.exported.dump(self.context, self._registered_pipeline(self.exported, elements))
         else:
@@ -158,7 +158,7 @@ class CppEngine:
         exported.register_bound(new_manager)
 
     def _run_bound(self, module: Module, elements: Sequence[PassElement]) -> None:
-        """The way of the bindings alone: they nest passes as they must, and take the options they were given."""
+        """Run the passes by bindings alone: these nest passes as required, and take the given options."""
         manager = self.library.module.ir.pass_manager(self.context)
         for element in elements:
             row = find(element.name)
@@ -174,13 +174,13 @@ class CppEngine:
                     raise DriverError(_HIDDEN.format(wheel=libtriton.wheel(), what=what))
             self.library.add(manager, binding, options)
         try:
-            # Triton 3.3 takes the module alone; since then also a tag for its reproducers.
+            # Triton 3.3 takes the module alone; newer versions also take a tag for reproducers.
             manager.run(module, *(["dotload-opt"] if "arg1" in (manager.run.__doc__ or "") else []))
         except RuntimeError:
             raise DriverError("") from None
 
     def _with_todays_options(self, element: PassElement) -> PassElement:
-        """The pass with options spelled as this version does where another version spells them differently."""
+        """The pass with options renamed as in this version, if another version names them differently."""
         row = find(element.name)
         binding = self.library.fitting(row) if element.options and len(row.bindings) > 1 else None
         if binding is None:

@@ -1,4 +1,4 @@
-"""The table of Triton's C++ passes (`cpp_passes.txt`): which function makes the pass that a flag names."""
+"""The table of Triton's C++ passes (`cpp_passes.txt`): the function that makes the pass of each flag."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class CppPass:
 
     @property
     def dump_name(self) -> str:
-        """The name that MLIR gives the pass in IR dumps: its class's, which its creator carries."""
+        """The pass's name in MLIR's IR dumps: the name of its class, taken from its creator."""
         if not self.creators:
             return "".join(word.capitalize() for word in self.flag.split("-"))
         return self.creators[0].rpartition("::")[2].removeprefix("create")

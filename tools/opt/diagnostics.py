@@ -21,8 +21,8 @@ _EXPECTED = re.compile(
     r"expected-(?P<severity>error|note|remark|warning)(?P<regex>-re)?\s*"
     r"(?:@(?P<where>[+-]\d+|above|below|unknown))?\s*\{\{(?P<text>.*)\}\}"
 )
-# What the bound pass manager writes after the diagnostics of a failing pass: the module with its pipeline, an error
-# and a note about that.
+# The reproducer that the bound pass manager prints after the diagnostics of a failing pass: the module with its
+# pipeline, an error and a note.
 _REPRODUCER = re.compile(
     r"(?:^#\w+ = .*\n)*^(?:module|\"builtin\.module\")[\s\S]*?^#-\}\n"
     r"(?:^.*: error: (?P<what>Failures have been detected|A signal was caught).*\n(?:(?!.*: note: ).*\n)*)?"
@@ -30,7 +30,7 @@ _REPRODUCER = re.compile(
     re.MULTILINE,
 )
 _UNKNOWN_LINE = 0
-# Severity and message of a line of a call stack, under a diagnostic at a `callsite` location.
+# Severity and message of a call-stack line, printed under a diagnostic at a `callsite` location.
 _CALL_STACK = ("note", "called from")
 
 
@@ -70,9 +70,9 @@ class Expectation:
 
 
 class Capture:
-    """Collects what is written to file descriptor 2, by Python and C++ alike.
+    """Collects output to file descriptor 2, by Python and C++ alike.
 
-    Made before the driver forks: its file holds what a child wrote before it died.
+    Made before the driver forks: its file keeps the output of a child that died.
     """
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Capture:
 
     @contextlib.contextmanager
     def collect(self) -> Generator[list[str], None, None]:
-        """Collects what is written inside into the list's only element."""
+        """Collect the output inside the block into the list's only element."""
         result: list[str] = []
         sys.stderr.flush()
         kept = os.dup(2)
@@ -94,7 +94,7 @@ class Capture:
             result.append(self.take())
 
     def take(self) -> str:
-        """What was collected and not yet taken."""
+        """The collected output that was not taken yet."""
         self._file.seek(0)
         text = self._file.read().decode(errors="replace")
         self._file.seek(0)
@@ -103,7 +103,7 @@ class Capture:
 
 
 def without_reproducer(text: str) -> tuple[str, bool]:
-    """`text` without the reproducer that the bound pass manager prints, and whether a signal was why it did."""
+    """`text` without the reproducer that the bound pass manager prints, and whether a signal was the reason."""
     crashed = any(match["what"] == "A signal was caught" for match in _REPRODUCER.finditer(text))
     return _REPRODUCER.sub("", text), crashed
 
@@ -111,11 +111,11 @@ def without_reproducer(text: str) -> tuple[str, bool]:
 def parse(text: str) -> tuple[list[Diagnostic], str]:
     """The diagnostics in `text`, without the source lines and carets that follow them; and the rest of it.
 
-    Without the notes of call stacks either: those are how MLIR prints a location, not diagnostics of a pass.
+    Notes of call stacks are dropped too: MLIR prints them for a location, they are not diagnostics of a pass.
     """
     found: list[tuple[Diagnostic, list[str]]] = []
     rest: list[str] = []
-    body = rest  # where a line goes that begins no diagnostic
+    body = rest  # receives the lines that do not begin a diagnostic
     for line in text.splitlines():
         if header := _header(line):
             body = [header.message]
@@ -133,7 +133,7 @@ def parse(text: str) -> tuple[list[Diagnostic], str]:
 def expectations(text: str, first_line: int = 1) -> list[Expectation]:
     """The `expected-*` comments of `text`, whose first line is line `first_line` of its file."""
     found: list[Expectation] = []
-    last_plain = first_line - 1  # the last line without an expectation of its own, what `@above` means
+    last_plain = first_line - 1  # the last line without an expectation of its own, for `@above`
     pending: list[Expectation] = []  # `@below` waits for the next such line
     for number, line in enumerate(text.splitlines(), first_line):
         match = _EXPECTED.search(line)
@@ -160,7 +160,7 @@ def expectations(text: str, first_line: int = 1) -> list[Expectation]:
 def verify(
     diagnostics: list[Diagnostic], expected: list[Expectation], file: str, *, only_expected: bool = False
 ) -> list[Diagnostic]:
-    """What is wrong: a diagnostic that nobody expected, an expected one that was not produced.
+    """The errors: unexpected diagnostics, and expected ones that were not produced.
 
     As in MLIR, one comment may stand for several diagnostics of the same text.
     """

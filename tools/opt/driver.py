@@ -1,4 +1,4 @@
-"""What a command does, from its input to its exit status."""
+"""Runs a command, from its input to its exit status."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def run(command: Command) -> int:
 
 
 def read_input(file: str) -> str:
-    """The text of the input; DriverError when it cannot be read."""
+    """The text of the input; DriverError if it cannot be read."""
     try:
         return read_text(file)
     except Unreadable as error:
@@ -80,7 +80,7 @@ def write_output(file: str, result: str | bytes) -> None:
 def _run_passes(command: Command, text: str, clock: timing.Timing, startup_s: float, capture: Capture) -> int:
     output, fine = Runner(command, clock, capture).run(text, command.input)
     with clock.step(timing.Share.DRIVER, "Write the output"):
-        # Like mlir-opt: a chunk that failed has no output, and a file is written only when all went well.
+        # Like mlir-opt: a failed chunk has no output, and a file is written only if all chunks succeed.
         if fine or command.output == "-":
             write_output(command.output, output)
     _report_time(command, clock, startup_s)
@@ -106,7 +106,7 @@ def _report_time(command: Command, clock: timing.Timing, startup_s: float) -> No
 
 
 def _report_crash(command: Command, text: str, status: int) -> int:
-    """Run again pass by pass to find the module that crashes its pass, and save that as a reproducer."""
+    """Run again pass by pass to find the crashing pass, and save its input module as a reproducer."""
     element, module = _crashing_pass(command, text)
     file = command.crash_reproducer or _new_file("dotload-crash-")
     words = ["dotload-opt", file, *(["-p", element] if element else []), *_stage_words(command)]
@@ -135,7 +135,7 @@ def _new_file(prefix: str) -> str:
 
 
 def _crashing_pass(command: Command, text: str) -> tuple[str, str]:
-    """The pass that crashes and the module it crashes on; no pass and the whole input when that is all one can say."""
+    """The pass that crashes and the module it crashes on; no pass and the whole input if that is not known."""
     if command.stage or not command.passes:
         return "", text
     with tempfile.NamedTemporaryFile(suffix=".mlir") as snapshot:

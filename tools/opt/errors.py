@@ -1,14 +1,14 @@
-"""The one exception of the driver: a mistake of the user, or a failure that was already reported."""
+"""The driver's only exception: a user's mistake, or a failure that was already reported."""
 
 from __future__ import annotations
 
 
 class DriverError(Exception):
-    """Stops the command with exit status 1. The text is for the user; it is empty when it was already printed."""
+    """Stops the command with exit status 1. The text is for the user; it is empty if it was already printed."""
 
 
 def displayed(file: str) -> str:
-    """The name of an input in messages, as LLVM's tools have it."""
+    """The name of an input in messages, as in LLVM's tools."""
     return "<stdin>" if file == "-" else file
 
 

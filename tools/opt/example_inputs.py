@@ -12,12 +12,12 @@ FOR_INTEL = "gemm_xe.ttgir"
 
 
 def names() -> list[str]:
-    """The examples that there are."""
+    """The names of the examples."""
     return sorted([*(path.name for path in FOLDER.iterdir()), FOR_INTEL])
 
 
 def example(name: str) -> str:
-    """The text of an example; DriverError with the names of all for one that there is not."""
+    """The text of an example; for an unknown name, DriverError that lists all names."""
     if name not in names():
         near = difflib.get_close_matches(name, names(), n=1)
         hint = f"did you mean {near[0]}? " if near else ""

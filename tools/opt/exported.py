@@ -1,7 +1,7 @@
 """MLIR's C++ functions that the wheel exports, called through ctypes.
 
-Triton 3.7 and newer export most of MLIR from libtriton.so; 3.6 hides it. What rests on this module: passes and options
-that have no Python binding, nested pipelines, unregistered dialects, printing flags. Everything else does without.
+Triton 3.7 and newer export most of MLIR from libtriton.so; 3.6 hides it. These features need this module: passes and
+options without a Python binding, nested pipelines, unregistered dialects, printing flags.
 
 The calls follow the Itanium C++ ABI on x86-64 with libstdc++: a `StringRef` travels as pointer and length, a
 `std::unique_ptr` is returned through a hidden pointer, a `std::function` is 16 bytes of data, a manager and an invoker.
@@ -26,7 +26,7 @@ _INVOKER = ctypes.CFUNCTYPE(_POINTER, _POINTER, _POINTER)
 _MANAGER = ctypes.CFUNCTYPE(ctypes.c_bool, _POINTER, _POINTER, ctypes.c_int)
 _CLONE_FUNCTOR = 2  # std::_Manager_operation::__clone_functor
 _PASS_MANAGER_BYTES = 4096  # sizeof(mlir::PassManager) is about 400
-_IMPLICIT_NESTING = 0  # mlir::OpPassManager::Nesting::Implicit, what mlir-opt and triton-opt use
+_IMPLICIT_NESTING = 0  # mlir::OpPassManager::Nesting::Implicit, as in mlir-opt and triton-opt
 
 _ALLOW_UNREGISTERED = "_ZN4mlir11MLIRContext25allowUnregisteredDialectsEb"
 _REGISTER_PASS = "_ZN4mlir12registerPassERKSt8functionIFSt10unique_ptrINS_4PassESt14default_deleteIS2_EEvEE"
@@ -62,7 +62,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 
 def mangled(qualified: str) -> str:
-    """The symbol of a function of no argument: `mlir::createCSEPass` -> `_ZN4mlir13createCSEPassEv`."""
+    """The symbol of a function without arguments: `mlir::createCSEPass` -> `_ZN4mlir13createCSEPassEv`."""
     return "_ZN" + "".join(f"{len(part)}{part}" for part in qualified.split("::")) + "Ev"
 
 
@@ -76,13 +76,13 @@ class Exported:
         }
         self._allocators: list[Callable[[int], None]] = []
         self._has_printer_flags = False
-        # C++ keeps these two for as long as the process lives.
+        # C++ keeps these two until the process ends.
         self._invoker = _INVOKER(self._invoke)
         self._manager = _MANAGER(_manage)
 
     @staticmethod
     def load(path: Path) -> Exported | None:
-        """The functions of the library at `path`; None when it hides one of them or the ABI is not the one above."""
+        """The functions of the library at `path`; None if it hides one of them or the ABI is another."""
         if platform.machine() not in ("x86_64", "AMD64"):
             return None
         try:
@@ -91,7 +91,7 @@ class Exported:
             return None
 
     def has(self, symbol: str) -> bool:
-        """True when the library exports `symbol`."""
+        """Whether the library exports `symbol`."""
         return hasattr(self._library, symbol)
 
     def allow_unregistered_dialects(self, context: Any) -> None:
@@ -106,7 +106,7 @@ class Exported:
     def register_bound(self, new_manager: Callable[[], Any]) -> None:
         """Register the first pass of the (bound) pass manager that `new_manager` returns.
 
-        The pass is taken out of that manager, which is never destroyed: nobody frees the pass twice.
+        The pass is taken out of that manager, which is never destroyed, so the pass is not freed twice.
         """
         kept: list[Any] = []
 
@@ -133,7 +133,7 @@ class Exported:
         self._functions[_DUMP](self._new_manager(context, pipeline))
 
     def _new_manager(self, context: Any, pipeline: str) -> int:
-        # Zeroed storage that is never freed: the pass manager of a child process that ends without destructors.
+        # Zeroed storage that is never freed: the pass manager lives in a child process that ends without destructors.
         storage = ctypes.create_string_buffer(_PASS_MANAGER_BYTES)
         _STORAGES.append(storage)
         manager = ctypes.addressof(storage)
@@ -162,7 +162,7 @@ class Exported:
             raise DriverError("")
 
     def reset_flags(self) -> None:
-        """Give every flag of LLVM's command line its default."""
+        """Reset every flag of LLVM's command line to its default."""
         self._functions[_RESET_COMMAND_LINE]()
 
     def _bind(self, symbol: str, result: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
@@ -191,7 +191,7 @@ _BAD_OPTION = re.compile(r"no such option \S+")
 
 
 def _reason(said: str) -> str:
-    """What MLIR says of a pipeline that it does not accept: of an option the one line that matters, else all of it."""
+    """MLIR's message on a pipeline that it rejects: for an option the one relevant line, else all of it."""
     if found := _BAD_VALUE.search(said):
         return f": option {found[1]}: {found[2].rstrip('!')}"
     found = _BAD_OPTION.search(said)

@@ -1,4 +1,4 @@
-"""libtriton, found and loaded without `import triton`: 0.05 s instead of a second."""
+"""Finds and loads libtriton without `import triton`: 0.05 s instead of a second."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PARAMETER = re.compile(r"\w+: ([\w.:\[\]| ]+?)(?=, |\))")
 
 
 def library_path() -> Path | None:
-    """Where the installed libtriton lies; None without one."""
+    """The path of the installed libtriton; None without one."""
     spec = importlib.util.find_spec("triton")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -87,7 +87,7 @@ class Libtriton:
         return context
 
     def function(self, path: str) -> Any | None:
-        """The function at `path` below the module, as `passes.ttgpuir.add_pipeline`; None when it is not bound."""
+        """The function at `path` below the module, as `passes.ttgpuir.add_pipeline`; None if it is not bound."""
         found: Any = self.module
         for name in path.split("."):
             found = getattr(found, name, None)
@@ -100,7 +100,7 @@ class Libtriton:
         return parameter_types(self.function(path))
 
     def fitting(self, row: CppPass) -> Binding | None:
-        """The row's binding that this version has: same path, same number of options, same option names."""
+        """The binding of the row that fits this version: same path, same number of options, same option names."""
         return next((binding for binding in row.bindings if self._fits(binding)), None)
 
     def add(self, manager: bound.PassManager, binding: Binding, options: dict[str, str]) -> None:
@@ -141,13 +141,13 @@ class Libtriton:
         if type_name == "list[str]":
             return [word for word in text.split(",") if word]
         kind = self.function(type_name.rpartition("libtriton.")[2])
-        if kind is None:  # a type known by its C++ name only, as `mlir::triton::nvidia_gpu::ClusterInfo`
+        if kind is None:  # a type known only by its C++ name, such as `mlir::triton::nvidia_gpu::ClusterInfo`
             kind = self.module.nvidia.ClusterInfo
         return getattr(kind, text.upper()) if text else kind()
 
 
 def load() -> Libtriton:
-    """Load libtriton; DriverError with what to do next when there is none."""
+    """Load libtriton; DriverError with advice if there is none."""
     path = library_path()
     if path is None:
         raise DriverError(_NO_WHEEL)

@@ -1,4 +1,4 @@
-"""`--list-passes`: what there is, from which engine and which wheel."""
+"""`--list-passes`: the available passes, each with its engine and wheel."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _cpp_rows() -> list[tuple[str, str, str, str]]:
 
 
 def _cpp_options(row: CppPass, library: Libtriton, exported: Exported | None) -> str | None:
-    """The options that are bound, with a word on the others; None for a pass that this wheel does not have."""
+    """The bound options, with a note on the others; None for a pass that this wheel lacks."""
     binding = library.fitting(row)
     has_creator = exported is not None and any(exported.has(mangled(f"mlir::{name}")) for name in row.creators)
     if binding is None and not has_creator:

@@ -66,7 +66,7 @@ def body(elements: Sequence[PassElement]) -> str:
 
 
 def dump(elements: Sequence[PassElement]) -> str:
-    """What `--dump-pass-pipeline` prints where MLIR cannot: the passes with the options they were given."""
+    """The output of `--dump-pass-pipeline` without MLIR: the passes with their given options."""
     return f"Pass Manager with {len(elements)} passes:\n{join(elements)}\n"
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PythonEngine:
-    """How the command wants its Python passes run."""
+    """The command's settings for Python passes."""
 
     file: str
     verify_each: bool = True
@@ -30,7 +30,7 @@ class PythonEngine:
     """Options (without value) that flags of the driver turn on in every pass that has them."""
 
     def parse(self, text: str) -> ModuleOp:
-        """Read Triton's assembly or generic form; DriverError, located, when it is malformed."""
+        """Read Triton's assembly or generic form; a located DriverError if it is malformed."""
         from dotload.dialect_ext.errors import SourceError
 
         try:
@@ -96,12 +96,12 @@ class PythonEngine:
 
     def _diagnostic(self, module: ModuleOp, message: str, place: str = remarks.UNKNOWN) -> str:
         place = remarks.where(module) if place == remarks.UNKNOWN else place
-        if place == remarks.UNKNOWN or place.endswith(":0:0"):  # a module that was not written down as one
+        if place == remarks.UNKNOWN or place.endswith(":0:0"):  # a module without a location in the file
             place = f"{self.file}:1:1"
         return f"{place}: error: {message}"
 
 
-# Variables that Intel's passes read themselves -> the option that says the same here.
+# Environment variables of Intel's passes -> the equivalent option here.
 _ENVIRONMENT = {
     "TRITON_INTEL_2DBLOCK_ASSERT": "asserts",
     "TRITON_INTEL_ENABLE_BLOCK_IO_ALL_LAYOUTS": "all-layouts",
@@ -111,7 +111,7 @@ _TRUE, _FALSE = ("1", "true", "on"), ("", "0", "false", "off")
 
 
 def _from_environment(known: Container[str]) -> dict[str, str]:
-    """The options that Intel's variables stand for, of those that a pass has; DriverError for a value that is none."""
+    """The options set by Intel's variables, as far as a pass has them; DriverError for an invalid value."""
     found: dict[str, str] = {}
     for variable, option in _ENVIRONMENT.items():
         value = os.environ.get(variable)

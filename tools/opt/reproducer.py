@@ -1,4 +1,4 @@
-"""Files that say themselves, in their resource `mlir_reproducer`, which passes to run on them.
+"""Files whose resource `mlir_reproducer` holds the passes to run on them.
 
 `--run-reproducer` runs such a file, `--mlir-generate-reproducer` writes one.
 """
@@ -18,7 +18,7 @@ _VERIFY_EACH = re.compile(r"\bverify_each\s*:\s*(true|false)")
 
 
 def unpack(command: Command, text: str) -> tuple[Command, str]:
-    """The command with the passes of the file's resource, and the file without it: every line where it was."""
+    """The command with the passes of the file's resource, and the file without the resource, its lines unmoved."""
     resource = _RESOURCE.search(text)
     if resource is None:
         return command, text

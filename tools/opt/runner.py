@@ -1,4 +1,4 @@
-"""One command: the chunks of its input through its passes, from engine to engine in the order given."""
+"""Runs one command: its passes in the order given, on each chunk of its input, switching engines as needed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dotload.tools.opt.cpp_engine import CppEngine
     from dotload.tools.opt.python_engine import PythonEngine
 
-# Dialects that dotload knows but stock libtriton does not; Intel's wheels know those of their time.
+# Dialects that dotload knows but stock libtriton does not; Intel's wheels know their own versions of them.
 INTEL_DIALECTS = ("ttig", "triton_gen", "triton_intel_gpu")
 _BRIDGE_FILE = re.compile(r"/proc/self/fd/\d+")
 _COMMENT = re.compile(r"//[^\n]*")
@@ -39,7 +39,7 @@ _PRINTS_LOCATIONS = ("-mlir-print-debuginfo", "-mlir-print-debuginfo=true")
 
 
 def is_python(element: PassElement) -> bool:
-    """True for a pass that runs in Python: also one of Intel's that dotload has too, unless the wheel is Intel's."""
+    """Whether a pass runs in Python; also true for Intel's passes that dotload has, unless the wheel is Intel's."""
     if element.name not in cpp_passes.table():
         return True
     return registry.knows(element.name) and not libtriton.is_intels()
@@ -47,7 +47,7 @@ def is_python(element: PassElement) -> bool:
 
 @dataclass
 class Ir:
-    """A module where it is at the moment: in a file, in libtriton or in xDSL. Exactly one of the three is set."""
+    """A module at its present place: in a file, in libtriton or in xDSL. Exactly one of the three is set."""
 
     chunk: Chunk | None = None
     cpp: Any = None
@@ -62,12 +62,12 @@ class Runner:
     timing: Timing
     capture: Capture
     snapshot: Path | None = None
-    """Where to leave each module before a pass runs on it: how a crash gets its reproducer."""
+    """The file for the module before each pass, which becomes the reproducer of a crash."""
     _last_python_pass: str = ""
     _scratch: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory("dotload"))
 
     def run(self, text: str, file: str) -> tuple[str, bool]:
-        """The output for the input `text`, and whether all went well."""
+        """The output for the input `text`, and whether all chunks succeeded."""
         if self.command.dump_pipeline:
             self._dump_pipeline()
         marker = self.command.split_marker
@@ -77,7 +77,7 @@ class Runner:
         return between.join(output for output, _ in results), all(fine for _, fine in results)
 
     def _dump_pipeline(self) -> None:
-        """Only MLIR knows the options that were not given; it knows them of C++ passes."""
+        """Dump the pipeline. Only MLIR knows the options that were not given, and only for C++ passes."""
         if any(map(is_python, self.command.passes)):
             print(pipeline.dump(self.command.passes), file=sys.stderr)
         else:
@@ -95,7 +95,7 @@ class Runner:
                 if str(error):
                     print(located(str(error), chunk.file), file=sys.stderr)
         messages, crashed = diagnostics.without_reproducer(captured[0])
-        if crashed:  # the bound pass manager catches signals; the parent process wants to know
+        if crashed:  # the bound pass manager catches signals; tell the parent process
             sys.stderr.write(messages)
             sys.stderr.flush()
             os.abort()
@@ -109,7 +109,7 @@ class Runner:
         sys.stderr.write(rest)  # dumps of the IR, LLVM's debug output
         expected = diagnostics.expectations(chunk.text, chunk.first_line)
         if not self.command.remarks and all(each.severity != "remark" for each in expected):
-            # dotload's passes tell more than those whose tests these may be.
+            # The tests may be of another implementation of the passes, which has fewer remarks than dotload's.
             found = [each for each in found if each.severity != "remark"]
         wrong = diagnostics.verify(
             found,
@@ -133,7 +133,7 @@ class Runner:
             return self._text(ir) + "\n"
 
     def _groups(self) -> Iterator[tuple[bool, list[PassElement]]]:
-        """Passes that run in one go: neighbours in C++, unless something looks at each pass."""
+        """Groups of passes that run together: neighbours in C++, unless something looks at each pass."""
         watched = self._watches or self.command.timing or self.snapshot is not None
         for in_python, group in itertools.groupby(self.command.passes, is_python):
             elements = list(group)
@@ -144,7 +144,7 @@ class Runner:
 
     def _run_cpp(self, ir: Ir, elements: list[PassElement]) -> None:
         if libtriton.library_path() is None:
-            libtriton.load()  # says that there is none, and what to do
+            libtriton.load()  # reports that there is none, with advice
         if self._is_only_dotloads(ir):
             for element in elements:
                 self._run_stand_in(ir, element)
@@ -173,10 +173,10 @@ class Runner:
         with self._watched(ir, [element]), self.timing.step(Share.PASS, str(element)):
             self.python.run(module, element)
 
-    # Where the module is.
+    # Moving the module between engines.
 
     def _as_cpp(self, ir: Ir) -> Any:
-        """The module in libtriton, moved there if need be; DriverError when libtriton cannot hold it."""
+        """The module in libtriton, moved there if need be; DriverError if libtriton cannot hold it."""
         if ir.python is not None:
             from dotload.plugin.bridge import BridgeError, from_xdsl
 
@@ -210,13 +210,13 @@ class Runner:
         return ir.python
 
     def _text(self, ir: Ir) -> str:
-        """The module as text: libtriton's own printing wherever libtriton knows the module."""
+        """The module as text, printed by libtriton if libtriton knows the module."""
         if self._is_only_dotloads(ir):
             return self.python.text(self._as_python(ir), self.command.print_generic, self._prints_locations)
         return self.cpp.text(self._as_cpp(ir))
 
     def _is_only_dotloads(self, ir: Ir) -> bool:
-        """True for a module that libtriton cannot hold, wherever it is."""
+        """Whether libtriton cannot hold the module, wherever it is."""
         if ir.cpp is not None:
             return False
         if ir.chunk is not None:
@@ -225,9 +225,9 @@ class Runner:
         return self._only_dotload_reads(self.python.text(ir.python, generic=True, locations=False))
 
     def _only_dotload_reads(self, text: str) -> bool:
-        """True for a module that libtriton cannot hold: Intel's dialects on a stock wheel, or no wheel at all.
+        """Whether libtriton cannot hold the module: Intel's dialects on a stock wheel, or no wheel at all.
 
-        And for one that only Intel's passes run on: it keeps the names of its values, which libtriton does not know.
+        Also true if only Intel's passes run: values then keep their names, which libtriton does not know.
         """
         if libtriton.library_path() is None or self._is_intels:
             return True
@@ -236,7 +236,7 @@ class Runner:
 
     @cached_property
     def _is_intels(self) -> bool:
-        """Whether all passes are dotload's for Intel, on a stock wheel."""
+        """Whether all passes are dotload's passes for Intel, on a stock wheel."""
         passes = self.command.passes
         if not passes or libtriton.is_intels() or not all(map(is_python, passes)):
             return False
@@ -253,7 +253,7 @@ class Runner:
     def _scratch_path(self) -> str:
         return os.path.join(self._scratch.name, "input.mlir")
 
-    # What looks at passes.
+    # Watching passes.
 
     @property
     def _watches(self) -> bool:
@@ -264,7 +264,7 @@ class Runner:
     def _watched(self, ir: Ir, elements: list[PassElement]) -> Watch:
         return Watch(self, ir, elements[0])
 
-    # The engines, each loaded when it is first needed.
+    # The engines, loaded on first use.
 
     @cached_property
     def cpp(self) -> CppEngine:

@@ -24,7 +24,7 @@ def name_of(op: Operation) -> str:
 
 
 def shrink_sequence(items: Sequence[Item], keeps: Callable[[list[Item]], bool]) -> list[Item]:
-    """A subsequence of `items` that `keeps` accepts, and from which it accepts no single item's removal.
+    """A subsequence of `items` that `keeps` accepts, and from which no single item can be removed.
 
     Delta debugging: whole halves are tried before single items.
     """
@@ -45,7 +45,7 @@ def shrink_sequence(items: Sequence[Item], keeps: Callable[[list[Item]], bool]) 
 
 
 def shrink_module(module: ModuleOp, keeps: Keeps) -> ModuleOp:
-    """The smallest module found by removing operations, function arguments and attributes until nothing more goes."""
+    """The smallest module found by removing operations, arguments and attributes until no removal is accepted."""
     size = _size(module)
     while True:
         for step in (_without_operations, _without_nesting, _without_arguments, _without_attributes):
@@ -95,10 +95,10 @@ def _is_terminator(op: Operation) -> bool:
 
 
 def _without(module: ModuleOp, positions: set[int]) -> ModuleOp:
-    """A copy of `module` without the operations at these positions of its walk; poison stands in for their results."""
+    """A copy of `module` without the operations at these positions of its walk; poison replaces their results."""
     copy = clone(module)
     doomed = [op for index, op in enumerate(copy.walk()) if index in positions]
-    for op in reversed(doomed):  # users before what they use, and the inside of an operation before the operation
+    for op in reversed(doomed):  # users before definitions, and the inside of an operation before the operation
         for result in op.results:
             if result.uses:
                 result.replace_all_uses_with(_stand_in(op, result))
@@ -108,7 +108,7 @@ def _without(module: ModuleOp, positions: set[int]) -> ModuleOp:
 
 
 def _stand_in(op: Operation, result: SSAValue) -> SSAValue:
-    """Something of the result's type: an operand of `op`, else poison."""
+    """A value of the result's type: an operand of `op`, else poison."""
     for operand in op.operands:
         if operand.type == result.type:
             return operand
@@ -142,7 +142,7 @@ def _without_nesting(module: ModuleOp, keeps: Keeps) -> ModuleOp:
 
 
 def _is_wrapper(op: Operation) -> bool:
-    """True for an operation around one block that can run once in its place: a loop, a branch, not a function."""
+    """Whether `op` wraps one block that can run once in its place: a loop, a branch, not a function."""
     if len(op.regions) == 0 or _property(op, "sym_name") is not None:
         return False
     filled = [region for region in op.regions if region.blocks]
@@ -150,7 +150,7 @@ def _is_wrapper(op: Operation) -> bool:
 
 
 def _unwrap(op: Operation) -> None:
-    """Put what is in the first region of `op` in its place."""
+    """Replace `op` with the contents of its first region."""
     block = next(region.blocks.first for region in op.regions if region.blocks)
     assert block is not None
     for argument in block.args:

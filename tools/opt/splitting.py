@@ -18,15 +18,15 @@ class Chunk:
 
     @property
     def padded(self) -> str:
-        """The text behind as many newlines as lines precede it, so that a parser's line numbers are the file's."""
+        """The text after one newline per preceding line, so that a parser's line numbers are the file's."""
         return "\n" * (self.first_line - 1) + self.text
 
 
 def split(text: str, file: str, marker: str = MARKER) -> list[Chunk]:
     """The chunks of `text`.
 
-    As in MLIR, code may stand before a marker, and what follows it on its line begins the next chunk; unlike there, a
-    marker inside a comment is part of the comment, and a longer line of dashes is no marker.
+    As in MLIR, code may stand before a marker, and text after it on its line begins the next chunk. Unlike in MLIR, a
+    marker inside a comment is part of the comment, and a longer line of dashes is not a marker.
     """
     pattern = re.compile(rf"^(?:(?!//)[^\n])*?(/*{re.escape(marker)}(?!-)(?:[ \t]*\n)?)", re.MULTILINE)
     chunks: list[Chunk] = []

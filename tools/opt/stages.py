@@ -26,7 +26,7 @@ from dotload.tools.opt.timing import Share, Timing
 
 _MODULE_TARGET = re.compile(r'ttg\.target"? = "(\w+:\w+)"')
 _FIXED_BY_TTGIR = ("num_warps", "num_ctas")
-# `sass` is no stage of Triton's: it is the disassembled cubin.
+# `sass` is not a stage of Triton: it is the disassembled cubin.
 _SASS, _CUBIN = "sass", "cubin"
 _DEFAULT_LANES = {"cuda": 32, "hip": 64, "xpu": 16}
 
@@ -41,7 +41,7 @@ class Source:
     @classmethod
     @contextlib.contextmanager
     def of(cls, file: str, text: str) -> Generator[Source, None, None]:
-        """The source of an input file, or of what came from standard input."""
+        """The source of an input file or of standard input."""
         if file != "-":
             yield cls(file, file)
             return
@@ -53,7 +53,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a module says about how it is to be compiled; `stage` is the stage that it is a result of."""
+    """A module's own compile settings; `stage` is the stage whose result it is."""
 
     stage: str
     target: str | None
@@ -72,7 +72,7 @@ class Facts:
 
 
 def run_stage(command: Command, text: str, timing: Timing) -> str | bytes:
-    """What `--stage` asks for: text, or the bytes of an object file; with `--diff` a unified diff."""
+    """The result of `--stage`: text, or the bytes of an object file; with `--diff` a unified diff."""
     if command.passes:
         raise DriverError("--stage runs Triton's own pipeline: run passes before or after it, through a pipe")
     if command.print_after_all or command.print_before_all:
@@ -102,7 +102,7 @@ def _warnings_as_diagnostics(name: str) -> Generator[None, None, None]:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Triton's stages for one module: what each key of `stages` makes of what the one before it made."""
+    """Triton's stages for one module: each key of `stages` transforms the result of the key before it."""
 
     module: Module
     facts: Facts
@@ -112,7 +112,7 @@ class Pipeline:
 
     @classmethod
     def of(cls, command: Command, source: Source) -> Pipeline:
-        """The stages as Triton has them; DriverError for a target that the wheel does not compile for."""
+        """Triton's own stages; DriverError for a target that the wheel does not support."""
         ir = libtriton().ir
         language = importlib.import_module("triton.backends.compiler").Language.TRITON
         make_backend = importlib.import_module("triton.compiler.compiler").make_backend
@@ -126,12 +126,12 @@ class Pipeline:
             backend: Backend = make_backend(target)
             backend.load_dialects(context)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # advice on environment variables, meant for those who launch kernels
+                warnings.simplefilter("ignore")  # advice on environment variables, for launches
                 options = backend.parse_options(_options(command, facts))
             backend.add_stages(stages, options, language)
         except DriverError:
             raise
-        except Exception as error:  # whatever a backend raises, it is about the target or an option
+        except Exception as error:  # whatever a backend raises, the target or an option is the cause
             raise DriverError(f"{wheel()} cannot compile for {_name(target)}: {_one_line(error)}") from error
         return cls(module, facts, backend, options, stages)
 
@@ -152,7 +152,7 @@ class Pipeline:
             known = ", ".join([*names, *([_SASS] if _CUBIN in names else [])])
             raise DriverError(f"{_name(self.backend.target)} has no stage '{wanted}', but {known}")
         if (self.facts.stage, wanted) == ("ttir", "ttir"):
-            return ["ttir"]  # a TTIR file may come from anywhere: clean it as make_ttir does
+            return ["ttir"]  # a TTIR file may be of any origin: clean it up as make_ttir does
         return names[names.index(self.facts.stage) + 1 : names.index(wanted) + 1]
 
 
@@ -180,7 +180,7 @@ def _compile(command: Command, source: Source, timing: Timing, *, with_dotload: 
 def _run(stage: Any, name: str, module: Any, metadata: dict[str, Any], source: Source) -> Any:
     try:
         return stage(module, metadata)
-    except Exception as error:  # whatever Triton raises, the user's input is what it was about
+    except Exception as error:  # whatever Triton raises, the user's input is the cause
         raise DriverError(f"{source.name}:1:1: error: make_{name} failed: {_one_line(error)}") from error
 
 
@@ -193,7 +193,7 @@ def _name(target: Target) -> str:
 
 
 def _parse(ir: IR, source: Source, context: Context) -> Module:
-    # Only where a handler asks for it does MLIR begin a message with file:line:col. It dies before its context does.
+    # Only with a handler does MLIR begin a message with file:line:col. It is destroyed before its context.
     sources = libtriton().llvm.source_mgr()
     handler = ir.source_mgr_diag(sources, context)
     said: list[str] = []
@@ -209,7 +209,7 @@ def _parse(ir: IR, source: Source, context: Context) -> Module:
 
 
 def _rejected(said: str, source: Source) -> str:
-    """What to tell of a file that MLIR rejects with these words."""
+    """The message for a file that MLIR rejects with these words."""
     if any(f"{dialect}{end}" in said for dialect in INTEL_DIALECTS for end in ('"', ".", "`")):
         what = f"{wheel()} does not know this module's Intel dialects: --stage compiles it with the wheel triton-xpu"
         return f"{source.name}:1:1: error: {what}"
@@ -225,14 +225,14 @@ def _target(text: str | None) -> Target:
     if not colon or not architecture or backend not in _DEFAULT_LANES:
         raise DriverError(f"unknown target '{text}': write cuda:90 or sm_90, hip:gfx942 or the like")
     if backend == "cuda":
-        architecture = architecture.rstrip("af")  # sm_90a is what Triton makes of 90
+        architecture = architecture.rstrip("af")  # Triton turns 90 into sm_90a
     lanes = 32 if backend == "hip" and architecture.startswith("gfx1") else _DEFAULT_LANES[backend]
     gpu_target = importlib.import_module("triton.backends.compiler").GPUTarget
     return gpu_target(backend, int(architecture) if architecture.isdecimal() else architecture, lanes)
 
 
 def _options(command: Command, facts: Facts) -> dict[str, Any]:
-    """Compile options: the command's; for TTGIR those that the module fixes."""
+    """The compile options: the command's, and for TTGIR those that the module fixes."""
     options: dict[str, Any] = dict(facts.fixed)
     for name in ("num_warps", "num_stages", "num_ctas"):
         value = getattr(command, name)
@@ -251,7 +251,7 @@ def _text(result: Any) -> str:
 
 
 def disassemble(cubin: bytes, *, with_lines: bool = False) -> str:
-    """The SASS of `cubin`, by the nvdisasm that the triton wheel carries; `with_lines`: and the lines of the source."""
+    """The SASS of `cubin`, by the nvdisasm in the triton wheel; `with_lines` adds the source lines."""
     path = package_folder() / "backends" / "nvidia" / "bin" / "nvdisasm"
     if not path.exists():
         raise DriverError(f"{wheel()} carries no nvdisasm, which --stage=sass needs; --stage=ptx does not")
@@ -267,7 +267,7 @@ def disassemble(cubin: bytes, *, with_lines: bool = False) -> str:
 
 
 def print_remarks() -> None:
-    """What the passes said about each load, to standard error."""
+    """Print the passes' remarks to standard error."""
     from dotload.plugin.report import report
 
     for remark in report(clear=True):

@@ -1,4 +1,4 @@
-"""xDSL's passes in the place of MLIR's, for modules that libtriton cannot hold: tests clean up what passes leave."""
+"""xDSL's passes instead of MLIR's, for modules that libtriton cannot hold: tests clean up after passes with them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ STAND_INS = {
 
 
 def xdsl_pass(flag: str) -> ModulePass:
-    """The pass that stands in for a flag of MLIR's."""
+    """The xDSL pass that stands in for an MLIR flag."""
     module, _, name = STAND_INS[flag].partition(":")
     return getattr(importlib.import_module(module), name)()

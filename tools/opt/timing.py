@@ -1,4 +1,4 @@
-"""`--mlir-timing`: where the time of a command went, the driver's own share apart from MLIR's and the passes'."""
+"""`--mlir-timing`: the time of a command by step, with the driver's share apart from MLIR's and the passes'."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Timing:
 
     @contextlib.contextmanager
     def step(self, share: Share, name: str) -> Generator[None, None, None]:
-        """Adds the time inside to step `name`."""
+        """Add the time inside the block to step `name`."""
         before = time.perf_counter()
         try:
             yield
@@ -34,11 +34,11 @@ class Timing:
             self.add(share, name, time.perf_counter() - before)
 
     def add(self, share: Share, name: str, seconds: float) -> None:
-        """Adds `seconds` to step `name`."""
+        """Add `seconds` to step `name`."""
         self.rows[share, name] = self.rows.get((share, name), 0.0) + seconds
 
     def report(self, startup_s: float) -> str:
-        """The table; `startup_s` is what passed between the start of the process and the driver's first line."""
+        """The table; `startup_s`: seconds from the start of the process to the driver's first line."""
         total = time.perf_counter() - self.start + startup_s
         rows = {(Share.DRIVER, "Python start-up and imports"): startup_s, **self.rows}
         accounted = sum(rows.values())

@@ -1,4 +1,4 @@
-"""Passes that users bring: Python files given by `--load-pass`, and the entry points `dotload.passes` of wheels."""
+"""Users' passes: Python files given by `--load-pass`, and the entry points `dotload.passes` of wheels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENTRY_POINTS = "dotload.passes"
 
 
 def load_files(paths: tuple[str, ...]) -> None:
-    """Execute each file, whose `@dotload.register_pass` classes are then registered."""
+    """Execute each file, which registers its `@dotload.register_pass` classes."""
     for path in paths:
         file = Path(path)
         if not file.is_file():
@@ -23,7 +23,7 @@ def load_files(paths: tuple[str, ...]) -> None:
         if spec is None or spec.loader is None:
             raise DriverError(f"--load-pass: '{path}' is not a Python file")
         module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module  # dataclasses look their module up
+        sys.modules[spec.name] = module  # dataclasses look up their module
         try:
             spec.loader.exec_module(module)
         except Exception as error:
@@ -31,7 +31,7 @@ def load_files(paths: tuple[str, ...]) -> None:
 
 
 def load_entry_points() -> None:
-    """Import what installed distributions announce in the entry point group `dotload.passes`."""
+    """Import the entry points of group `dotload.passes` of installed distributions."""
     for point in entry_points(group=ENTRY_POINTS):
         try:
             point.load()

@@ -1,4 +1,4 @@
-"""What looks at passes: `--mlir-print-ir-*`, and the snapshot of a reproducer."""
+"""Watching passes: `--mlir-print-ir-*`, and the snapshot for a reproducer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Watch:
-    """Prints the IR around a pass, as `--mlir-print-ir-*` ask, and leaves the snapshot of a reproducer."""
+    """Prints the IR around a pass for `--mlir-print-ir-*`, and writes the snapshot for a reproducer."""
 
     runner: Runner
     ir: Ir
@@ -50,7 +50,7 @@ class Watch:
         print(f"{header}\n{self._text()}\n", file=sys.stderr, flush=True)
 
     def _text(self) -> str:
-        """The module without moving it to another engine."""
+        """The module's text, without moving it to another engine."""
         if self.ir.python is not None:
             return self.runner.python.text(self.ir.python, self.runner.command.print_generic, False)
         return self.runner.cpp.text(self.ir.cpp)

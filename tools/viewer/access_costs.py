@@ -1,4 +1,4 @@
-"""What one operation of a TTGIR module costs: its access, sectors or wavefronts, and how far that is from the least."""
+"""The cost of one operation of a TTGIR module: its access, sectors or wavefronts, compared with the minimum."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from dotload.passes.analysis.strides import Strides
 
 Looker: TypeAlias = "Callable[[Operation, Strides], Iterator[Finding]]"
-"""What an operation costs, with the strides of its module."""
+"""Gives the findings on an operation, with the strides of its module."""
 Place: TypeAlias = "Callable[[Operation], SSAValue | None]"
-"""Which operand or result of an operation."""
+"""Selects an operand or result of an operation."""
 
-RUN_TIME_STRIDE = 1 << 24  # elements; stands for a stride known at run time only, large and even enough
+RUN_TIME_STRIDE = 1 << 24  # elements; stands for a stride known only at run time: large, and a power of two
 LANE_BYTES = 16
 LDMATRIX_CAPABILITY, STMATRIX_CAPABILITY = 75, 90
 
@@ -58,7 +58,7 @@ def _finding(op: Operation, type_: object, access: str, cost: str, **more: Any) 
 
 
 def _layout(type_: Attribute) -> tuple[LinearLayout, int] | None:
-    """The linear layout of a tensor or memdesc type and its element bits; None where there is none."""
+    """The linear layout of a tensor or memdesc type and its element bits; None if there is none."""
     from dotload.dialect_ext.types import element_bits
 
     encoding = getattr(type_, "encoding", None)
@@ -71,7 +71,7 @@ def _layout(type_: Attribute) -> tuple[LinearLayout, int] | None:
 
 
 def shape_of(type_: Any) -> tuple[int, ...]:
-    """Of a tensor or memdesc type."""
+    """The shape of a tensor or memdesc type."""
     if hasattr(type_, "get_shape"):
         return tuple(type_.get_shape())
     return tuple(size.data for size in type_.shape)
@@ -103,7 +103,7 @@ def _global(op: Operation, strides: Strides) -> Iterator[Finding]:
 def _global_access(
     layout: LinearLayout, bits: int, pointer: SSAValue, strides: Strides
 ) -> tuple[GlobalAccess | None, str]:
-    """The access, and in words what is known of the strides."""
+    """The access, and a description of the known strides."""
     info = strides.of(pointer)
     if len(info.strides) != len(layout.out_dims) or all(stride is None for stride in info.strides):
         return None, "strides not known"
@@ -120,7 +120,7 @@ def _global_access(
 
 
 def _distinct(strides: dict[str, int], layout: LinearLayout) -> dict[str, int]:
-    """Run-time strides made different from each other, so that their dims do not overlap."""
+    """Strides, with the run-time strides made different from each other so that their dims do not overlap."""
     scale = 1
     found: dict[str, int] = {}
     for name, stride in strides.items():
@@ -131,7 +131,7 @@ def _distinct(strides: dict[str, int], layout: LinearLayout) -> dict[str, int]:
 
 
 def _vector_bytes(layout: LinearLayout, bits: int, strides: dict[str, int], info: Info, analysis: Strides) -> int:
-    """The widest access that layout, contiguity and alignment allow together, in bytes."""
+    """The widest access in bytes that layout, contiguity and alignment together allow."""
     size = max(1, bits // 8)
     names = list(strides)
     contiguous = [at for at, name in enumerate(names) if strides[name] == 1]
@@ -233,7 +233,7 @@ def _descriptor_copy(op: Operation, strides: Strides) -> Iterator[Finding]:
 
 
 def _conversion(op: Operation, strides: Strides) -> Iterator[Finding]:
-    """ttg.convert_layout: renaming, shuffles, or a way through shared memory."""
+    """ttg.convert_layout: register renaming, shuffles, or a round trip through shared memory."""
     source, target = _layout(op.operands[0].type), _layout(op.results[0].type)
     if source is None or target is None:
         return
@@ -247,7 +247,7 @@ def _conversion(op: Operation, strides: Strides) -> Iterator[Finding]:
 
 
 def _product(op: Operation, strides: Strides) -> Iterator[Finding]:
-    """ttng.warp_group_dot: the descriptors by which wgmma reads its operands, or the rule they break."""
+    """ttng.warp_group_dot: the descriptors of wgmma's operands, or the rule that they break."""
     from dotload.dialect_ext.types import element_of
     from dotload.tools.viewer.ptx import WGMMA_NAME
 

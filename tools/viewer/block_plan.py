@@ -16,7 +16,7 @@ from dotload.tools.viewer.text import iteration_view
 
 
 def plan_for(layout: str | None, tensor: str, column_major: bool, target: str) -> BlockLoadPlan:
-    """The plan for a tensor type; the layout may stand in the type or beside it."""
+    """The plan for a tensor type; the layout is in the type or given separately."""
     from xdsl.dialects.builtin import TensorType
 
     from dotload.passes.block_load.request import find_plan
@@ -50,9 +50,9 @@ def plan_text(plan: BlockLoadPlan) -> str:
 
 
 def plan_pictures(plan: BlockLoadPlan) -> list[Picture]:
-    """What one warp reads, in memory's rows and columns: which load and iteration brings each element.
+    """The elements that one warp reads, in memory's rows and columns, with the load and iteration of each.
 
-    Without the rows and columns that it does not read: a picture for each run of the others.
+    Rows and columns that the warp does not read are left out: one picture for each run of the others.
     """
     whole = _plan_picture(plan)
     filled = whole.fields[whole.colour] >= 0

@@ -1,4 +1,4 @@
-"""What dotload-layout draws of layouts: the warp and the colour that are asked for."""
+"""The pictures that dotload-layout draws: the requested warp and colour of each layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dotload.tools.viewer.source import Subject, UserError
 
 
 def pictures(subjects: Sequence[Subject], options: argparse.Namespace) -> list[Picture]:
-    """Every subject as --warp and --colour ask for it."""
+    """The pictures of every subject, for --warp and --colour."""
     found: list[Picture] = []
     for one in subjects:
         drawn = pictures_of(one)
@@ -27,7 +27,7 @@ def pictures(subjects: Sequence[Subject], options: argparse.Namespace) -> list[P
 
 
 def check(one: Subject, options: argparse.Namespace) -> None:
-    """UserError for a warp or a field that the layout does not have, in whatever form it is shown."""
+    """Raise UserError for a warp or a field that the layout does not have, in any output form."""
     if options.warp is not None and (one.is_shared or not 0 <= options.warp < one.layout.in_sizes.get("warp", 1)):
         raise UserError(f"error: {one.name} has no warp {options.warp}")
     if options.colour and not options.against:

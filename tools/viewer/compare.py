@@ -1,4 +1,4 @@
-"""Two layouts of one tensor side by side: an access when one is shared memory, else the conversion between them."""
+"""Two layouts of one tensor side by side: an access if one is shared memory, else the conversion between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dotload.tools.viewer.source import Subject, UserError
 
 
 def compare_text(first: Subject, second: Subject) -> str:
-    """What it takes to get from the first layout to the second."""
+    """The access or conversion from the first layout to the second."""
     if first.is_shared and second.is_shared:
         raise UserError("error: both layouts are of shared memory; compare one of registers with it")
     if first.is_shared or second.is_shared:
@@ -38,7 +38,7 @@ def compare_pictures(first: Subject, second: Subject) -> list[Picture]:
 
 
 def _with_memory(held: Picture, lies: Picture) -> Picture:
-    """The registers' picture, knowing of each element also where in memory it lies."""
+    """The registers' picture, with the place of each element in memory added."""
     return replace(held, fields={**held.fields, **{name: lies.fields[name] for name in ("offset", "byte", "bank")}})
 
 
@@ -90,7 +90,7 @@ def _conversion_text(first: Subject, second: Subject) -> str:
 
 
 def distance(source_of: LinearLayout) -> str:
-    """How far the data travels: the widest of register, lane, warp whose place changes."""
+    """How far the data moves: the widest of register, lane and warp that changes."""
     for name, words in (
         ("block", "between blocks of the cluster"),
         ("warp", "between warps: through shared memory"),

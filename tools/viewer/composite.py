@@ -1,4 +1,4 @@
-"""Where pictures lie on a page: one below the other, or at their places in a grid, as the operands of one MMA do."""
+"""The arrangement of pictures on a page: one below the other, or in a grid, like the operands of one MMA."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dotload.tools.viewer.picture import Picture
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The upper left corner of each picture, and the size of all."""
+    """The upper left corner of each picture, and the total size."""
 
     corners: tuple[tuple[float, float], ...]
     width: float
@@ -18,7 +18,7 @@ class Arrangement:
 
 
 def arrange(pictures: Sequence[Picture], sizes: Sequence[tuple[float, float]], gap: float) -> Arrangement:
-    """Pictures of these widths and heights, with gaps between."""
+    """Arrange pictures of these widths and heights, with gaps between them."""
     places = [picture.place or (number, 0) for number, picture in enumerate(pictures)]
     widths = _most(
         {place[1] for place in places}, [(place[1], size[0]) for place, size in zip(places, sizes, strict=True)]

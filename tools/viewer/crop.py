@@ -1,4 +1,4 @@
-"""The part of a big picture that is drawn: its first and last rows and columns, an ellipsis for those between."""
+"""The part of a big picture that is drawn: its first and last rows and columns, with an ellipsis between."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ ELLIPSIS = -1
 """Stands for the rows or columns that are left out."""
 
 MOST_ROWS, MOST_COLUMNS = 64, 64
-"""Of a picture in a file; `--whole` draws all."""
+"""The most rows and columns of a picture in a file; `--whole` draws all."""
 
 
 @dataclass(frozen=True)
 class Crop:
-    """Numbers of the rows and columns to draw, ELLIPSIS among them, and a line that says what is left out."""
+    """Numbers of the rows and columns to draw, ELLIPSIS among them, and a line on the omitted part."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -24,7 +24,7 @@ class Crop:
 
 
 def crop(picture: Picture, most_rows: int = MOST_ROWS, most_columns: int = MOST_COLUMNS) -> Crop:
-    """As much of the picture as that many rows and columns show."""
+    """The part of the picture with at most this many rows and columns."""
     rows, columns = picture.size
     shown = _shown(picture.rows or range(rows), most_rows), _shown(picture.columns or range(columns), most_columns)
     left_out = [
@@ -36,7 +36,7 @@ def crop(picture: Picture, most_rows: int = MOST_ROWS, most_columns: int = MOST_
 
 
 def _shown(lines: Sequence[int], most: int) -> tuple[int, ...]:
-    """All, or as many from both ends as leave room for the ellipsis."""
+    """All lines, or as many from both ends as leave room for the ellipsis."""
     if len(lines) <= max(most, 3):
         return tuple(lines)
     tail = (max(most, 3) - 1) // 2
@@ -45,8 +45,8 @@ def _shown(lines: Sequence[int], most: int) -> tuple[int, ...]:
 
 
 def warp_borders(picture: Picture, part: Crop) -> Iterator[tuple[int, int, bool]]:
-    """Where neighbouring cells of the part belong to different warps: place in the part, and whether the border is the
-    cell's left side (else its top)."""
+    """The borders between cells of different warps: place in the part, and whether the border is the cell's left side
+    (else its top)."""
     warps = picture.fields.get("warp")
     if warps is None or int(warps.max()) <= 0:
         return

@@ -1,8 +1,8 @@
-"""What the loads and the shared-memory accesses of a TTGIR module cost, and what dotload would do about them.
+"""The costs of a TTGIR module's loads and shared-memory accesses, and what dotload would do about them.
 
-Per operation: the access that Triton's lowering makes of it (width, kind), its sectors or wavefronts for one tile of
-all warps, and how that compares with the least there could be. Strides come from the pass library's own analysis of
-the pointers, layouts from the types. Loops are not multiplied out: a line is one execution of the operation.
+For each operation: the access after Triton's lowering (width, kind), its sectors or wavefronts for one tile of all
+warps, and a comparison with the minimum. Strides come from the pass library's own analysis of the pointers, layouts
+from the types. Loops are not multiplied out: a line is one execution of the operation.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dotload.tools.viewer.findings import Finding, target_of
 
 @dataclass
 class Report:
-    """A module's findings, and remarks that belong to none of them."""
+    """A module's findings, and the remarks without a finding."""
 
     name: str
     findings: list[Finding] = field(default_factory=list[Finding])
@@ -79,7 +79,7 @@ def _check_layouts(module: ModuleOp) -> None:
 
 
 def _advice(module: ModuleOp) -> dict[str, list[str]]:
-    """Location -> what dotload's passes say they would do there, tried on a copy."""
+    """Location -> the remarks of dotload's passes there, run on a copy."""
     from dotload.dialect_ext import context
     from dotload.dialect_ext.typed import clone
     from dotload.passes import registry, remarks
@@ -89,11 +89,11 @@ def _advice(module: ModuleOp) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     with remarks.collect() as collected:
         for entry in registry.entries():
-            if backend not in entry.backends or not Spliced(entry).places:  # a check is for what all passes have made
+            if backend not in entry.backends or not Spliced(entry).places:  # a check runs after all passes
                 continue
             try:
                 entry.load()().apply(context(), clone(module))
-            except Exception as error:  # nobody has verified the module
+            except Exception as error:  # the module is not verified
                 what = str(error) or type(error).__name__
                 remarks.emit("failure", entry.name, remarks.UNKNOWN, f"does not take this module: {what}")
     for remark in collected:
@@ -132,7 +132,7 @@ def as_text(report: Report) -> str:
 
 
 def as_html(report: Report) -> str:
-    """A table, and the banks of every shared access below it."""
+    """A table, with the banks of every shared access below it."""
     from dotload.tools.viewer import html
 
     heads = ("location", "operation", "access", "cost", "used / moved", "verdict", "dotload")

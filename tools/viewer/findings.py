@@ -1,4 +1,4 @@
-"""What is told of one operation, and of the target that the module is for."""
+"""The finding on one operation, and the target of a module."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEFAULT_CAPABILITY = 90
 
 @dataclass(frozen=True)
 class Finding:
-    """One operation: where it is, what it is, what it costs, and what is noteworthy. Bytes are of one execution."""
+    """One operation: its place, kind, cost and verdict. Bytes are of one execution."""
 
     location: str
     operation: str

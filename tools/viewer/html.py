@@ -1,7 +1,7 @@
 """Pictures as one self-contained HTML page: drawn on canvases, with hover text and a choice of the coloured field.
 
 The page carries each picture's integer arrays and draws from them, so that a tensor of 65536 elements stays a small
-file. `#p,row,column` in the address selects a cell: a link can point at one.
+file. `#p,row,column` in the address selects a cell, so a link can point at one.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ follow();
 def render(pictures: Sequence[Picture], title: str, body: str = "") -> str:
     """The page; `body` is HTML that goes before the pictures."""
     payload = {"cycle": CYCLE, "empty": EMPTY, "pictures": [_payload(picture) for picture in pictures]}
-    # `</script` would end the script, `<!--<script` would keep it from ending: none of the data is markup.
+    # `</script` in the data would end the script, `<!--<script` would keep it from ending: so each `<` is escaped.
     data = json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c")
     heading = body or f"<h1 style='font-size:16px'>{escape(title)}</h1>"
     return _PAGE.format(title=escape(title), body=heading, data=data)

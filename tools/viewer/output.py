@@ -1,4 +1,4 @@
-"""Where a drawing goes: text and colour to the terminal, SVG, PNG and HTML to files, by suffix or by --format."""
+"""Output of drawings: text and colour to the terminal, SVG, PNG and HTML to files, by suffix or by --format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SUFFIXES = {".svg": "svg", ".png": "png", ".html": "html", ".tex": "tikz", ".txt
 def write(
     text: Callable[[], str], pictures: Callable[[], Sequence[Picture]], title: str, options: argparse.Namespace
 ) -> None:
-    """Draw in the form that `--format` or the suffix of `-o` asks for; what is not asked for is not computed."""
+    """Draw in the form of `--format` or of the suffix of `-o`; nothing else is computed."""
     path: str | None = options.output
     whole: bool = options.whole
     form = form_of(options)
@@ -46,7 +46,7 @@ def write(
 
 
 def form_of(options: argparse.Namespace, there: Sequence[str] = FORMATS) -> str:
-    """The form that the options ask for; UserError where it is none of those that there are."""
+    """The form that the options ask for; UserError for a form that is not available."""
     path: str | None = options.output
     form: str | None = options.format or (SUFFIXES.get(Path(path).suffix.lower()) if path else "text")
     if form is None:
@@ -57,7 +57,7 @@ def form_of(options: argparse.Namespace, there: Sequence[str] = FORMATS) -> str:
 
 
 def save(drawn: str | bytes, path: str | None) -> None:
-    """To a file, or to standard output."""
+    """Write to a file or to standard output."""
     data = drawn.encode(errors="replace") if isinstance(drawn, str) else drawn
     if path is None or path == "-":
         sys.stdout.write(data.decode())
@@ -66,7 +66,7 @@ def save(drawn: str | bytes, path: str | None) -> None:
         Path(path).write_bytes(data)
     except OSError as error:
         raise UserError(f"error: cannot write {path}: {error.strerror}") from None
-    except ValueError:  # a null character, which no name of a file has
+    except ValueError:  # a null character in the file name
         raise UserError(f"error: cannot write {path!r}: no such file") from None
 
 

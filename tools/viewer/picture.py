@@ -1,8 +1,8 @@
 """Pictures: grids of cells, each with numbers (lane, register, byte, bank, ...), a label and a colour.
 
-A picture holds one integer array per field, so that every renderer, and the hover text of the HTML page, says the
-same about a cell. -1 stands for "none". `label` is a format string over the fields, `colour` the field that is shown
-as colour, `palette` how: "cycle" gives neighbouring numbers different colours, "heat" goes from pale to red.
+A picture holds one integer array per field, so that every renderer, and the hover text of the HTML page, shows the same
+about a cell. -1 stands for "none". `label` is a format string over the fields, `colour` the field that is shown as
+colour, `palette` how: "cycle" gives neighbouring numbers different colours, "heat" goes from pale to red.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dotload.tools.viewer.source import Subject
 Palette = Literal["cycle", "heat"]
 Fields = Mapping[str, np.ndarray]
 
-# Sixteen pale tones on which black text stays readable, neighbours far apart.
+# Sixteen pale tones on which black text is readable; neighbours differ strongly.
 CYCLE = (
     "#cfe2f3", "#f9cb9c", "#d9ead3", "#f4cccc", "#d9d2e9", "#fff2cc", "#b6d7a8", "#ead1dc",
     "#a2c4c9", "#ffe599", "#b4a7d6", "#e6b8af", "#9fc5e8", "#d5e8b0", "#ea9999", "#d0d0d0",
@@ -52,7 +52,7 @@ class Picture:
     """Row and column in a composite picture; None for pictures that stand one below the other."""
     rows: tuple[int, ...] | None = None
     columns: tuple[int, ...] | None = None
-    """Those that are drawn; None for all."""
+    """The rows and columns that are drawn; None for all."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -61,7 +61,7 @@ class Picture:
         return rows, columns
 
     def labels(self) -> list[list[str]]:
-        """The text of every cell; empty where nothing lies."""
+        """The text of every cell; empty for an empty cell."""
         rows, columns = self.size
         names = list(self.fields)
         columns_of = [self.fields[name].ravel().tolist() for name in names]
@@ -98,14 +98,14 @@ def colour_of(value: int, palette: Palette, top: int) -> str:
 
 
 def pictures_of(subject: Subject) -> list[Picture]:
-    """What belongs to a layout: the tensor, and for shared memory the memory beside it."""
+    """The pictures of a layout: the tensor, and for shared memory also the memory."""
     if subject.is_shared:
         return [shared_tensor(subject), memory(subject)]
     return [held_tensor(subject)]
 
 
 def _grid(shape: Sequence[int], flat: np.ndarray) -> np.ndarray:
-    """A flat array over the tensor as rows and columns; leading dims of higher ranks go to the rows."""
+    """A flat array over the tensor as rows and columns; leading dims of higher ranks become rows."""
     columns = shape[-1]
     return np.reshape(flat, (-1, columns))
 
@@ -124,7 +124,7 @@ def _flat_place(layout: LinearLayout, shape: Sequence[int], names: Sequence[str]
 
 
 def held_tensor(subject: Subject, colour: str = "thread") -> Picture:
-    """Who holds each element: its first holder, and how many there are."""
+    """The holder of each element: the first one, and the number of holders."""
     layout, shape = subject.layout, subject.shape
     names = ("register", "lane", "warp", "block")
     place = _flat_place(layout, shape, names)
@@ -175,7 +175,7 @@ def _memory_fields(offset: np.ndarray, element_bits: int) -> dict[str, np.ndarra
 
 
 def shared_tensor(subject: Subject, colour: str = "bank") -> Picture:
-    """Where in shared memory each element lies."""
+    """The place of each element in shared memory."""
     layout, shape = subject.layout, subject.shape
     place = _flat_place(layout, shape, ("offset", "block"))
     offset = np.full(int(np.prod(shape)), -1)
@@ -185,7 +185,7 @@ def shared_tensor(subject: Subject, colour: str = "bank") -> Picture:
 
 
 def memory(subject: Subject, colour: str = "dim0") -> Picture:
-    """Shared memory, one row of banks (128 bytes) per line, and which element lies where."""
+    """Shared memory, one row of banks (128 bytes) per line, with the element at each place."""
     layout = subject.layout
     size = layout.in_sizes["offset"]
     per_line = max(1, BANK_ROW_BYTES * 8 // subject.element_bits)

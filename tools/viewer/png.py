@@ -11,13 +11,13 @@ from dotload.tools.viewer import svg
 from dotload.tools.viewer.picture import Picture
 
 ZOOM = 2.0
-"""Pixels of the PNG per unit of the SVG: text stays sharp on dense displays."""
+"""Pixels of the PNG per unit of the SVG: keeps text sharp on dense displays."""
 
 FAMILIES = (
     *("DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono", "Ubuntu Mono"),
     *("Menlo", "Consolas", "Courier New", "FreeMono"),
 )
-"""Monospaced fonts that systems have: resvg takes `monospace` for Courier New, and draws no text where that is not."""
+"""Common monospaced fonts: resvg takes `monospace` as Courier New, and draws no text if that is not installed."""
 
 SAMPLE = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="monospace">{}</svg>'
 

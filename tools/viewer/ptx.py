@@ -27,7 +27,7 @@ __all__ = ["atom_pictures", "atom_text", "built", "decoded", "element_bits", "fr
            "matrix_move", "mma_pictures", "move_picture"]  # fmt: skip
 
 MORE_TYPES = {"f32": 32, "i8": 8, "i16": 16, "i32": 32, "s32": 32, "b8": 8, "b16": 16, "b32": 32, "b64": 64}
-# What MLIR calls the types that wgmma multiplies.
+# MLIR's names of the types that wgmma multiplies.
 WGMMA_NAME = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "f8E4M3FN": "e4m3", "f8E5M2": "e5m2", "i8": "s8"}
 
 
@@ -81,7 +81,7 @@ def fragment_subject(instruction: str, what: Sequence[str]) -> Subject:
 
 
 def mma_pictures(shape: str, dtype: str) -> list[Picture]:
-    """One MMA as its users know it: A to the left of C, B above it."""
+    """One MMA in the usual arrangement: A to the left of C, B above it."""
     places = {"B": (0, 1), "A": (1, 0), "C": (1, 1)}
     drawn = ((held_tensor(fragment_subject("mma", [name, shape, dtype])), place) for name, place in places.items())
     return [replace(picture, place=place) for picture, place in drawn]
@@ -89,7 +89,7 @@ def mma_pictures(shape: str, dtype: str) -> list[Picture]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """What `dotload-layout fragment` shows."""
+    """The output of `dotload-layout fragment`."""
 
     title: str
     pictures: Sequence[Picture]
@@ -121,7 +121,7 @@ def matrix_move(what: Sequence[str]) -> MatrixMove:
 
 
 def move_picture(move: MatrixMove, instruction: str) -> Picture:
-    """Rows of 16 bytes down, bytes across: which lane and register each byte belongs to."""
+    """Rows of 16 bytes down, bytes across: the lane and register of each byte."""
     layout = move.to_linear_layout()
     lane, byte = np.indices((layout.in_sizes["lane"], 16))
     to = layout.apply({"byte": byte, "lane": lane})

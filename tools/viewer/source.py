@@ -1,4 +1,4 @@
-"""What to draw: layouts and tensor types read from the command line and from alias files."""
+"""The input: layouts and tensor types read from the command line and from alias files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_ELEMENTS = 1 << 20  # triton.language.TRITON_MAX_TENSOR_NUMEL
 
 
 class UserError(ValueError):
-    """A mistake in what was asked; the text is the whole diagnostic."""
+    """An invalid request; the text is the whole diagnostic."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class TensorType:
 
 @dataclass(frozen=True)
 class Subject:
-    """A layout with everything that a drawing wants to say about it."""
+    """A layout with the data for its drawing."""
 
     name: str
     layout: LinearLayout
@@ -49,11 +49,11 @@ class Subject:
     element: str = "f16"
     element_bits: int = DEFAULT_ELEMENT_BITS
     axes: tuple[str, str] = ("row", "column")
-    """What rows and columns are called: M, N and K where the layout is that of a matrix unit."""
+    """Names of rows and columns: M, N and K for a layout of a matrix unit."""
 
     @property
     def is_shared(self) -> bool:
-        """offset -> dims, not register, lane, warp -> dims."""
+        """Whether the layout is offset -> dims, not register, lane, warp -> dims."""
         return "offset" in self.layout.in_sizes
 
     @property
@@ -144,7 +144,7 @@ def axes_of(encoding: Encoding) -> tuple[str, str]:
 
 
 def layout_for(name: str, encoding: Encoding, shape: tuple[int, ...]) -> LinearLayout:
-    """`to_linear_layout` with the mistake told in one line."""
+    """`to_linear_layout`, with an error in one line."""
     try:
         layout = encoding.to_linear_layout(shape)
     except LayoutError as error:

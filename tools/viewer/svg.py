@@ -1,7 +1,7 @@
 """A picture as SVG: cells with their labels, numbered axes, hover text as titles. Deterministic and self-contained.
 
-Big tiles are shortened (crop.py). Pictures that have a `place` are set as a grid, which is how one MMA is drawn: A to
-the left of C, B above it.
+Big tiles are shortened (crop.py). Pictures with a `place` form a grid. One MMA is drawn so: A to the left of C, B above
+it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def render(pictures: Sequence[Picture], command: str = "", *, whole: bool = Fals
 
 
 def cell_width(labels: Sequence[Sequence[str]]) -> float:
-    """Pixels: as wide as the longest label asks for, at least square."""
+    """The width of a cell in pixels: that of the longest label, at least square."""
     longest = max((len(label) for row in labels for label in row), default=1)
     return max(CELL_HEIGHT, longest * CHARACTER + 6)
 
@@ -95,7 +95,7 @@ def _number(line: int) -> str:
 
 
 def _borders(picture: Picture, part: Crop, y: float, width: float) -> list[str]:
-    """One path of all sides between cells of different warps."""
+    """One path along all borders between cells of different warps."""
     strokes: list[str] = []
     for down, across, is_left in warp_borders(picture, part):
         start = f"M{MARGIN + across * width:.1f} {y + down * CELL_HEIGHT:.0f}"

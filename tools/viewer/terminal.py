@@ -1,4 +1,4 @@
-"""A picture as a coloured table on the terminal (24-bit colour escapes), shortened to what the window shows."""
+"""A picture as a coloured table on the terminal (24-bit colour escapes), shortened to the size of the window."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _lines(picture: Picture, *, whole: bool) -> Iterator[str]:
     title = _wrapped(picture.title, window.columns)
     notes = [line for note in picture.notes for line in _wrapped(note, window.columns)]
     room = (window.lines - HEADINGS - len(title) - len(notes), (window.columns - margin - 1) // (width + 2))
-    if not whole:  # what is left out takes lines to say
+    if not whole:  # the line on the omitted part takes space
         room = (room[0] - len(_wrapped(crop(picture, *room).note, window.columns)), room[1])
     part = crop(picture, *(picture.size if whole else room))
     yield from (f"\033[1m{line}{RESET}" for line in title)

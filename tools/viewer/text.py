@@ -1,8 +1,8 @@
 """Layouts as text, in the lines of Triton's own layout tool.
 
-Tensor view of a distributed layout: who holds each element, `T5:2` for register 2 of thread 5, several holders with
-`|` between. Of a shared layout: which element lies at each place of memory, `(row:column)`. Hardware view: per warp
-one line per register with the coordinates of all lanes; per block one line per offset.
+Tensor view of a distributed layout: the holders of each element, `T5:2` for register 2 of thread 5, several holders
+with `|` between. Tensor view of a shared layout: the element at each place of memory, `(row:column)`. Hardware view:
+per warp one line per register with the coordinates of all lanes; per block one line per offset.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _in_size(subject: Subject, name: str) -> int:
 def _holders(subject: Subject) -> list[str]:
     """`T5:2|T21:2` for every element, row-major, padded to one width per holder.
 
-    A linear layout gives every element that it reaches equally many holders, and some elements none at all.
+    In a linear layout, every element has either no holder or the same number of holders.
     """
     lanes, warps = _in_size(subject, "lane"), _in_size(subject, "warp")
     registers = _in_size(subject, "register")
@@ -103,7 +103,7 @@ def _nested(cells: Sequence[str], shape: Sequence[int], separator: str) -> str:
 
 
 def _run_of(index: Sequence[int], ends: Sequence[int]) -> int:
-    """How many of the last dims stand at these ends: brackets to open or close."""
+    """How many of the last dims are at these ends: the number of brackets to open or close."""
     run = 0
     for value, end in zip(reversed(index), reversed(ends), strict=True):
         if value != end:
@@ -160,7 +160,7 @@ def _characters(text: str, count: int) -> np.ndarray:
 
 
 def iteration_view(layout: LinearLayout, dims: Sequence[str], ends_of: str) -> Iterator[str]:
-    """`1, 127 : 15, 15`: for every index of `dims`, where the first and the last `ends_of` of it lie."""
+    """`1, 127 : 15, 15`: for every index of `dims`, the places of its first and its last `ends_of`."""
     sizes = [layout.in_sizes[name] for name in dims]
     for index in itertools.product(*(range(size) for size in sizes)):
         for end in (0, layout.in_sizes[ends_of] - 1):

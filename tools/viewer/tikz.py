@@ -19,7 +19,7 @@ _HEAD = r"""\documentclass[tikz,border=4pt]{standalone}
 \begin{document}
 """
 _TAIL = "\\end{document}\n"
-# The typewriter font has these at their places of ASCII; commands such as \textbackslash leave the font.
+# The typewriter font has these at their ASCII codes; commands such as \textbackslash leave the font.
 _BY_NUMBER = frozenset("\\{}^~_")
 
 # Centimetres.
@@ -49,7 +49,7 @@ class Drawn:
 
     @property
     def top(self) -> float:
-        """Of its cells, below the title and the numbers of the columns."""
+        """The top of the cells, below the title and the column numbers."""
         return LINE * len(self.title) + 2 * CELL
 
     @property
