@@ -1,9 +1,9 @@
-"""xDSL dialects for Triton's IR: what its ops and attributes look like, read and printed in Triton's own assembly.
+"""xDSL dialects for Triton's IR: its ops and attributes, read and printed in Triton's own assembly.
 
     module = parse_module(text, "kernel.ttgir")
     print(print_module(module))
 
-Importing this package is cheap; xDSL and the dialects are loaded when they are first needed.
+Importing this package is cheap; xDSL and the dialects are loaded on first use.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def context() -> Context:
-    """A context with Triton's dialects and the builtin ones that Triton uses; ops of others pass in generic form."""
+    """A context with Triton's dialects and the builtin ones that Triton uses; ops of other dialects stay generic."""
     from dotload.dialect_ext.contexts import make_context
 
     return make_context()
 
 
 def parse_module(text: str, file_name: str = "-", *, verify: bool = True) -> ModuleOp:
-    """Read a module in generic or custom form. A mistake in it raises `errors.SourceError`, located."""
+    """Read a module in generic or custom form. An error in it raises a located `errors.SourceError`."""
     from dotload.dialect_ext.syntax import parse_module as parse
 
     return parse(text, file_name, verify=verify)

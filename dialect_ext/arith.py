@@ -1,7 +1,7 @@
-"""Dialect `arith` as Triton uses it: xDSL's, with the ops that know only scalars there made to work on tensors.
+"""Dialect `arith` as Triton uses it: xDSL's, with its scalar-only ops extended to tensors.
 
-xDSL's `cmpi`, `cmpf` and `select` take and give a single i1; here conditions have the shape and encoding of what they
-are about. They derive from xDSL's classes, so that code written for those finds them.
+xDSL's `cmpi`, `cmpf` and `select` take and return a single i1; here conditions have the shape and encoding of their
+operands. The ops derive from xDSL's classes, so that code written for those finds them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dotload.dialect_ext.typed import create, number_of
 from dotload.dialect_ext.types import same_shape
 
 INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
-"""By the number of arith.cmpi's predicate."""
+"""Names, indexed by the number of arith.cmpi's predicate."""
 _FLOAT = ("oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno")
 INTEGER_PREDICATE = EnumConstraint("CmpIPredicate", {name: code for code, name in enumerate(INTEGER_PREDICATES)}, i64)
 FLOAT_PREDICATE = EnumConstraint(
@@ -43,7 +43,7 @@ def condition_type(type_: Attribute) -> Attribute:
 
 
 class Comparison(IRDLOperation):
-    """What both comparisons share: `%c = arith.cmpi slt, %a, %b : tensor<8xi32, #e>`."""
+    """Base of both comparisons: `%c = arith.cmpi slt, %a, %b : tensor<8xi32, #e>`."""
 
     PREDICATES: ClassVar[EnumConstraint]
 
@@ -96,7 +96,7 @@ class Comparison(IRDLOperation):
         printer.print_attribute(self.lhs.type)
 
     def verify_(self) -> None:
-        """The constraints say it all; xDSL's own check, which wants a scalar, must not run."""
+        """Replace xDSL's own check, which requires a scalar; the constraints suffice."""
 
 
 @irdl_op_definition
@@ -164,9 +164,9 @@ class SelectOp(IRDLOperation):
 
 
 class Cast(IRDLOperation):
-    """What the casts share: `arith.extsi %x : tensor<8xi32, #e> to tensor<8xi64, #e>`.
+    """Base of the casts: `arith.extsi %x : tensor<8xi32, #e> to tensor<8xi64, #e>`.
 
-    Element types are the business of xDSL's class where it has a say on scalars; here it is the shape that must stay.
+    xDSL's class checks the element types, if it checks scalars; this class checks that the shape stays.
     """
 
     input = operand_def()
@@ -269,7 +269,7 @@ class RemFOp(IRDLOperation):
 
 @irdl_op_definition
 class IndexCastUIOp(IRDLOperation):
-    """Between index and an unsigned integer; xDSL does not have it."""
+    """Cast between index and an unsigned integer; xDSL does not have it."""
 
     name = "arith.index_castui"
     input = operand_def(TYPE)

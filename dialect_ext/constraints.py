@@ -1,7 +1,7 @@
-"""Type rules of Triton's ops: what one type says about another.
+"""Type rules of Triton's ops: types that follow from other types.
 
 MLIR states them as `TypesMatchWith` traits. Here they are constraints over named variables, so that one rule both
-verifies a type and infers it when the assembly does not write it:
+verifies a type and infers it if the assembly does not write it:
 
     PTR = VarConstraint("PTR", AnyAttr())
     ptr = operand_def(PTR)
@@ -35,7 +35,7 @@ class Derived(AttrConstraint[Attribute]):
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         source = constraint_context.get_variable(self.source)
-        if source is None:  # seen later: the op's own verifier looks at it then
+        if source is None:  # bound later: the op's own verifier checks it then
             return
         expected = self._apply(source)
         if attr != expected:
@@ -63,7 +63,7 @@ class Derived(AttrConstraint[Attribute]):
 
 @dataclass(frozen=True)
 class EnumConstraint(AttrConstraint[IntegerAttr]):
-    """An integer whose values have names; `cases` maps the name that is written to the number that is stored."""
+    """An integer with named values; `cases` maps the written name to the stored number."""
 
     enum: str
     cases: Mapping[str, int]

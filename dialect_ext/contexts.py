@@ -1,4 +1,4 @@
-"""The xDSL context: which dialects exist. A dialect's module is imported when its first op or attribute is met."""
+"""The xDSL context with its dialects. A dialect's module is imported at its first op or attribute."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.ir import Dialect
 
-# Dialect name -> where its `Dialect` object stands.
+# Dialect name -> the place of its `Dialect` object.
 DIALECTS = {
     "tt": "dotload.dialect_ext.tt:TT",
     "ttg": "dotload.dialect_ext.ttg:TTG",

@@ -1,4 +1,4 @@
-"""Pieces of assembly that xDSL's declarative format does not have: MLIR's enum keywords and shortened types."""
+"""Directives that xDSL's declarative format lacks: MLIR's enum keywords and shortened types."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _print_enum(variable: AttributeVariable, printer: Printer, state: PrintingSt
 
 @irdl_custom_directive
 class Enum(CustomDirective):
-    """`custom<Enum>($rounding)`: the name of an enum's value, where the attribute dictionary shows the number."""
+    """`custom<Enum>($rounding)`: the name of an enum's value; the attribute dictionary would show the number."""
 
     attr: AttributeVariable
 
@@ -71,9 +71,9 @@ class Enum(CustomDirective):
 
 @irdl_custom_directive
 class CachePolicies(CustomDirective):
-    """`cacheModifier = ca evictionPolicy = evict_last`, in any order, each only when it is not the default.
+    """`cacheModifier = ca evictionPolicy = evict_last`, in any order, each only if it is not the default.
 
-    Triton up to 3.8; the later `cachePolicy` lives in the attribute dictionary.
+    Triton up to 3.8; the later `cachePolicy` is in the attribute dictionary.
     """
 
     cache: AttributeVariable
@@ -95,7 +95,7 @@ class CachePolicies(CustomDirective):
 
 @irdl_custom_directive
 class Offsets(CustomDirective):
-    """The integers of a dense i32 array without brackets of their own: `[0, 64]` around `custom<Offsets>($offsets)`."""
+    """The integers of a dense i32 array, without brackets: the format writes `[` `custom<Offsets>($offsets)` `]`."""
 
     attr: AttributeVariable
 
@@ -165,7 +165,7 @@ class EitherTensorDesc(ShortType):
 
 @irdl_custom_directive
 class ResultType(CustomDirective):
-    """The one result's type, which MLIR's function types may have in parentheses: `-> (tensor<64x32xf16>)`."""
+    """The type of the only result, which may be in parentheses in MLIR's function types: `-> (tensor<64x32xf16>)`."""
 
     type: TypeDirective
 
@@ -180,7 +180,7 @@ class ResultType(CustomDirective):
 
 @irdl_custom_directive
 class Token(CustomDirective):
-    """`[%dep]` after an operand of tensor memory: the token waited for; `[]` when only a new one is made."""
+    """`[%dep]` after an operand in tensor memory: the token to wait for; `[]` if there is only a new token."""
 
     dep: OptionalOperandVariable
     token: TypeDirective

@@ -1,4 +1,4 @@
-"""Triton's encodings as attributes: where the elements of a tensor live in registers, lanes and warps.
+"""Triton's encodings as attributes: the distribution of a tensor's elements over registers, lanes and warps.
 
     #ttg.blocked       registers, then lanes, then warps tile the tensor; `order` is minor dim first
     #ttg.slice         the parent with one dim left out
@@ -6,12 +6,12 @@
     #ttg.dot_op        an operand of a matrix unit whose result has the parent encoding
     #ttg.nvidia_mma    result of mma.sync (version 2) or wgmma (version 3)
     #ttig.dpas         result of Intel's DPAS; older text says #triton_intel_gpu.dpas
-    #ttig.subgroup_2d_block   what one 2D block load leaves in registers
+    #ttig.subgroup_2d_block   the registers of one 2D block load
     #ttg.swizzled_shared, nvmma_shared, shared_linear, padded_shared, ...   shared memory
     #ttg.shared_memory, #ttng.tensor_memory   memory spaces
 
-`to_encoding()` gives the description in `dotload.layout.encodings`, which knows the linear layout. Encodings of targets
-that dotload does not serve (AMD, Blackwell's tensor memory) are read and printed, and have none.
+`to_encoding()` returns the encoding's class in `dotload.layout.encodings`, which gives its linear layout. Encodings of
+targets that dotload does not support (AMD, Blackwell's tensor memory) are only read and printed.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ from dotload.dialect_ext.struct_attr import (
 if TYPE_CHECKING:
     from dotload.layout.encodings import Cga, Encoding
 
-# `irdl_attr_definition` seals a class, so the two that have a second spelling go without it.
+# `irdl_attr_definition` makes a class final, so the two classes with a second spelling do without it.
 Ints = tuple[int, ...]
 Bases = tuple[Ints, ...]
 
 
 class EncodingAttr(StructAttr):
-    """An encoding; `alias` is the stem of the alias that MLIR prints for it, None for one written in full.
+    """An encoding; `alias` is the stem of the alias that MLIR prints for it, None for one printed in full.
 
-    `described_as`: the class in `dotload.layout.encodings` that has the same parameters, by the same names.
+    `described_as`: the class in `dotload.layout.encodings` with the same parameters under the same names.
     """
 
     alias: ClassVar[str | None] = None
     described_as: ClassVar[str | None] = None
 
     def to_encoding(self) -> Encoding:
-        """The same encoding as `dotload.layout` describes it. Raises LayoutError for one that it does not know."""
+        """The encoding as `dotload.layout` describes it; LayoutError for an unknown one."""
         return _encoding_of(self)
 
     def check_exists(self) -> None:
-        """VerifyException when the parameters describe nothing that exists, as `dotload.layout` sees it."""
+        """Raise VerifyException if `dotload.layout` rejects the parameters."""
         from dotload.layout.linear import LayoutError
 
         try:
@@ -71,7 +71,7 @@ class EncodingAttr(StructAttr):
 class CgaEncodingAttr(EncodingAttr):
     """An encoding that also says how a cluster's blocks split the tensor.
 
-    Triton up to 3.5 wrote CTAsPerCGA, CTASplitNum and CTAOrder; later ones write the bases of the block dim.
+    Triton up to 3.5 wrote CTAsPerCGA, CTASplitNum and CTAOrder; later versions write the bases of the block dim.
     """
 
     cga_bases = Field[Bases | None]("CGALayout", None)
@@ -81,7 +81,7 @@ class CgaEncodingAttr(EncodingAttr):
 
     @property
     def cga(self) -> Cga:
-        """The split over blocks, whichever way it was written."""
+        """The split over blocks, in either spelling."""
         from dotload.layout.encodings import ONE_BLOCK, Cga
 
         if self.cga_bases is not None:
@@ -99,7 +99,7 @@ class CgaEncodingAttr(EncodingAttr):
 
 
 def _encoding_of(attribute: Attribute) -> Encoding:
-    """See `EncodingAttr.to_encoding`; also of a parent encoding, whatever attribute stands there."""
+    """See `EncodingAttr.to_encoding`; also for a parent encoding, which may be any attribute."""
     from dotload.layout import encodings
     from dotload.layout.linear import LayoutError
 
@@ -202,7 +202,7 @@ class NvidiaMmaEncoding(CgaEncodingAttr):
 class DpasEncoding(EncodingAttr):
     """Result of DPAS: `#ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, ...}>`.
 
-    A, B and C are the shapes of a warp's clusters; they are derived, printed and ignored when read.
+    A, B and C are the shapes of a warp's clusters; they are derived from the rest, printed, and ignored in the input.
     """
 
     name = "ttig.dpas"
@@ -223,7 +223,7 @@ class DpasEncoding(EncodingAttr):
 
     @classmethod
     def from_params(cls, params: Params) -> DpasEncoding:
-        """Whatever A, B and C were written, the attribute holds those that follow from the rest."""
+        """The attribute with A, B and C derived from the other parameters, whatever the input says."""
         cls.check_fields(params)
         given = {key: value for key, value in params.items() if key not in ("A", "B", "C")}
         rows, depth, columns, per_channel = (

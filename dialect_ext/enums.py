@@ -1,4 +1,4 @@
-"""Triton's enums: i32 attributes whose values the assembly names (TritonAttrDefs.td)."""
+"""Triton's enums: i32 attributes whose values have names in the assembly (TritonAttrDefs.td)."""
 
 from __future__ import annotations
 

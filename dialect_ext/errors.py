@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 
 class SourceError(ValueError):
-    """A mistake in the text that was read. `str()` is the whole diagnostic; `notes` are further located lines."""
+    """An error in the input text. `str()` is the whole diagnostic; `notes` are further located lines."""
 
     def __init__(self, file: str, line: int, column: int, message: str):
         super().__init__(f"{file}:{line}:{column}: error: {message}")
@@ -23,13 +23,13 @@ class SourceError(ValueError):
 def source_error(error: ParseError) -> SourceError:
     """xDSL's parse error (a message and a span) as a located one-line diagnostic."""
     location = error.span.get_location()
-    message = " ".join(str(error.msg).split()).replace("{first_char}", "its mark")  # xDSL forgets to fill it in
+    message = " ".join(str(error.msg).split()).replace("{first_char}", "its mark")  # xDSL does not fill it in
     return SourceError(location.file, location.line, location.col, message[:1].lower() + message[1:])
 
 
 @contextmanager
 def verified(parser: AttrParser, start: int) -> Generator[None, None, None]:
-    """Report a VerifyException or ValueError raised inside at the text from `start` to where the parser stands."""
+    """Report a VerifyException or ValueError raised inside at the text from `start` to the parser's position."""
     try:
         yield
     except (VerifyException, ValueError) as error:

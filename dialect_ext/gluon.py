@@ -1,4 +1,4 @@
-"""Dialect `gluon`: what Gluon leaves for its layout passes to settle."""
+"""Dialect `gluon`: ops and encodings that Gluon's layout passes resolve."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from dotload.dialect_ext.struct_attr import BareStructAttr
 
 @irdl_attr_definition
 class AutoEncoding(BareStructAttr):
-    """`#gluon.auto_encoding`: a layout that is still to be found."""
+    """`#gluon.auto_encoding`: a layout yet to be inferred."""
 
     name = "gluon.auto_encoding"
 
 
 @irdl_attr_definition
 class CoalescedEncoding(BareStructAttr):
-    """`#gluon.coalesced_encoding`: one that makes accesses coalesce."""
+    """`#gluon.coalesced_encoding`: a layout, yet to be chosen, with coalesced accesses."""
 
     name = "gluon.coalesced_encoding"
 
 
 @irdl_op_definition
 class SetAutoLayoutOp(IRDLOperation):
-    """Where an automatic layout meets a chosen one."""
+    """Set an automatic layout to a chosen one."""
 
     name = "gluon.set_auto_layout"
     src = operand_def(TYPE)

@@ -29,7 +29,7 @@ from dotload.dialect_ext.typed import create
 
 
 class BarrierScope(StrEnum):
-    """Whose threads meet."""
+    """The threads that a barrier synchronises."""
 
     SUBGROUP = "subgroup"
     WORKGROUP = "workgroup"
@@ -54,9 +54,9 @@ class BarrierScopeAttr(Data[BarrierScope]):
 
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
-    """All threads of the block meet, or those that `scope` names (the LLVM of Triton 3.9).
+    """Barrier of all threads of the block, or of those that `scope` names (the LLVM of Triton 3.9).
 
-    `memfence [...]` names the memories that become visible.
+    `memfence [...]` names the memories whose writes become visible.
     """
 
     name = "gpu.barrier"
@@ -69,7 +69,7 @@ class BarrierOp(IRDLOperation):
 
     @property
     def is_for_all_warps(self) -> bool:
-        """Whether all warps of a block meet, and see what the others have written to shared memory."""
+        """Whether all warps of a block meet, and see each other's writes to shared memory."""
         is_fence = self.address_spaces is None or "workgroup" in str(self.address_spaces)
         return is_fence and (self.scope is None or self.scope.data is not BarrierScope.SUBGROUP)
 
@@ -86,14 +86,14 @@ class BarrierOp(IRDLOperation):
         if self.address_spaces is not None:
             printer.print_string(" memfence ")
             printer.print_attribute(self.address_spaces)
-        if self.scope is not None and self.scope.data is not BarrierScope.WORKGROUP:  # what it is where it is not said
+        if self.scope is not None and self.scope.data is not BarrierScope.WORKGROUP:  # the default
             printer.print_string(" scope ")
             self.scope.print_parameter(printer)
         printer.print_op_attributes(self.attributes)
 
 
 class IndexQuery(IRDLOperation):
-    """The syntax of the ops that ask for an id or a size along a dim."""
+    """Base of the ops that read an id or a size along a dim."""
 
     dimension = prop_def(gpu.DimensionAttr)
     upper_bound = opt_prop_def()
@@ -120,7 +120,7 @@ class IndexQuery(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
-        """xDSL's verifiers of the ops of some names limit what they may be used in."""
+        """Replace xDSL's verifiers, some of which restrict the parent op."""
 
 
 ThreadIdOp = redefined(gpu.ThreadIdOp, IndexQuery)

@@ -1,4 +1,4 @@
-"""xDSL's lexer of MLIR with one regular expression for the tokens that nearly all of a module consists of."""
+"""xDSL's MLIR lexer, with one regular expression for the most frequent tokens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRToken, MLIRT
 
 from dotload.dialect_ext.xdsl_private import OpenLexer
 
-# White space and comments, then the token; no way to take less of a comment, none to divide white space in two ways.
+# White space and comments, then the token. The pattern cannot backtrack within a comment or within white space.
 _TOKEN = re.compile(
     r"\s*(?://[^\n]*(?:\n|\Z)\s*)*(?:([A-Za-z_][\w$.]*)|([,:=()<>\[\]}+*?|]|/(?!/)|->|-(?!>)|\{(?!-#))"
     r"|([%#!^])(?:[0-9]+|[A-Za-z$._][\w$.-]*)|((?!0x)[0-9]+(?![0-9.])))",
@@ -26,10 +26,10 @@ _KINDS = {
 
 
 class Lexer(OpenLexer):
-    """The same tokens as `MLIRLexer`, which reads the rare ones: strings, floats, symbols, mistakes."""
+    """The same tokens as `MLIRLexer`, which reads the rare ones: strings, floats, symbols, errors."""
 
     def lex(self) -> MLIRToken:
-        """The next token; raises ParseError where there is none."""
+        """The next token; raises ParseError if there is none."""
         match = _TOKEN.match(self.input.content, self.pos)
         if match is None:
             return super().lex()

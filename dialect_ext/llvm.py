@@ -1,4 +1,4 @@
-"""Dialect `llvm`: xDSL's, with the few ops that Triton's lowerings use and xDSL does not have."""
+"""Dialect `llvm`: xDSL's, plus the few ops of Triton's lowerings that xDSL lacks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ExtractElementOp(IRDLOperation):
 
 @irdl_op_definition
 class PoisonOp(IRDLOperation):
-    """A value that nothing may depend on."""
+    """A poison value."""
 
     name = "llvm.mlir.poison"
     res = result_def(TYPE)
@@ -88,7 +88,7 @@ class FPToUIOp(Cast):
 
 @irdl_op_definition
 class FreezeOp(IRDLOperation):
-    """Some fixed value in place of poison."""
+    """Replace poison by an arbitrary fixed value."""
 
     name = "llvm.freeze"
     val = operand_def(TYPE)
@@ -99,7 +99,7 @@ class FreezeOp(IRDLOperation):
 
 @irdl_op_definition
 class ZeroOp(IRDLOperation):
-    """Zero bits, of any type: xDSL's op makes no vectors."""
+    """A zero of any type: xDSL's op does not support vectors."""
 
     name = "llvm.mlir.zero"
     res = result_def(TYPE)
@@ -112,7 +112,7 @@ class ZeroOp(IRDLOperation):
 
 @irdl_op_definition
 class ConstantOp(llvm.ConstantOp):
-    """`%c = llvm.mlir.constant(64 : i64) : i64`; xDSL leaves the first of the types out."""
+    """`%c = llvm.mlir.constant(64 : i64) : i64`; xDSL omits the first type."""
 
     name = "llvm.mlir.constant"
     result = result_def(TYPE)
@@ -120,7 +120,7 @@ class ConstantOp(llvm.ConstantOp):
     traits = traits_def(Pure())
 
     def verify_(self) -> None:
-        """Nothing beyond the definition above; xDSL's would look for its own."""
+        """Nothing beyond the definition above; xDSL's verifier would look for its own fields."""
 
     def print(self, printer: Printer) -> None:
         with printer.in_parens():
@@ -136,7 +136,7 @@ _KNOWN = {op.name for op in llvm.LLVM.operations}
 # The calling conventions of GPUs, which xDSL's list lacks (LLVM's CConv.td).
 llvm.LLVM_CALLING_CONVS.update(("spir_funccc", "spir_kernelcc", "ptx_kernelcc", "ptx_devicecc", "amdgpu_kernelcc"))
 SPIR_FUNCTION = llvm.CallingConventionAttr("spir_funccc")
-"""Of the device's builtin functions."""
+"""The calling convention of the device's builtin functions."""
 
-# What a later xDSL brings itself gives way to it.
+# Ops that a later xDSL defines itself replace these.
 LLVM = extended(llvm.LLVM, [*REPLACED, *(op for op in OWN if op.name not in _KNOWN)], [MemoryEffectsAttr])

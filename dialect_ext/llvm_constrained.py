@@ -1,10 +1,10 @@
-"""Floating point with a rounding mode of its own: LLVM's constrained intrinsics, as MLIR has them.
+"""Floating point with an explicit rounding mode: LLVM's constrained intrinsics, in MLIR's syntax.
 
     %r = llvm.intr.experimental.constrained.fptrunc %a towardzero ignore : f32 to f16
     %r = llvm.intr.experimental.constrained.fadd %a, %b upward strict : f32
 
-The first word is the rounding mode, which `fpext` does not have, as it is exact; the second says what becomes of
-exceptions. MLIR does not look at the types; what LLVM cannot take is an error here.
+The first word is the rounding mode (not for `fpext`, which is exact), the second the exception behaviour. MLIR does not
+check the types; here, types that LLVM rejects are an error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _INTEGERS = ("sitofp", "uitofp")
 
 
 class Constrained(IRDLOperation):
-    """A conversion, a sum, a product and so on, of numbers or of vectors."""
+    """Base of the constrained intrinsics: a conversion, a sum, a product and so on, of scalars or vectors."""
 
     fpExceptionBehavior = prop_def(enums.FP_EXCEPTIONS)
 
@@ -48,7 +48,7 @@ def _check(what: str, type_: Attribute, *, of_integers: bool) -> None:
 
 @irdl_op_definition
 class ConstrainedFPExtOp(Constrained):
-    """To a wider float."""
+    """Conversion to a wider float."""
 
     name = f"{_PREFIX}fpext"
     arg = operand_def(TYPE)
@@ -59,7 +59,7 @@ class ConstrainedFPExtOp(Constrained):
 
 
 class Rounded(Constrained):
-    """With a rounding mode."""
+    """Base of the intrinsics with a rounding mode."""
 
     roundingmode = prop_def(enums.LLVM_ROUNDING)
     custom_directives = (Enum,)
@@ -68,7 +68,7 @@ class Rounded(Constrained):
 
 @irdl_op_definition
 class ConstrainedFPTruncOp(Rounded):
-    """To a narrower float."""
+    """Conversion to a narrower float."""
 
     name = f"{_PREFIX}fptrunc"
     arg = operand_def(TYPE)
@@ -85,7 +85,7 @@ class ConstrainedFPTruncOp(Rounded):
 
 @irdl_op_definition
 class ConstrainedSIToFPOp(Rounded):
-    """Of a signed integer."""
+    """Conversion of a signed integer."""
 
     name = f"{_PREFIX}sitofp"
     arg = operand_def(TYPE)
@@ -95,7 +95,7 @@ class ConstrainedSIToFPOp(Rounded):
 
 @irdl_op_definition
 class ConstrainedUIToFPOp(Rounded):
-    """Of an unsigned integer."""
+    """Conversion of an unsigned integer."""
 
     name = f"{_PREFIX}uitofp"
     arg = operand_def(TYPE)
@@ -104,7 +104,7 @@ class ConstrainedUIToFPOp(Rounded):
 
 
 class OfTwo(Rounded):
-    """Of two floats."""
+    """Base of the intrinsics of two floats."""
 
     lhs = operand_def(TYPE)
     rhs = operand_def(TYPE)

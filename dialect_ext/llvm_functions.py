@@ -1,4 +1,4 @@
-"""`llvm.func` and `llvm.call` with what MLIR's have beyond xDSL's: attributes of parameters and of effects."""
+"""`llvm.func` and `llvm.call` with the parts that xDSL lacks: attributes of parameters and of effects."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ _NO_ATTRIBUTES = DictionaryAttr({})
 
 @irdl_attr_definition
 class MemoryEffectsAttr(ParametrizedAttribute):
-    """`#llvm.memory_effects<other = none, argMem = read, inaccessibleMem = none>`: what a function does to memory.
+    """`#llvm.memory_effects<other = none, argMem = read, inaccessibleMem = none>`: the memory effects of a function.
 
-    LLVM's versions know more or fewer kinds of memory, and want all that they know.
+    Versions of LLVM differ in their kinds of memory; each requires all of its kinds.
     """
 
     name = "llvm.memory_effects"
@@ -158,7 +158,7 @@ class CallOp(llvm.CallOp):
     traits = traits_def(llvm.CallOpSymbolUserOpInterface())
 
     def verify_(self) -> None:
-        """As above."""
+        """As for `FuncOp`."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -228,12 +228,12 @@ class CallOp(llvm.CallOp):
 
 
 _SYMBOL = re.compile(r'@(?:"(?:[^"\\]|\\.)*"|[\w$.-]+)')
-# Properties that the syntax of a function shows in another way than by its dictionary.
+# Properties of a function that its syntax shows outside the dictionary.
 _FUNCTION_SYNTAX = (
     *("sym_name", "function_type", "arg_attrs", "res_attrs", "linkage", "CConv", "visibility_", "unnamed_addr"),
 )
 _NO_FLAGS = llvm.FastMathAttr("none")
-# Properties that the syntax of a call shows in another way than by its dictionary.
+# Properties of a call that its syntax shows outside the dictionary.
 _CALL_SYNTAX = (
     *("callee", "var_callee_type", "CConv", "TailCallKind", "op_bundle_sizes", "operandSegmentSizes"),
     *("arg_attrs", "res_attrs", "fastmathFlags"),
@@ -241,7 +241,7 @@ _CALL_SYNTAX = (
 
 
 def _declared_attributes(parser: Parser, start: int) -> ArrayAttr[DictionaryAttr] | None:
-    """The attributes of the parameters of a declaration that was read from `start` on: xDSL drops them."""
+    """The parameter attributes of the declaration that begins at `start`: xDSL drops them."""
     end = parser.pos
     name = _SYMBOL.search(parser.lexer.input.content, start)
     assert name is not None

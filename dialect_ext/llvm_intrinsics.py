@@ -1,10 +1,10 @@
-"""LLVM's intrinsics of numbers, as MLIR has them, those that xDSL lacks.
+"""LLVM's arithmetic intrinsics that xDSL lacks, in MLIR's syntax.
 
     %r = llvm.intr.trunc(%a) : (f32) -> f32
     %r = llvm.intr.smin(%a, %b) : (i32, i32) -> i32
     %r = "llvm.intr.abs"(%a) <{is_int_min_poison = false}> : (i32) -> i32
 
-One with a flag has no syntax of its own in MLIR either.
+Intrinsics with a flag have no custom syntax in MLIR either.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from dotload.dialect_ext.constraints import TYPE
 _PREFIX = "llvm.intr."
 _UNARY = ("trunc", "round", "roundeven", "sinh", "cosh", "ctpop")
 _BINARY = ("maximum", "minimum", "smax", "smin", "umax", "umin")
-# Name -> its flag: whether a result that the flag's name tells of is poison.
+# Name -> its flag: whether the case that the flag names gives poison.
 _FLAGGED = {"abs": "is_int_min_poison", "ctlz": "is_zero_poison", "cttz": "is_zero_poison"}
 
 
 class Intrinsic(IRDLOperation):
-    """What the intrinsics share: operands and a result of one type."""
+    """Base of the intrinsics: operands and a result of one type."""
 
     arg = operand_def(TYPE)
     res = result_def(TYPE)
@@ -33,7 +33,7 @@ class Intrinsic(IRDLOperation):
 
 
 class BinaryIntrinsic(IRDLOperation):
-    """The same of two operands."""
+    """An intrinsic of two operands."""
 
     lhs = operand_def(TYPE)
     rhs = operand_def(TYPE)

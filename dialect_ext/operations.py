@@ -1,4 +1,4 @@
-"""Making operations by the hundred, past what xDSL does for each of them; and dialects of xDSL's with other ones."""
+"""Fast creation of operations, without xDSL's work for each; and xDSL dialects with replaced ops."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ def assemble(
     attributes: Mapping[str, Attribute],
     location: Attribute,
 ) -> OperationT:
-    """An operation without regions and successors, of just these parts: `with_defaults` has the rest of its properties.
+    """An operation of exactly these parts, without regions and successors: `with_defaults` adds default properties.
 
-    `Operation.create` looks for default values and goes through successors and regions, which is most of its time.
+    `Operation.create` spends most of its time on default values, successors and regions.
     """
-    op = op_type.__new__(op_type)  # what is not set below are fields of a dataclass, with their defaults
+    op = op_type.__new__(op_type)  # the fields not set below have a dataclass's defaults
     if operands:
         op.operands = operands
     op.results = SSAValues([OpResult(type_, op, index) for index, type_ in enumerate(result_types)])
     op.properties = dict(properties)
     op.attributes = dict(attributes)
-    op.location = location  # pyright: ignore[reportAttributeAccessIssue]  # xDSL lists its own kinds alone
+    op.location = location  # pyright: ignore[reportAttributeAccessIssue]  # xDSL lists only its own kinds
     return op
 
 
 def with_defaults(op_type: type[Operation], properties: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
-    """The properties, and those that an operation of this type has when nobody says otherwise."""
+    """The properties, completed with the defaults of this type of operation."""
     defaults = _defaults(op_type)
     return {**defaults, **properties} if defaults else properties
 
@@ -51,14 +51,14 @@ def _defaults(op_type: type[Operation]) -> Mapping[str, Attribute]:
 
 
 def extended(dialect: Dialect, ops: Sequence[type[Operation]], attributes: Sequence[type[Attribute]] = ()) -> Dialect:
-    """A dialect of xDSL's with these ops, in place of its own of the same names, and with further attributes."""
+    """An xDSL dialect with these ops, which replace its own of the same names, and with further attributes."""
     names = {op.name for op in ops}
     kept = (op for op in dialect.operations if op.name not in names)
     return Dialect(dialect.name, [*ops, *kept], [*dialect.attributes, *attributes])
 
 
 def redefined(op_type: type[IRDLOperation], like: type[IRDLOperation], **members: object) -> type[IRDLOperation]:
-    """An op of xDSL's with the syntax and the rules of `like`, and with further members."""
+    """An xDSL op with the syntax and the rules of `like`, and with further members."""
     own: dict[str, object] = {
         "__doc__": op_type.__doc__,
         "__module__": like.__module__,

@@ -1,4 +1,4 @@
-"""Printing Triton's IR as MLIR does: encodings under their aliases, several results as %0:2, dictionaries sorted."""
+"""Prints Triton's IR as MLIR does: encodings as aliases, several results as %0:2, dictionaries sorted."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from dotload.dialect_ext.value_names import NamingPrinter
 
 _NAMED_LOCATIONS = (FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc)
 
-# A struct that is filled field by field is printed once for every field: with more fields than this, under an alias,
-# so that the text grows as the number of fields and not as its square.
+# A struct that is filled field by field is printed once per field. With more fields than this it gets an alias, so that
+# the text grows linearly in the number of fields, not quadratically.
 MOST_FIELDS_IN_FULL = 256
 
 
 class TritonPrinter(NamingPrinter):
-    """Prints ops and collects the aliases they need, in the order in which they are met."""
+    """Prints ops and collects the aliases that they need, in order of occurrence."""
 
     def __init__(self, stream: IO[str], *, print_generic_format: bool, print_debuginfo: bool):
         super().__init__(stream, print_generic_format=print_generic_format, print_debuginfo=print_debuginfo)
         self.aliases: dict[Attribute, str] = {}
         self.location_aliases: dict[Attribute, str] = {}
-        self._structs: dict[int, str] = {}  # by identity: a hash takes long
+        self._structs: dict[int, str] = {}  # by identity: hashing is slow
         self._stem_counts: dict[str, int] = {}
 
     # Attributes
@@ -53,7 +53,7 @@ class TritonPrinter(NamingPrinter):
             super().print_attribute(attribute)
 
     def _print_llvm_function(self, type_: LLVMFunctionType) -> None:
-        """`!llvm.func<void (ptr<1>, i32)>`: inside of the type, LLVM's own types go without their prefix."""
+        """`!llvm.func<void (ptr<1>, i32)>`: inside the type, LLVM's own types have no prefix."""
         inputs = [self._inside_llvm_type(each) for each in type_.inputs]
         dots = ["..."] if type_.is_variadic else []
         self.print_string(f"!llvm.func<{self._inside_llvm_type(type_.output)} ({', '.join(inputs + dots)})>")
@@ -112,7 +112,7 @@ class TritonPrinter(NamingPrinter):
     def print_float(self, value: float, type: AnyFloat) -> None:
         if math.isfinite(value):
             super().print_float(value, type)
-        else:  # the bits, in upper case as MLIR has them
+        else:  # the bits, in upper case as in MLIR
             self.print_string(f"0x{type.pack((value,))[::-1].hex().upper()}")
 
     def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:
@@ -135,7 +135,7 @@ class TritonPrinter(NamingPrinter):
         self._print_location(op.location)
 
     def print_operation_type(self, op: Operation) -> None:
-        """Without the location, which xDSL prints here: scf.while has a region after its type."""
+        """Print the type without the location, which xDSL prints here: scf.while has a region after its type."""
         self.print_function_type(op.operand_types, op.result_types)
 
     def _print_location(self, location: Attribute) -> None:
@@ -145,7 +145,7 @@ class TritonPrinter(NamingPrinter):
 
 
 def _inner_locations(location: Attribute) -> list[Attribute]:
-    """The locations that a location is made of, those with a text of their own."""
+    """The locations nested in a location."""
     match location:
         case NameLoc():
             parts = [location.location]
@@ -170,7 +170,7 @@ def print_module(module: Operation, *, generic: bool, print_locations: bool) -> 
 
 
 def _definitions(printer: TritonPrinter, aliases: dict[Attribute, str]) -> list[str]:
-    """`#name = attribute` lines; printing one may need more aliases, which then follow."""
+    """`#name = attribute` lines; printing one may need more aliases, which follow."""
     lines: list[str] = []
     done: set[str] = set()
     while pending := [(attribute, name) for attribute, name in aliases.items() if name not in done]:

@@ -1,4 +1,4 @@
-"""Dialect `scf` as Triton uses it: xDSL's, with loops that compare unsigned and MLIR's spacing in print."""
+"""Dialect `scf` as Triton uses it: xDSL's, with unsigned loops and MLIR's spacing in output."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class ForOp(scf.ForOp):
 
 
 def parse_types(parser: Parser) -> list[Attribute]:
-    """`(f32, i32)`, or one type without parentheses, which MLIR reads too."""
+    """`(f32, i32)`, or one type without parentheses, as in MLIR."""
     found = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
     return [parser.parse_type()] if found is None else [*found]
 

@@ -1,8 +1,8 @@
 """Attributes whose body is a struct: `#ttg.blocked<{sizePerThread = [1, 8], order = [1, 0]}>`.
 
-Nearly all of Triton's encodings are written so, with small differences between Triton's versions: keys come and
-go (`CTAsPerCGA`, later `CGALayout`), defaults are printed or not. A `StructAttr` holds what was written, known keys
-first and in the order in which MLIR prints them, and gives typed access to the known ones through `Field`s.
+Nearly all of Triton's encodings have this form, with small differences between versions of Triton: keys come and go
+(`CTAsPerCGA`, later `CGALayout`), and defaults are printed or not. A `StructAttr` holds the keys as written, known keys
+first and in MLIR's printing order, and gives typed access to the known ones through `Field`s.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _REQUIRED: Any = object()
 
 
 class Field(Generic[FieldT]):
-    """A known key of a `StructAttr`, read as an attribute of it; `default` is what its absence means."""
+    """A known key of a `StructAttr`, read as a Python attribute; `default` is its value if absent."""
 
     def __init__(self, key: str, default: FieldT = _REQUIRED):
         self.key = key
@@ -110,7 +110,7 @@ class StructAttr(Data[Params]):
 
     @classmethod
     def check_fields(cls, params: Params) -> None:
-        """VerifyException for a missing key, or a value of the wrong kind."""
+        """Raise VerifyException for a missing key, or a value of the wrong kind."""
         for field in cls.fields.values():
             if field.key not in params:
                 if field.required:
@@ -159,7 +159,7 @@ def _is_a(value: object, declared: Any) -> bool:
 
 
 def freeze(value: Any) -> Value:
-    """Lists to tuples and dicts to Params, all the way down."""
+    """Convert lists to tuples and dicts to Params, recursively."""
     if isinstance(value, (list, tuple)):
         return tuple(freeze(item) for item in cast("list[Any]", value))
     if isinstance(value, dict):

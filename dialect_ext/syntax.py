@@ -1,9 +1,9 @@
-"""Reading Triton's IR: xDSL's parser with what MLIR's accepts beyond it.
+"""Parses Triton's IR: xDSL's parser, plus the syntax that only MLIR's accepts.
 
-1. Aliases may be used before they are defined: MLIR puts those of locations at the end of the file.
+1. Aliases may be used before their definition: MLIR puts those of locations at the end of the file.
 2. Locations: fused ones with metadata, ranges; an op without one gets its place in the text, as in MLIR.
 3. Hexadecimal floats in `dense<...>`.
-4. Mistakes are reported where they are, including those that a type rule or a verifier finds.
+4. Errors are reported at their place, including those that a type rule or a verifier finds.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class TritonParser(OpenParser):
         return FusedLoc(ArrayAttr(locations), metadata)
 
     def line_and_column(self, position: int) -> tuple[int, int]:
-        """Where a position in the text is, both counted from 1."""
+        """Line and column of a position in the text, both counted from 1."""
         line = bisect_right(self._line_starts, position)
         return line, position - self._line_starts[line - 1] + 1
 
@@ -140,20 +140,20 @@ class TritonParser(OpenParser):
         return op
 
     def _require_known(self, name: str, position: int) -> None:
-        """Only ops with a definition have a custom form; the others must be written in generic form."""
+        """Raise an error for an op without a definition: it has no custom form, only the generic one."""
         op_type = self.defined_op(name)
         if op_type is None or issubclass(op_type, UnregisteredOp):
             self.raise_error(f"custom op '{name}' is unknown", position, position + len(name))
 
 
 def _move_properties(op: IRDLOperation) -> None:
-    """What the dictionary says about a property goes there, whichever way the op is written as a rule."""
+    """Move properties from the attribute dictionary to the properties, whichever form the op has."""
     properties = op.get_irdl_definition().properties
     for name in [name for name in op.attributes if name in properties and name not in op.properties]:
         op.properties[name] = op.attributes.pop(name)
 
 
-# With these xDSL answers text that is wrong in a way it did not think of (a number that is too large, ...).
+# Exceptions of xDSL for unforeseen errors in the text (a number that is too large, ...).
 _MALFORMED = (
     VerifyException,
     ArithmeticError,

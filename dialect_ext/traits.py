@@ -1,12 +1,12 @@
 """Traits of Triton's ops: memory effects by resource, and what layout propagation may do with an op.
 
-xDSL's own effects name no resource, and so concern every memory. Here they say shared memory, global memory, or the
-queues of asynchronous operations, as Triton's op definitions do. An op that states nothing is taken to do anything.
+xDSL's own effects name no resource, and so concern all memory. Here they name shared memory, global memory, or the
+queues of asynchronous operations, as Triton's op definitions do. An op that declares no effects may do anything.
 
-    reads_shared(op), writes_shared(op)     what the op does to shared memory, its scratch space included
+    reads_shared(op), writes_shared(op)     effects on shared memory, the op's scratch space included
     writes_global(op)                       whether it may write global memory, or order accesses to it
-    is_pure(op), is_removable(op)           whether it only computes; the latter with scratch space or without
-    is_elementwise(op)                      whether each element of the result comes from those at the same index
+    is_pure(op), is_removable(op)           whether it has no effects; is_removable ignores scratch space
+    is_elementwise(op)                      whether each result element depends only on operand elements of its index
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class GlobalMemory(Resource):
 
 @dataclass(frozen=True)
 class AsyncQueue(Resource):
-    """What counts operations under way: groups of cp.async, wgmma or bulk copies. Not memory that a kernel reads."""
+    """Counts operations in flight: groups of cp.async, wgmma or bulk copies. Not memory that a kernel reads."""
 
     def name(self) -> str:
         return "<AsyncQueue>"
@@ -80,7 +80,7 @@ class ReadsGlobal(FixedEffects):
 
 
 class LoadsGlobal(MemoryEffect):
-    """tt.load, cp.async: a volatile one counts as a write, so that other accesses stay on their side of it."""
+    """tt.load, cp.async: a volatile one counts as a write, so that no access moves across it."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> Set[EffectInstance]:
@@ -102,7 +102,7 @@ class FreesShared(FixedEffects):
 
 
 class AllocatesShared(MemoryEffect):
-    """ttg.local_alloc: it writes what it is given."""
+    """ttg.local_alloc: it writes its operand, if any."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> Set[EffectInstance]:
@@ -111,7 +111,7 @@ class AllocatesShared(MemoryEffect):
 
 
 class PureIfMarked(MemoryEffect):
-    """tt.extern_elementwise, tt.elementwise_inline_asm: no effects where the property `pure` says so."""
+    """tt.extern_elementwise, tt.elementwise_inline_asm: no effects if the property `pure` is set."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> Set[EffectInstance] | None:
@@ -120,7 +120,7 @@ class PureIfMarked(MemoryEffect):
 
 
 class Queues(FixedEffects):
-    """What commits or waits for asynchronous operations; it orders them, and writes no memory."""
+    """Ops that commit or wait for asynchronous operations: they order these, and write no memory."""
 
     effects = frozenset(
         EffectInstance(kind, resource=QUEUE) for kind in (MemoryEffectKind.READ, MemoryEffectKind.WRITE)
@@ -128,7 +128,7 @@ class Queues(FixedEffects):
 
 
 class UsesScratch(OpTrait):
-    """The op may take shared memory for its own use when it is lowered: to exchange values between warps."""
+    """The op's lowering may use shared memory as scratch space, to exchange values between warps."""
 
 
 class Elementwise(OpTrait):
@@ -136,15 +136,15 @@ class Elementwise(OpTrait):
 
 
 class AnyLayout(OpTrait):
-    """Triton's remove-layout-conversions may compute the op anew in any layout that is asked for."""
+    """Triton's remove-layout-conversions may rematerialize the op in any layout."""
 
 
 PURE_DIALECTS = ("arith", "math")
-"""Dialects whose ops only compute; xDSL leaves the trait off some of them (arith.remui)."""
+"""Dialects of pure ops; xDSL lacks the trait on some of them (arith.remui)."""
 
 
 def writes_shared(op: Operation) -> bool:
-    """Whether the op may write shared memory: by its effects, through scratch space, or because nothing is known."""
+    """Whether the op may write shared memory: by its effects, through scratch space, or if they are unknown."""
     return op.has_trait(UsesScratch) or _has(op, MemoryEffectKind.WRITE)
 
 
@@ -162,12 +162,12 @@ def writes_global(op: Operation) -> bool:
 
 
 def is_pure(op: Operation) -> bool:
-    """Whether the op only computes: no effect of any kind, and no scratch space."""
+    """Whether the op has no effect of any kind, and no scratch space."""
     return is_removable(op) and not op.has_trait(UsesScratch)
 
 
 def is_removable(op: Operation) -> bool:
-    """Whether the op may go where nobody uses its results: it has no effect but on scratch space of its own."""
+    """Whether the op may be erased if its results are unused: it has no effect except on its scratch space."""
     effects = _effects(op)
     return effects is not None and not effects
 

@@ -7,7 +7,7 @@
     decoration_cache_control, an attribute                    triton_gen_attrs.py
 
 `%ptr, %width, %height, %pitch, %x, %y`: width and pitch in bytes, x in elements of `elem_size_in_bits`, y and height in
-rows. Operands that are constants are checked here, in the words of Intel's verifier; the others are the caller's duty.
+rows. Constant operands are checked here, in the words of Intel's verifier; the caller is responsible for the others.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class BlockStore2DOp(BlockMessageOp):
     """2D block store of one tile of up to 8 rows."""
 
     name = "triton_gen.2Dblockstore"
-    ptr = operand_def()  # all again, because xDSL orders the operands of a subclass before those of its base
+    ptr = operand_def()  # repeated, because xDSL orders the operands of a subclass before those of its base
     base_width = operand_def(i32)
     base_height = operand_def(i32)
     base_pitch = operand_def(i32)
@@ -180,7 +180,7 @@ class BlockStore2DOp(BlockMessageOp):
 
 @irdl_op_definition
 class BlockPrefetch2DOp(BlockMessageOp):
-    """2D block prefetch: tiles to the cache."""
+    """2D block prefetch: tiles into the cache."""
 
     name = "triton_gen.2Dblockprefetch"
     cache_control = prop_def(enums.LOAD_CACHE_CONTROL, default_value=IntegerAttr(0, i32))

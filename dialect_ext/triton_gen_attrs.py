@@ -1,8 +1,8 @@
-"""`#triton_gen.decoration_cache_control<...>`: which caches an access goes through, as SPV_INTEL_cache_controls has it.
+"""`#triton_gen.decoration_cache_control<...>`: the caching of an access (SPV_INTEL_cache_controls).
 
     #triton_gen.decoration_cache_control<#triton_gen.load_cache_control<0, Cached, 4>>
 
-Level, kind and the number of the operand that is the pointer.
+The fields are the cache level, the kind and the index of the pointer operand.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 from dotload.dialect_ext.errors import verified
 
 CACHE_CONTROLS = "triton_gen.DecorationCacheControlINTEL"
-"""The attribute of a call that holds its decorations."""
+"""The name of a call's attribute that holds its decorations."""
 
 
 class CacheControlAttr(ParametrizedAttribute):
@@ -78,7 +78,7 @@ class StoreCacheControlAttr(CacheControlAttr):
 
 @irdl_attr_definition
 class DecorationCacheControlAttr(ParametrizedAttribute):
-    """The decorations of one call, at most one a level for loads and one for stores."""
+    """The decorations of one call, at most one per level for loads and one for stores."""
 
     name = "triton_gen.decoration_cache_control"
 

@@ -1,6 +1,6 @@
 """The matrix unit in dialect `triton_gen`: dpas (cl_intel_subgroup_matrix_multiply_accumulate), and bdpas, scaled.
 
-As in Intel's dialect they have no traits: MLIR takes none of them for a copy of another, and none for dead.
+As in Intel's dialect, the ops have no traits: MLIR neither merges nor erases them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a subgroup does in dialect `triton_gen` besides 2D blocks and matrices.
+"""The subgroup ops of dialect `triton_gen` other than 2D blocks and matrices.
 
 sub_group_block_read, sub_group_block_write    cl_intel_subgroups: value i of lane l is element i * lanes + l
 predicated_load, predicated_store              SPV_INTEL_predicated_io
@@ -27,7 +27,7 @@ _BLOCK_LENGTHS = {8: (2, 4, 8, 16), 16: (2, 4, 8), 32: (2, 4, 8), 64: (2, 4, 8)}
 
 
 def address_space(type_: Attribute) -> int | None:
-    """The address space of a pointer of LLVM's; None for other types."""
+    """The address space of an LLVM pointer; None for other types."""
     if not isinstance(type_, LLVMPointerType):
         return None
     return int(getattr(type_.addr_space, "data", 0))
@@ -76,7 +76,7 @@ class SubGroupBlockWriteOp(IRDLOperation):
 
 @irdl_op_definition
 class PredicatedLoadOp(IRDLOperation):
-    """The lane's value where its predicate holds, the default value elsewhere; the pointer is not looked at there.
+    """A load in lanes whose predicate holds; other lanes get the default value and ignore the pointer.
 
     %v = triton_gen.predicated_load %ptr, %alignment, %predicate, %default {cache_control = Default}
            : (!llvm.ptr<1>, i64, i1, i32) -> i32
@@ -99,7 +99,7 @@ class PredicatedLoadOp(IRDLOperation):
 
 @irdl_op_definition
 class PredicatedStoreOp(IRDLOperation):
-    """A store of the lanes whose predicate holds.
+    """A store by lanes whose predicate holds.
 
     triton_gen.predicated_store %ptr, %value, %alignment, %predicate {cache_control = Default}
       : (!llvm.ptr<1>, i32, i64, i1)
@@ -143,7 +143,7 @@ _SPLIT_BARRIER = (
 
 @irdl_op_definition
 class SplitBarrierSignalOp(SplitBarrierOp):
-    """Say that this work-item has come, and go on: `... {mem_fence = None, mem_scope = WorkGroup}`."""
+    """Signal this work-item's arrival without waiting: `... {mem_fence = None, mem_scope = WorkGroup}`."""
 
     name = "triton_gen.split_barrier_signal"
     custom_directives = (Enum,)
@@ -153,7 +153,7 @@ class SplitBarrierSignalOp(SplitBarrierOp):
 
 @irdl_op_definition
 class SplitBarrierWaitOp(SplitBarrierOp):
-    """Wait until all work-items have come."""
+    """Wait until all work-items have arrived."""
 
     name = "triton_gen.split_barrier_wait"
     custom_directives = (Enum,)

@@ -52,7 +52,7 @@ def constant_value(value: SSAValue) -> int | None:
 
 
 def subgroup_size(op: Operation) -> int:
-    """Lanes of a subgroup as the module around `op` has it; 16 where it says nothing."""
+    """The subgroup size that the module around `op` gives; 16 if it gives none."""
     for name in ("ttg.threads-per-warp", "triton_gpu.threads-per-warp"):
         if (size := number_of(_of_module(op, name))) is not None:
             return size
@@ -79,7 +79,7 @@ def _is_power_of_two(value: int) -> bool:
 
 
 def verify_load(op: BlockLoad2DOp) -> None:
-    """The region, the vector that a lane gets, and the tile: plain, transposed or with the VNNI transform."""
+    """Check the region, a lane's vector, and the tile: plain, transposed or with the VNNI transform."""
     bits, rows, columns, blocks = _shape(op)
     _verify_region(op)
     _verify_result(op, bits * rows * columns * blocks // subgroup_size(op))
@@ -96,13 +96,13 @@ def verify_load(op: BlockLoad2DOp) -> None:
 
 
 def verify_store(op: BlockStore2DOp) -> None:
-    """The region and the one tile."""
+    """Check the region and the tile."""
     _verify_region(op)
     _verify_tile(op, max_height=MAX_STORED_ROWS, blocks=dict.fromkeys(BLOCKS, (1,)))
 
 
 def verify_prefetch(op: BlockPrefetch2DOp) -> None:
-    """The region and the tiles, which on some targets may be four times as wide as those of a load."""
+    """Check the region and the tiles, which on some targets may be four times as wide as a load's."""
     _verify_region(op)
     wider = 4 if _of_module(op, PREFETCH_256) is not None else 1
     _verify_tile(op, max_height=MAX_ROWS, blocks=dict.fromkeys(BLOCKS, (1, 2, 4)), wider=wider)
@@ -118,7 +118,7 @@ def _shape(op: BlockMessageOp) -> tuple[int, int, int, int]:
 
 
 def _verify_region(op: BlockMessageOp) -> None:
-    """The region of memory, where its description is constant."""
+    """Check the constant parameters of the memory region."""
     bits, *_ = _shape(op)
     width, height, pitch, x = (constant_value(v) for v in (op.base_width, op.base_height, op.base_pitch, op.x))
     if width is not None:
@@ -176,7 +176,7 @@ def _verify_transformed(bits: int, rows: int, columns: int, blocks: int) -> None
 
 
 def _verify_tile(op: BlockMessageOp, *, max_height: int, blocks: Mapping[int, Sequence[int]], wider: int = 1) -> None:
-    """One tile, and how many of them there are; `wider`: times the row of a plain message."""
+    """Check a tile and the number of tiles; `wider`: the factor by which a row may exceed a plain message's."""
     bits, rows, columns, count = _shape(op)
     _require(1 <= rows <= max_height, f"expecting tile_height to be between 1 and {max_height}")
     _require(_is_power_of_two(rows), "expecting tile_height to be 1, 2, 4, 8, 16, or 32")
@@ -202,7 +202,7 @@ def _one_of(values: Sequence[int]) -> str:
 
 
 def verify_dpas(op: DpasOp) -> None:
-    """Repeat count, precisions, and the vectors of a lane: rc rows of A and C, the systolic depth of 8 of B.
+    """Check repeat count, precisions, and a lane's vectors: rc rows of A and C, B of systolic depth 8.
 
     With subgroups of 32 lanes the vectors are half as long.
     """
@@ -214,7 +214,7 @@ def verify_dpas(op: DpasOp) -> None:
 
 
 def verify_bdpas(op: BdpasOp) -> None:
-    """As dpas, for 8 rows of small floats; one scale of 8 bits (e8m0) for each row of A, for each column of B."""
+    """Check as for dpas, with 8 rows of small floats; one 8-bit scale (e8m0) per row of A and per column of B."""
     repeat = op.rc.value.data
     _require(repeat == 8, "expecting repeat count to be 8")
     precision = _verify_precisions(op)
@@ -227,7 +227,7 @@ def verify_bdpas(op: BdpasOp) -> None:
 
 
 def _verify_precisions(op: DpasOp | BdpasOp) -> str:
-    """The precision of A."""
+    """Check the precisions; returns that of A."""
     names = {code: name for name, code in enums.DPAS_PRECISION.cases.items()}
     pa, pb = names[op.pa.value.data], names[op.pb.value.data]
     _require(pa == pb or {pa, pb} <= set(FLOAT8), "expecting precision of matrix A and B to be the same")
@@ -282,7 +282,7 @@ def _halves(length: int) -> tuple[int, int]:
 
 SYSTOLIC_DEPTH = 8
 FLOAT8 = ("bf8", "hf8")
-# Precision of A and B -> element types that C and D may have (vISA DPAS).
+# Precision of A and B -> the legal element types of C and D (vISA DPAS).
 ACCUMULATORS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("u8", "i8"), ("i32",)),
     "f16": ("f16", "f32"),

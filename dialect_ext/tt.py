@@ -1,11 +1,11 @@
 """Dialect `tt`: the target-neutral ops of Triton, in Triton's assembly.
 
-The ops stand in `tt_compute`, `tt_memory` and `tt_regions`, the types in `types`; all can be imported from here.
+The ops are in `tt_compute`, `tt_memory` and `tt_regions`, the types in `types`; all can be imported from here.
 Deviations from upstream:
 
-1. What Triton 3.3 to 3.9 write is read side by side: block pointers (gone in 3.9) next to descriptors,
-   `cacheModifier = ca` (up to 3.8) next to `cachePolicy` (3.9). What was written is what is printed.
-2. Verifiers check types and what dotload's passes rely on. Rules about layouts that follow from Triton's inference
+1. The syntax of Triton 3.3 to 3.9 is accepted side by side: block pointers (gone in 3.9) next to descriptors,
+   `cacheModifier = ca` (up to 3.8) next to `cachePolicy` (3.9). The output keeps the input's form.
+2. Verifiers check types and the invariants of dotload's passes. Rules about layouts that follow from Triton's inference
    (`tt.trans`, `tt.expand_dims`, ...) are left to Triton.
 """
 

@@ -74,7 +74,7 @@ class PtrToIntOp(CastOp):
 
 @irdl_op_definition
 class BitcastOp(CastOp):
-    """The same bits as another type, pointers included."""
+    """A reinterpretation of the bits as another type, pointers included."""
 
     name = "tt.bitcast"
     traits = traits_def(Pure(), Elementwise())
@@ -88,7 +88,7 @@ class BitcastOp(CastOp):
 
 @irdl_op_definition
 class SplatOp(CastOp):
-    """A scalar in every element of a tensor."""
+    """A tensor with a scalar in every element."""
 
     name = "tt.splat"
     traits = traits_def(Pure(), AnyLayout())
@@ -133,7 +133,7 @@ class ExpandDimsOp(IRDLOperation):
 
 @irdl_op_definition
 class ReshapeOp(IRDLOperation):
-    """Another shape for the same elements; with `allow_reorder`, in whatever order suits the layout."""
+    """The same elements in another shape; with `allow_reorder`, in any order."""
 
     name = "tt.reshape"
     src = operand_def(TYPE)
@@ -344,7 +344,7 @@ class MakeRangeOp(IRDLOperation):
 
 
 class ProgramOp(IRDLOperation):
-    """A number that the launch grid gives, along `axis`."""
+    """A number of the launch grid, along `axis`."""
 
     axis = prop_def(enums.PROGRAM_DIM)
     result = result_def(TYPE)
@@ -437,7 +437,7 @@ class ElementwiseInlineAsmOp(IRDLOperation):
         *,
         is_pure: bool = True,
     ):
-        """On `packed_elements` of each argument at a time; without side effects, if it is pure."""
+        """Apply `asm` to `packed_elements` of each argument at a time; `is_pure`: it has no side effects."""
         properties = {
             "asm_string": StringAttr(asm),
             "constraints": StringAttr(constraints),
@@ -449,7 +449,7 @@ class ElementwiseInlineAsmOp(IRDLOperation):
 
 @irdl_op_definition
 class HistogramOp(IRDLOperation):
-    """How often each value 0, 1, ... occurs."""
+    """The number of occurrences of each value 0, 1, ..."""
 
     name = "tt.histogram"
     src = operand_def(TYPE)

@@ -285,7 +285,7 @@ class AtomicRMWOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicCASOp(IRDLOperation):
-    """Store `val` where memory equals `cmp`; gives what was there."""
+    """Store `val` where memory equals `cmp`; returns the old value."""
 
     name = "tt.atomic_cas"
     ptr = operand_def()
@@ -339,7 +339,7 @@ class AtomicStoreOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicPollOp(IRDLOperation):
-    """Load until the value is `expected` or the time is over."""
+    """Load until the value is `expected` or a timeout."""
 
     name = "tt.atomic_poll"
     ptr = operand_def(PTR)
@@ -375,7 +375,7 @@ class GridDependencyLaunchDependentsOp(IRDLOperation):
 
 
 Load = LoadOp | DescriptorLoadOp
-"""A load of a tensor: by pointers, or of the block that a descriptor describes."""
+"""A load of a tensor, by pointers or through a descriptor."""
 
 MEMORY_OPS: tuple[type[Operation], ...] = (
     AddPtrOp,

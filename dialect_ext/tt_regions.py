@@ -158,7 +158,7 @@ class CallOp(IRDLOperation):
 
 
 class RegionReturnOp(IRDLOperation):
-    """Base of the terminators that name their values bare: `tt.reduce.return %0 : f32`."""
+    """Base of the terminators that list values without parentheses: `tt.reduce.return %0 : f32`."""
 
     values = var_operand_def()
 
@@ -221,7 +221,7 @@ class MapElementwiseReturnOp(RegionReturnOp):
 
 @irdl_op_definition
 class MapElementwiseOp(IRDLOperation):
-    """The region, written for scalars, run on `pack` elements at a time. Printed generic."""
+    """Run the region, written for scalars, on `pack` elements at a time. Printed generic."""
 
     name = "tt.map_elementwise"
     srcs = var_operand_def()

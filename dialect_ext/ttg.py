@@ -7,7 +7,7 @@
     global_scratch_alloc, barrier, warp_id, mask, predicate_stage, inline_asm
     warp_specialize and its regions (`ttg_warp_specialize`)
 
-Encodings stand in `encodings`, types in `types`.
+Encodings are in `encodings`, types in `types`.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class ConvertLayoutOp(IRDLOperation):
 
 @irdl_op_definition
 class Fp4ToFpOp(IRDLOperation):
-    """Two fp4 of each i8, unpacked along `axis`."""
+    """The two fp4 of each i8, unpacked along `axis`."""
 
     name = "ttg.fp4_to_fp"
     src = operand_def(TYPE)
@@ -115,7 +115,7 @@ class InlineAsmOp(IRDLOperation):
 
 @irdl_op_definition
 class LocalAllocOp(IRDLOperation):
-    """Shared memory, filled with `src` when there is one."""
+    """Allocate shared memory, filled with `src` if given."""
 
     name = "ttg.local_alloc"
     src = opt_operand_def()
@@ -208,7 +208,7 @@ class LocalScatterOp(IRDLOperation):
 
 @irdl_op_definition
 class LocalAtomicScatterRMWOp(IRDLOperation):
-    """Combine values into shared memory at `indices`; gives what was there."""
+    """Combine values into shared memory at `indices`; returns the old values."""
 
     name = "ttg.local_atomic_scatter_rmw"
     atomic_rmw_op = prop_def(enums.ATOMIC_RMW)
@@ -261,7 +261,7 @@ class MemDescSubsliceOp(IRDLOperation):
 
 @irdl_op_definition
 class MemDescSubviewOp(IRDLOperation):
-    """A part of a buffer, at offsets that may vary (Triton up to 3.4)."""
+    """A part of a buffer, at run-time offsets (Triton up to 3.4)."""
 
     name = "ttg.memdesc_subview"
     src = operand_def(TYPE)
@@ -318,7 +318,7 @@ class MemDescReinterpretOp(IRDLOperation):
 
 @irdl_op_definition
 class AsyncCopyGlobalToLocalOp(IRDLOperation):
-    """cp.async: global memory to shared memory past the registers."""
+    """cp.async: global memory to shared memory, bypassing registers."""
 
     name = "ttg.async_copy_global_to_local"
     src = operand_def(PTR)
@@ -366,7 +366,7 @@ class AsyncCommitGroupOp(IRDLOperation):
 
 @irdl_op_definition
 class AsyncWaitOp(IRDLOperation):
-    """Wait until at most `num` groups of copies are under way."""
+    """Wait until at most `num` groups of copies are in flight."""
 
     name = "ttg.async_wait"
     asyncToken = var_operand_def(TOKEN)
@@ -415,7 +415,7 @@ class PredicateStageOp(IRDLOperation):
 
 @irdl_op_definition
 class MaskOp(IRDLOperation):
-    """The region, its memory ops under `pred`. Printed generic."""
+    """The region, with its memory ops predicated by `pred`. Printed generic."""
 
     name = "ttg.mask"
     pred = operand_def(i1)
@@ -459,7 +459,7 @@ class BarrierOp(IRDLOperation):
 
     @property
     def is_for_all_warps(self) -> bool:
-        """Whether all warps of a block meet, and see what the others have written to shared memory."""
+        """Whether all warps of a block meet, and see each other's writes to shared memory."""
         return bool(self.addrSpace.value.data & ADDRESS_SPACES["local"])
 
     @classmethod

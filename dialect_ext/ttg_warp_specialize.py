@@ -1,4 +1,4 @@
-"""`ttg.warp_specialize`: a default region and partitions, each run by warps of their own.
+"""`ttg.warp_specialize`: a default region and partitions, each run by its own warps.
 
     %out = ttg.warp_specialize(%a)
     default {
@@ -8,7 +8,7 @@
       ttg.warp_return
     } : (i32) -> i32
 
-The partitions live in an inner op, `ttg.warp_specialize.partitions`, which holds the captures since Triton 3.7; earlier
+The partitions are in an inner op, `ttg.warp_specialize.partitions`, which holds the captures since Triton 3.7; before,
 the outer op held them.
 """
 

@@ -1,4 +1,4 @@
-"""2D block loads of dialect `ttig`, and the field of a tensor descriptor that they are made of.
+"""2D block loads of dialect `ttig`, and the op that reads the fields of a tensor descriptor for them.
 
 `memory_layout` says which dim of the tensor is contiguous in memory: `row_major` the last one, `column_major` the one
 before it. Widths and pitches are bytes, x is elements, y and heights are rows (cl_intel_subgroup_2d_block_io).
@@ -41,7 +41,7 @@ def memory_layout_attr(layout: str) -> IntegerAttr:
 
 
 class BlockLoadBase(IRDLOperation):
-    """What both block loads have: a tensor result and how it lies in memory."""
+    """Base of both block loads: a tensor result and its memory layout."""
 
     memory_layout = prop_def(enums.MEMORY_LAYOUT)
     result = result_def(OTHER)
@@ -64,9 +64,9 @@ class BlockLoadOp(BlockLoadBase):
 
     Elements outside width x height are zero, NaN with `pad_nan`.
 
-    Of a tensor of rank 3 or more, the base is that of plane 0 where there are `planes`: for each dim before the last
-    two, the index of the tensor's first plane, how many planes there are, and the bytes from one to the next. Planes
-    that are not there are outside as well. These operands are dotload's own: Intel's op has none.
+    For a tensor of rank 3 or more, the base is that of plane 0, and `planes` has for each dim before the last two the
+    index of the tensor's first plane, the number of planes, and the bytes from one to the next. Planes beyond that
+    number are outside as well. These operands are dotload's own: Intel's op has none.
 
     %a = ttig.2d_block_load %ptr, %width, %height, %pitch[%x, %y] {row_major} planes(%z, %depth, %stride)
            : !tt.ptr<f16> -> tensor<2x64x32xf16, #dot0>

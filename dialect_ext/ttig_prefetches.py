@@ -1,4 +1,4 @@
-"""Prefetches of dialect `ttig`: what a load would read is brought into the cache."""
+"""Prefetches of dialect `ttig`, which bring the data of a load into the cache."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from dotload.dialect_ext.types import mask_type
 
 @irdl_op_definition
 class PrefetchOp(IRDLOperation):
-    """Bring what a tt.load of the same operands would read into the cache.
+    """Bring the data of a tt.load with the same operands into the cache.
 
     ttig.prefetch %ptr, %mask cacheModifier = ca : tensor<64x32x!tt.ptr<f16>>
     ttig.prefetch %ptr, %mask {cache = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0>} : tensor<64x32x!tt.ptr<f16>>
 
-    In the second form it has the attributes of the load that it serves, segment sizes included.
+    The second form has the attributes of the load that it serves, segment sizes included.
     """
 
     name = "ttig.prefetch"

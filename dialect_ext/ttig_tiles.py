@@ -1,9 +1,9 @@
-"""Ops of dialect `ttig` on whole tensors as pieces of larger ones, from Intel's code generator for warps.
+"""Ops of dialect `ttig` that split and join tensors, from Intel's code generator for warps.
 
-glue                   a tensor (or block pointer) of smaller ones
-extract                one of the pieces of a tensor (or block pointer), which are numbered
+glue                   a tensor (or block pointer) joined from smaller ones
+extract                a piece of a tensor (or block pointer), by number
 broadcast              a tensor repeated to a larger shape
-sub_group_transpose    a square of a subgroup's registers, transposed by way of local memory
+sub_group_transpose    a square of a subgroup's registers, transposed through local memory
 alloc                  local memory for that
 
 Verifiers use Intel's words. No pass lowers these ops.
@@ -29,7 +29,7 @@ LOCAL_MEMORY = 3
 
 
 def _tensor_of(type_: Attribute) -> TensorType[Attribute] | None:
-    """A tensor, or what a block pointer points to."""
+    """The type of a tensor, or of a block pointer's pointee."""
     pointee = pointee_of(type_)
     return as_tensor(type_ if pointee is None else pointee)
 

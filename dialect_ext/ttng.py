@@ -48,7 +48,7 @@ TYPES = RangeVarConstraint("TYPES", AnyRange())
 
 @irdl_op_definition
 class WarpGroupDotOp(IRDLOperation):
-    """d = a b + c by four warps together; b, and mostly a, in shared memory.
+    """d = a b + c by a warpgroup (four warps); b, and mostly a, in shared memory.
 
     %d = ttng.warp_group_dot %a, %b, %c {isAsync = true} : !ttg.memdesc<...> * !ttg.memdesc<...> -> tensor<...>
     """
@@ -89,9 +89,9 @@ class WarpGroupDotOp(IRDLOperation):
 
 @irdl_op_definition
 class WarpGroupDotWaitOp(IRDLOperation):
-    """Wait until at most `pendings` dots are under way; hands its operands through.
+    """Wait until at most `pendings` dots are in flight; forwards its operands.
 
-    `warpGroupLocal` (Triton 3.9): warps of other groups may still wait; without it, all of the block meet there.
+    `warpGroupLocal` (Triton 3.9): the wait is for one warpgroup; without it, all warps of the block meet there.
     """
 
     name = "ttng.warp_group_dot_wait"
@@ -248,7 +248,7 @@ class AsyncCopyMbarrierArriveOp(IRDLOperation):
 
 @irdl_op_definition
 class AsyncSharedStoreOp(IRDLOperation):
-    """Registers to another block's shared memory, arriving at an mbarrier."""
+    """Store registers to another block's shared memory and arrive at an mbarrier."""
 
     name = "ttng.async_shared_store"
     src = operand_def(TYPE)
@@ -273,7 +273,7 @@ class PackedArithOp(IRDLOperation):
 
 @irdl_op_definition
 class CLCTryCancelOp(IRDLOperation):
-    """Ask for the next piece of work (cluster launch control)."""
+    """Request the next work item (cluster launch control)."""
 
     name = "ttng.clc_try_cancel"
     result = operand_def(TYPE)
@@ -284,7 +284,7 @@ class CLCTryCancelOp(IRDLOperation):
 
 @irdl_op_definition
 class CLCTryCancelSyncOp(IRDLOperation):
-    """Ask for the next piece of work and wait for the answer."""
+    """Request the next work item and wait for the answer."""
 
     name = "ttng.clc_try_cancel_sync"
     response = result_def(TYPE)
@@ -305,7 +305,7 @@ class CLCLoadResultOp(IRDLOperation):
 
 @irdl_op_definition
 class CLCIsCanceledOp(IRDLOperation):
-    """Whether there was work left."""
+    """Whether a work item was left."""
 
     name = "ttng.clc_is_canceled"
     clcResult = operand_def(TYPE)
@@ -316,7 +316,7 @@ class CLCIsCanceledOp(IRDLOperation):
 
 @irdl_op_definition
 class CLCGetProgramIdOp(IRDLOperation):
-    """The program id of the work that was got."""
+    """The program id of the received work item."""
 
     name = "ttng.clc_get_program_id"
     clcResult = operand_def(TYPE)

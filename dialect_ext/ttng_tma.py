@@ -69,7 +69,7 @@ class AsyncTMACopyGlobalToLocalOp(IRDLOperation):
     def mbarrier(self) -> SSAValue:
         """The mbarrier that the copy arrives at.
 
-        Found by its type: the op of Triton 3.6 does not say how many coordinates stand before it.
+        Found by its type: the op of Triton 3.6 does not give the number of coordinates before it.
         """
         mbarrier, _ = (value for value in self.operands if isinstance(value.type, MemDescType))
         return mbarrier
@@ -82,7 +82,7 @@ class AsyncTMACopyGlobalToLocalOp(IRDLOperation):
 
     @property
     def predicate(self) -> SSAValue:
-        """Whether the copy is made: the last operand, as every version of Triton has it."""
+        """Whether the copy is made: the last operand in every version of Triton."""
         return self.operands[-1]
 
 
@@ -151,7 +151,7 @@ class AsyncTMAScatterOp(IRDLOperation):
 
 @irdl_op_definition
 class TMAStoreWaitOp(IRDLOperation):
-    """Wait until at most `pendings` stores are under way."""
+    """Wait until at most `pendings` stores are in flight."""
 
     name = "ttng.async_tma_store_wait"
     pendings = prop_def(int_attr(32))
@@ -181,7 +181,7 @@ class TensormapCreateOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """By hand: one functional type covers four lists of operands."""
+        """Hand-written: one functional type covers four lists of operands."""
         groups = [[parser.parse_unresolved_operand()]]
         parser.parse_punctuation(",")
         groups.append([parser.parse_unresolved_operand()])
@@ -223,7 +223,7 @@ class TensormapFenceproxyAcquireOp(IRDLOperation):
 
 @irdl_op_definition
 class ReinterpretTensorDescOp(IRDLOperation):
-    """The descriptor that lies behind a pointer."""
+    """The descriptor at a pointer."""
 
     name = "ttng.reinterpret_tensor_descriptor"
     rawDesc = operand_def(TYPE)

@@ -38,7 +38,7 @@ TOKEN = AsyncTokenType()
 
 @irdl_op_definition
 class TCGen5MMAOp(IRDLOperation):
-    """d += a b, or d = a b where useD is false; d in tensor memory, b in shared memory."""
+    """d += a b, or d = a b if useD is false; d in tensor memory, b in shared memory."""
 
     name = "ttng.tc_gen5_mma"
     a = operand_def()
@@ -98,7 +98,7 @@ class TCGen5MMAScaledOp(IRDLOperation):
 
 @irdl_op_definition
 class TCGen5CommitOp(IRDLOperation):
-    """Have an mbarrier told when the matrix ops issued so far are done."""
+    """Arrive at an mbarrier when the matrix ops issued so far are done."""
 
     name = "ttng.tc_gen5_commit"
     barrier = operand_def(TYPE)
@@ -124,8 +124,8 @@ class TMEMWaitOp(IRDLOperation):
 class TMEMLoadOp(IRDLOperation):
     """Tensor memory to registers: `%r, %token = ttng.tmem_load %src[%dep] : !ttg.memdesc<...> -> tensor<...>`.
 
-    A token and a reduced tensor may follow the result. Triton 3.6 knows no reduction and keeps no segment sizes, so
-    those are data here and not a constraint.
+    A token and a reduced tensor may follow the result. Triton 3.6 has no reduction and no segment sizes, so the sizes
+    are data here, not a constraint.
     """
 
     name = "ttng.tmem_load"
@@ -208,7 +208,7 @@ class TMEMStoreOp(IRDLOperation):
 
 @irdl_op_definition
 class TMEMAllocOp(IRDLOperation):
-    """Tensor memory, filled with `src` when there is one."""
+    """Allocate tensor memory, filled with `src` if given."""
 
     name = "ttng.tmem_alloc"
     src = opt_operand_def()

@@ -1,6 +1,6 @@
-"""xDSL's types, narrowed: what its generic classes leave open, said once.
+"""Helpers that narrow xDSL's generic types.
 
-Also what makes operations: xDSL 0.74 types it with `typing.Self`, which a type checker for Python 3.10 does not know.
+Also creates operations: xDSL 0.74 types this with `typing.Self`, which type checkers for Python 3.10 do not know.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Kind = TypeVar("Kind", bound=Operation)
 
 
 def of_kind(ops: Iterable[Operation], kind: type[Kind]) -> list[Kind]:
-    """Those of the ops that are of this kind, by name: for many ops, isinstance would ask Python's abc of each."""
+    """The ops of this kind, compared by name: isinstance would call Python's abc for each of many ops."""
     return [cast("Kind", op) for op in ops if op.name == kind.name]
 
 
@@ -36,7 +36,7 @@ def create(
     attributes: Mapping[str, Attribute] | None = None,
     regions: Sequence[Region] = (),
 ) -> Kind:
-    """The operation of these parts, as `op_type.create` makes it."""
+    """`op_type.create` with these parts."""
     return cast("Any", op_type).create(
         operands=operands,
         result_types=result_types,
@@ -47,17 +47,17 @@ def create(
 
 
 def clone(op: Kind, value_mapper: dict[SSAValue, SSAValue] | None = None) -> Kind:
-    """A copy with all inside, as `op.clone` makes it: over the operands that the mapper names in place of its own."""
+    """A copy with its regions, as by `op.clone`; the mapper replaces operands."""
     return cast("Any", op).clone(value_mapper)
 
 
 def as_tensor(type_: Attribute) -> TensorType[Attribute] | None:
-    """The type as a tensor's; None for others."""
+    """The type as a tensor type; None for others."""
     return cast("TensorType[Attribute]", type_) if isinstance(type_, TensorType) else None
 
 
 def shape_of(type_: Attribute) -> tuple[int, ...]:
-    """The shape of a tensor; none of a scalar."""
+    """The shape of a tensor; empty for a scalar."""
     tensor = as_tensor(type_)
     return () if tensor is None else tuple(tensor.get_shape())
 
@@ -70,7 +70,7 @@ def tensor_type(value: SSAValue) -> TensorType[Attribute]:
 
 
 def as_vector(type_: Attribute) -> VectorType[Attribute] | None:
-    """The type as a vector's; None for others."""
+    """The type as a vector type; None for others."""
     return cast("VectorType[Attribute]", type_) if isinstance(type_, VectorType) else None
 
 
@@ -83,7 +83,7 @@ def vector_parts(value: SSAValue) -> tuple[int, Attribute]:
 
 
 def as_integer(type_: Attribute) -> Integer | None:
-    """The type as an integer's; None for others."""
+    """The type as an integer type; None for others."""
     return cast("Integer", type_) if isinstance(type_, IntegerType) else None
 
 
@@ -100,14 +100,14 @@ def number_of(attr: Attribute | None) -> int | None:
 
 
 def integer_property(op: Operation, name: str) -> int:
-    """A property of an op that is an integer."""
+    """An integer property of an op."""
     number = number_of(op.properties[name])
     assert number is not None
     return number
 
 
 def is_splat(attr: Attribute | None) -> TypeGuard[DenseIntOrFPElementsAttr[Any]]:
-    """Whether all elements of a constant are the same, bit for bit; xDSL would make a number of each of them first."""
+    """Whether all elements of a constant are the same, bit for bit; xDSL would first convert each to a number."""
     if not isinstance(attr, DenseIntOrFPElementsAttr):
         return False
     constant = cast("DenseIntOrFPElementsAttr[Any]", attr)
@@ -121,7 +121,7 @@ def retyped(constant: DenseIntOrFPElementsAttr[Any], type_: Attribute) -> DenseI
 
 
 def dims_of(attr: Attribute | None) -> tuple[int, ...]:
-    """The numbers of a dense array of integers; none for None."""
+    """The numbers of a dense array of integers; empty for None."""
     if not isinstance(attr, DenseArrayBase):
         return ()
     return tuple(int(dim) for dim in cast("DenseArrayBase[Integer]", attr).iter_values())

@@ -1,6 +1,6 @@
 """Triton's types.
 
-!tt.ptr<f16>, !tt.ptr<f16, 3>             a pointer; the address space is left out when it is global memory (1)
+!tt.ptr<f16>, !tt.ptr<f16, 3>             a pointer; the address space is omitted for global memory (1)
 !tt.ptr<tensor<256x32xf16, #dot0>>        a block pointer (Triton up to 3.8)
 !tt.tensordesc<tensor<128x64xf16>>        a tensor descriptor; Triton 3.9 writes !tt.tensordesc<128x64xf16, #shared>
 !ttg.memdesc<3x128x64xf16, #shared, #smem, mutable, 4x128x64>     a view of shared memory
@@ -75,7 +75,7 @@ class PointerType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class TensorDescType(ParametrizedAttribute, TypeAttribute):
-    """`!tt.tensordesc<...>` of a block of memory; `wrapped` when the block is spelled as a tensor type."""
+    """`!tt.tensordesc<...>` of a block of memory; `wrapped`: the block is written as a tensor type."""
 
     name = "tt.tensordesc"
 
@@ -210,12 +210,12 @@ def print_shaped(printer: Printer, shape: Sequence[int], element: Attribute) -> 
 
 
 def pointee_of(type_: Attribute) -> Attribute | None:
-    """What a pointer points to; None for other types."""
+    """The pointee of a pointer type; None for other types."""
     return type_.pointee if isinstance(type_, PointerType) else None
 
 
 def pointee_type(type_: Attribute) -> Attribute:
-    """What a load through `type_` gives: f16 for !tt.ptr<f16>, tensor<8xf16, #e> for tensor<8x!tt.ptr<f16>, #e>."""
+    """The type loaded through `type_`: f16 for !tt.ptr<f16>, tensor<8xf16, #e> for tensor<8x!tt.ptr<f16>, #e>."""
     match type_:
         case PointerType():
             return type_.pointee
@@ -226,7 +226,7 @@ def pointee_type(type_: Attribute) -> Attribute:
 
 
 def with_element(type_: TensorType[Attribute], element: Attribute) -> TensorType[Attribute]:
-    """The same tensor (shape and encoding) of other elements."""
+    """The same tensor (shape and encoding) with other elements."""
     return TensorType(element, type_.shape, type_.encoding)
 
 
@@ -236,7 +236,7 @@ def with_encoding(type_: TensorType[Attribute], encoding: Attribute) -> TensorTy
 
 
 def same_shape(type_: Attribute, element: Attribute) -> Attribute:
-    """`element` in the shape and encoding of `type_`: itself where `type_` is a scalar."""
+    """`element` in the shape and encoding of `type_`; `element` itself if `type_` is a scalar."""
     tensor = as_tensor(type_)
     return element if tensor is None else with_element(tensor, element)
 

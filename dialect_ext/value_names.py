@@ -1,8 +1,8 @@
-"""The names of values in print, chosen as MLIR's printer chooses them (AsmPrinter.cpp, SSANameState).
+"""The printed names of values, chosen as by MLIR's printer (AsmPrinter.cpp, SSANameState).
 
-A region's arguments and results are named before anything of it is printed, those of the regions inside later; what a
-region defines is unknown outside, so regions side by side use the same names. A name that is taken gets a number from
-one counter for all names.
+A region's arguments and results are named before any of it is printed, those of nested regions later. Values are not
+visible outside their region, so sibling regions use the same names. A name that is taken gets a number from one counter
+for all names.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ class NamingPrinter(OpenPrinter):
         return name
 
     def name_value(self, value: SSAValue) -> str:
-        """The name of a value; given now, if it has none."""
+        """The name of a value, assigned now if it has none."""
         if (name := self.value_names.get(value)) is not None:
             return name
-        # Lowered code has no names worth keeping: it is printed as MLIR prints it, so that tests written for that hold.
+        # Lowered code has no names worth keeping: it is printed as by MLIR, so that tests written for MLIR pass.
         stem = (None if self._in_llvm_function else value.name_hint) or _default_stem(value)
         if stem is not None:
             name = self._unused(stem)

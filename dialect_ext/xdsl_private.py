@@ -1,4 +1,4 @@
-"""What dotload uses of xDSL's private interface, under public names; no other module touches it.
+"""The parts of xDSL's private interface that dotload uses, under public names; no other module touches it.
 
 xDSL may change these members in any release. They were checked with xDSL 0.73 to 0.75, the versions that
 pyproject.toml allows: raise its upper bound after the tests of dialect_ext and plugin have passed with a newer one.
@@ -32,12 +32,12 @@ def current_token(parser: AttrParser) -> MLIRToken:
 
 
 def resume_from(parser: AttrParser, position: int) -> None:
-    """Go on at a position in the text."""
+    """Continue at a position in the text."""
     parser._resume_from(position)  # pyright: ignore[reportPrivateUsage]  # xDSL has no public way back
 
 
 def print_new_line(printer: Printer) -> None:
-    """A new line at the depth of the operation that is printed."""
+    """Print a new line, indented for the current operation."""
     printer._print_new_line()  # pyright: ignore[reportPrivateUsage]  # xDSL keeps the depth to itself
 
 
@@ -49,7 +49,7 @@ WIDEST_INTEGER = (1 << 24) - 1  # MLIR's IntegerType::kMaxWidth; xDSL would comp
 class OpenLexer(MLIRLexer):
     """xDSL's lexer, with a pattern for strings that takes linear time.
 
-    xDSL's own pattern backtracks without end on a string that is not closed.
+    xDSL's own pattern has catastrophic backtracking on an unterminated string.
     """
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"')
@@ -79,14 +79,14 @@ class OpenParser(Parser):
         return self._consume_token()
 
     def defined_op(self, name: str) -> type[Operation] | None:
-        """The definition of an operation's name, in the dialects that are open here; None without one."""
+        """The definition of an operation's name, looked up with the parser's dialect stack; None without one."""
         return self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
 
     def op_by_name(self, name: str) -> type[Operation]:
-        """The class of the operations of this name; raises ParseError for one that the context does not allow."""
+        """The class of the operations of this name; raises ParseError for a name that the context does not allow."""
         return self._get_op_by_name(name)
 
-    # Each private method is one that xDSL calls.
+    # xDSL calls each private method below.
 
     def parse_block_body(self, block: Block) -> None:
         """Add the operations up to the end of the block."""
@@ -96,14 +96,14 @@ class OpenParser(Parser):
         self.parse_block_body(block)
 
     def parse_block_arguments(self, block: Block) -> Block | None:
-        """Add the arguments in parentheses that stand next; None where there are none."""
+        """Add the next arguments in parentheses; None if there are none."""
         return super()._parse_optional_block_arg_list(block)
 
     def _parse_optional_block_arg_list(self, block: Block) -> Block | None:
         return self.parse_block_arguments(block)
 
     def define_values(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
-        """Give values that the text defines their name."""
+        """Bind a name in the text to the values that it defines."""
         super()._register_ssa_definition(name, values, span)
 
     def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
@@ -117,7 +117,7 @@ class OpenParser(Parser):
         self.parse_alias_definition()
 
     def parse_prefixed(self, name: str, is_type: bool) -> Attribute:
-        """The type behind `!` or the attribute behind `#`; `name` is that of an alias, or begins with a dialect's."""
+        """The type after `!` or the attribute after `#`; `name` is an alias, or begins with a dialect's name."""
         return super()._parse_extended_type_or_attribute(name, is_type)
 
     def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool = True) -> Any:
@@ -134,7 +134,7 @@ class OpenParser(Parser):
         return TensorElement(element.is_negative, element.value, element.span)
 
     def parse_location(self) -> LocationAttr:
-        """What stands between the parentheses of `loc(...)`."""
+        """Parse the text between the parentheses of `loc(...)`."""
         return super()._parse_location()
 
     def _parse_location(self) -> LocationAttr:
@@ -146,15 +146,15 @@ class OpenPrinter(Printer):
 
     @property
     def value_names(self) -> dict[SSAValue, str]:
-        """The names of the values that were met in this scope, without `%`."""
+        """The names of the values seen in this scope, without `%`."""
         return self._ssa_values
 
     def new_number(self) -> str:
-        """The next name for a value that has none."""
+        """The next number for a value without a name."""
         return self._get_new_valid_name_id()
 
     def print_results(self, op: Operation) -> None:
-        """The names of the results and `=`."""
+        """Print the names of the results and `=`."""
         super()._print_results(op)
 
     def _print_results(self, op: Operation) -> None:
