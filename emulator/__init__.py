@@ -1,7 +1,7 @@
 """Intel Xe subgroup builtins on a plain CPU.
 
 `run` takes the LLVM IR of a kernel as Intel's Triton backend emits it, and numpy arrays. It shares no code with
-dotload's own layouts and plans: what it computes can judge them.
+dotload's own layouts and plans, so its results can judge them.
 """
 
 from dotload.emulator.errors import EmulatorError

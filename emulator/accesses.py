@@ -1,4 +1,4 @@
-"""What an instruction or an intrinsic does to memory: where, how many bytes, under which mask."""
+"""The memory accesses of an instruction or an intrinsic: address, bytes, mask."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _FIRST = re.compile(rf"{_NAME}|null\b|undef\b|poison\b|zeroinitializer\b")
 _LAST = re.compile(rf"(?:{_NAME}|-?\d+|null|undef|poison|true|false|zeroinitializer)$")
 _ATTRIBUTES = re.compile(r"^(?:(?:noundef|nonnull|readonly|writeonly|captures\([^)]*\)) )*")
 _ALIGNED = re.compile(r"\balign \d+ ")
-_LARGEST = 8192  # bytes; the code generator takes a value apart into registers
-_LARGEST_ATOMIC = 8  # bytes; wider ones become calls of a library
+_LARGEST = 8192  # bytes; the code generator splits a value into registers
+_LARGEST_ATOMIC = 8  # bytes; wider atomics become library calls
 
 
 @dataclass(frozen=True)
 class Operand:
-    """A value as an instruction names it: `ptr addrspace(1) %p`."""
+    """A value as written in an instruction: `ptr addrspace(1) %p`."""
 
     type: str
     value: str
@@ -31,8 +31,8 @@ class Operand:
 
 @dataclass(frozen=True)
 class Access:
-    """`count` elements of `bytes` bytes each, next to one another or at a vector of pointers. `bytes` 0: as many as the
-    operand `length` says. `mask`: which elements; `packed`: only those count, one behind the other."""
+    """`count` elements of `bytes` bytes each, contiguous or at a vector of pointers. `bytes` 0: the operand `length`
+    gives their number. `mask`: the accessed elements; `packed`: these are contiguous in memory."""
 
     kind: Kind
     label: str
@@ -56,7 +56,7 @@ def of_instruction(text: str, opcode: str) -> Access:
     elif opcode == "store":
         value, pointer = split_type(operands[0])[0], operands[1]
     else:
-        pointer = operands[0] if opcode == "cmpxchg" else re.sub(r"^\w+ ", "", operands[0])  # less the operation
+        pointer = operands[0] if opcode == "cmpxchg" else re.sub(r"^\w+ ", "", operands[0])  # without the operation
         value = split_type(operands[1])[0]
     size = byte_size(value)
     if size > _LARGEST:
@@ -78,7 +78,7 @@ def of_intrinsic(family: str, result: str, arguments: tuple[str, ...]) -> tuple[
     reads = family in ("masked.load", "masked.gather", "masked.expandload")
     value = result if reads else operands[0].type
     count, element = vector(value)
-    # LLVM 22 moved the alignment from a parameter into an attribute: operands are told apart by their types.
+    # LLVM 22 moved the alignment from a parameter to an attribute, so operands are recognised by their types.
     pointer = next(operand for operand in operands if vector(operand.type)[1].startswith("ptr"))
     mask = next(operand for operand in operands[0 if reads else 1 :] if operand.type == f"<{count} x i1>")
     kind = Kind.LOAD if reads else Kind.STORE
@@ -104,7 +104,7 @@ def _check_atomic(text: str, value: str, size: int) -> None:
 
 
 def _first_operand(text: str) -> Operand:
-    """The operand at the start of `text`, behind which an ordering may follow."""
+    """The operand at the start of `text`, which may be followed by an ordering."""
     type_, rest = split_type(text)
     rest = rest.lstrip()
     if match := _FIRST.match(rest):
@@ -118,7 +118,7 @@ def _first_operand(text: str) -> Operand:
 
 
 def argument(text: str) -> Operand:
-    """An argument of a call, less its attributes."""
+    """An argument of a call, without its attributes."""
     type_, rest = split_type(unaligned(text))
     if match := _LAST.search(rest):
         return Operand(type_, match[0])

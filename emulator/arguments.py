@@ -1,4 +1,4 @@
-"""Arguments of a launch: checked against the kernel's parameters, and laid out as a device would hold them."""
+"""Arguments of a launch: checked against the kernel's parameters, and laid out as on a device."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class _Placed:
 class Arguments:
     """Packs the arguments; `finish` copies what the kernel wrote back to the caller's arrays.
 
-    Every allocation starts at a multiple of 64 bytes, as a device allocator's would: one that does not, and of which no
-    argument does, is copied for the run. A view keeps its offset in the array that it is a view of, and shares its
-    bytes with other views.
+    Every allocation starts at a multiple of 64 bytes, like a device allocator's. An array that does not, and of which
+    no argument does, is copied for the run. A view keeps its offset in its base array, and shares its bytes with other
+    views.
     """
 
     def __init__(self, kernel: Kernel, given: Sequence[Any], types: Sequence[str | None]) -> None:
@@ -107,12 +107,12 @@ class Arguments:
         return self._placed[low]
 
 
-# NumPy 2 moved it.
+# NumPy 2 moved this function.
 _byte_bounds = getattr(np, "byte_bounds", None) or np.lib.array_utils.byte_bounds
 
 
 def _bounds(array: np.ndarray) -> tuple[int, int]:
-    """Addresses of the first byte and of the one past the last."""
+    """Addresses of the first byte and one past the last byte."""
     if array.size == 0:
         return array.ctypes.data, array.ctypes.data
     return _byte_bounds(array)
@@ -130,7 +130,7 @@ def _kind(value: Any) -> str:
 
 
 def _check_element(position: int, array: np.ndarray, type_: str | None) -> None:
-    """The array's dtype against what is known of the pointer: from a Triton signature, or from the kernel's own use."""
+    """Check the array's dtype against the pointer's type, if known from a Triton signature or the kernel's own use."""
     if type_ is None:
         return
     name = type_.lstrip("*")

@@ -1,4 +1,4 @@
-"""2D block messages and matrix multiplies: their three spellings each, and which shapes the hardware has.
+"""2D block messages and matrix multiplies: three spellings of each, and the shapes that the hardware supports.
 
 Spellings: OpenCL C (cl_intel_subgroup_2d_block_io, cl_intel_subgroup_matrix_multiply_accumulate), SPIR-V friendly
 (SPV_INTEL_2d_block_io, SPV_INTEL_subgroup_matrix_multiply_accumulate), and the intrinsics of Intel's own compiler.
@@ -24,7 +24,7 @@ _MAX_ROWS = {"read": 32, "write": 8, "prefetch": 32}
 
 
 def check_shape(action: str, form: str, element_bytes: int, rows: int, columns: int, blocks: int) -> None:
-    """EmulatorError naming the rule that this message shape breaks."""
+    """Raise EmulatorError with the rule that this message shape breaks."""
 
     def rule(holds: bool, text: str) -> None:
         if not holds:
@@ -55,13 +55,13 @@ def _is_power_of_two(value: int) -> bool:
 
 
 def block_label(action: str, form: str, element_bytes: int, rows: int, columns: int, blocks: int) -> str:
-    """As in the OpenCL name: read_transform_16b_32r16x2c."""
+    """The label of a message, as in its OpenCL name: read_transform_16b_32r16x2c."""
     head = f"{action}_{form}" if form else action
     return f"{head}_{element_bytes * 8}b_{rows}r{columns}x{blocks}c"
 
 
 def lane_element_bytes(form: str, element_bytes: int, columns: int, lanes: int) -> int:
-    """Bytes of one element of a lane's vector: as many of a row as fall to a lane, and 32 bits when transformed."""
+    """Bytes of one element of a lane's vector: the lane's part of a row, or 32 bits if transformed."""
     if form == "transform":
         return 4
     if form == "transpose":
@@ -70,7 +70,7 @@ def lane_element_bytes(form: str, element_bytes: int, columns: int, lanes: int) 
 
 
 def block_site(action: str, form: str, element_bytes: int, shape: tuple[int, int, int], result_bytes: int) -> Site:
-    """`shape`: rows, columns, blocks."""
+    """The site of a block message; `shape`: rows, columns, blocks."""
     rows, columns, blocks = shape
     check_shape(action, form, element_bytes, rows, columns, blocks)
     if result_bytes not in _COLUMNS:
@@ -181,7 +181,7 @@ _ACCUMULATORS_OF = {
     "e5m2": ("f32", "bf16"),
 }
 # Matrix Multiply Accumulate Operands (SPV_INTEL_subgroup_matrix_multiply_accumulate and its float8 sibling): the bits
-# of A and of B that tell its precision; 8-bit integers have a bit for their sign besides.
+# of A and of B that give the precision; 8-bit integers also have a bit for signedness.
 _OPERAND_BITS = {
     "s8": (0x10, 0x20),
     "tf32": (0x100, 0x200),
@@ -194,7 +194,7 @@ _SIGNED_BITS = (0x1, 0x2)
 
 
 def dpas_site(a: str, b: str, a_type: str, c_type: str, lanes: int) -> Site:
-    """The site of one multiply, from the precisions and the types that a lane holds."""
+    """The site of one multiply, from the precisions and a lane's types."""
     accumulator = _ACCUMULATORS.get(vector(c_type)[1], vector(c_type)[1])
     floats = {"e4m3", "e5m2"}
     if a != b and not ({a, b} <= floats or {a, b} <= {"u8", "s8"}):

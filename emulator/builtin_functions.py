@@ -1,4 +1,4 @@
-"""Mathematical functions and conversions of one lane: answered by the C library and the emulator's own rounding."""
+"""Mathematical functions and conversions of one lane: computed by the C library and the emulator's own rounding."""
 
 from __future__ import annotations
 

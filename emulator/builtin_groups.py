@@ -1,4 +1,4 @@
-"""What lanes do together besides memory and matrices: ids, barriers, shuffles, reductions, votes, 1D block accesses."""
+"""Group builtins other than 2D blocks and matrices: ids, barriers, shuffles, reductions, votes, 1D block accesses."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _barrier(match: re.Match[str], signature: Signature, _lanes: int) -> Builtin
 
 
 def _control_barrier(match: re.Match[str], signature: Signature, _lanes: int) -> Builtin:
-    """The halves of a split barrier: every lane passes the first, and the second is a whole barrier."""
+    """The halves of a split barrier: the first does nothing, and the second is a whole barrier."""
     signature.need(3)
 
     def site(arguments: tuple[str, ...]) -> Site:
@@ -74,7 +74,7 @@ def _control_barrier(match: re.Match[str], signature: Signature, _lanes: int) ->
 
 
 def _fence(_match: re.Match[str], _signature: Signature, _lanes: int) -> Builtin:
-    """Lanes share one memory and run in turns: there is nothing to order."""
+    """A fence does nothing: lanes share one memory and run in turns."""
     return Builtin("  ret void")
 
 

@@ -1,4 +1,4 @@
-"""Accesses of one lane that are calls: the predicated loads and stores of GenISA, the IR of Intel's compiler."""
+"""Calls that access memory of one lane: the predicated loads and stores of GenISA, the IR of Intel's compiler."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ entry:
 
 
 def _predicated(match: re.Match[str], signature: Signature, _lanes: int) -> Builtin:
-    """(pointer, alignment, predicate, value otherwise) and (pointer, value, alignment, predicate). Where the predicate
-    is false, the pointer may be anything.
+    """(pointer, alignment, predicate, default value) and (pointer, value, alignment, predicate). If the predicate is
+    false, the pointer may be anything.
     """
     signature.need(4)
     loads = match["op"] == "Load"

@@ -1,4 +1,4 @@
-"""The table of builtins: which symbols of a kernel the emulator answers, and how.
+"""The table of builtins: the symbols of a kernel that the emulator implements.
 
 A symbol is `_Z<length><name><argument types>` (Itanium mangling) or the bare name. Its family turns the signature
 into a `Builtin`: the body of a wrapper function that the kernel calls instead, and the `Site` of each call.
@@ -19,7 +19,7 @@ SLOT_BYTES = 64  # slot_bytes of emulator/native/abi.hpp
 
 @dataclass(frozen=True)
 class Signature:
-    """A declared function: what the kernel knows of a builtin."""
+    """The declaration of a builtin in the kernel."""
 
     symbol: str
     result: str
@@ -35,16 +35,16 @@ class Signature:
         return demangle(self.symbol)[1]
 
     def need(self, count: int) -> None:
-        """Stop when the symbol is declared with another number of arguments than its builtin takes."""
+        """Raise an error if the symbol is declared with another number of arguments than its builtin takes."""
         if len(self.parameters) != count:
             raise EmulatorError(f"{self.name} takes {count} arguments, the kernel declares {len(self.parameters)}")
 
 
 @dataclass(frozen=True)
 class Builtin:
-    """`body`: LLVM IR of the wrapper, whose parameters are %site, %p0, %p1, ... `site`: argument texts -> Site, or
-    None for a builtin that is no site (an id, a mathematical function). `declares`: the C function that it calls.
-    `data`: which argument points at the lane's own data of a block message."""
+    """`body`: LLVM IR of the wrapper, whose parameters are %site, %p0, %p1, ... `site`: argument texts -> Site, or None
+    for a builtin without a site (an id, a mathematical function). `declares`: the C function that it calls. `data`: the
+    index of the argument that points at the lane's own data of a block message."""
 
     body: str
     site: Callable[[tuple[str, ...]], Site] | None = None
@@ -62,7 +62,7 @@ def demangle(symbol: str) -> tuple[str, str]:
 
 
 def collective(result: str, operands: list[str], prelude: str = "") -> str:
-    """A wrapper's body that meets the other lanes: operand i is laid out at i * SLOT_BYTES."""
+    """The wrapper's body of a collective: it waits for the other lanes; operand i is stored at i * SLOT_BYTES."""
     for type_ in (result, *(split_type(operand)[0] for operand in operands)):
         if type_ != "void" and byte_size(type_) > SLOT_BYTES:
             raise EmulatorError(f"an operand or result of type {type_} has more than the {SLOT_BYTES} bytes of a lane")
@@ -83,7 +83,7 @@ def collective(result: str, operands: list[str], prelude: str = "") -> str:
 
 
 def constant(arguments: tuple[str, ...], index: int, what: str) -> int:
-    """Argument `index` of a call, which the specification wants to be a constant."""
+    """Argument `index` of a call, which the specification requires to be a constant."""
     text = arguments[index].split()[-1]
     if re.fullmatch(r"-?\d+", text):
         return int(text)
@@ -96,7 +96,7 @@ Family = Callable[["re.Match[str]", Signature, int], Builtin]
 
 
 def find(signature: Signature, lanes: int) -> Builtin | None:
-    """The builtin that answers this symbol in a subgroup of `lanes`, or None when there is none."""
+    """The builtin for this symbol in a subgroup of `lanes`, or None if there is none."""
     from dotload.emulator import builtin_blocks, builtin_functions, builtin_groups, builtin_lanes
 
     for table in (builtin_blocks, builtin_groups, builtin_lanes, builtin_functions):

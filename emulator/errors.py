@@ -1,5 +1,5 @@
-"""The one exception of the emulator: a kernel that cannot run, or one that broke a rule while it ran."""
+"""The emulator's only exception: a kernel that cannot run, or that broke a rule while running."""
 
 
 class EmulatorError(Exception):
-    """A mistake in a kernel, its arguments or its launch; the message is meant for the user."""
+    """An error in a kernel, its arguments or its launch; the message is for the user."""

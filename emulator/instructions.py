@@ -1,5 +1,5 @@
-"""What the emulator runs of LLVM IR. Anything that is not in these tables is refused: it might touch memory unseen,
-jump anywhere, or abort the code generator."""
+"""The subset of LLVM IR that the emulator runs. Anything else is refused: it might access memory unchecked, jump
+anywhere, or abort the code generator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPCODES = frozenset(
     atomicrmw cmpxchg fence call ret br switch unreachable""".split()
 )
 
-# Of LLVM's intrinsics those that compute with values only, or say something to the optimizer.
+# LLVM's intrinsics that only compute with values, or are hints to the optimizer.
 PURE = frozenset(
     """abs smax smin umax umin scmp ucmp bswap bitreverse ctpop ctlz cttz fshl fshr sadd.with.overflow
     uadd.with.overflow ssub.with.overflow usub.with.overflow smul.with.overflow umul.with.overflow sadd.sat uadd.sat
@@ -32,7 +32,7 @@ PURE = frozenset(
 TRAPS = frozenset({"trap", "debugtrap", "ubsantrap"})
 
 _MANGLED_TYPE = re.compile(r"(v\d+)?(i\d+|f16|bf16|f32|f64|p\d+)")
-# Lines are read by patterns, which a name with brackets, commas or blanks in it could mislead.
+# Lines are parsed by patterns, which names with brackets, commas or blanks could mislead.
 _ODD_NAME = re.compile(r'(?:[%@]|^|\$)"[^"]*[^-\w.$:/~*&+"][^"]*"')
 _QUOTED = re.compile(r'"[^"]*"')
 _BARE = r"(?<![-%@\w.$])"
@@ -42,9 +42,9 @@ _VECTOR = re.compile(r"<(\d+) x ")
 _ARRAY = re.compile(r"\[(\d+) x ")
 _SPACE = re.compile(r"addrspace\((\d+)\)")
 _PASSED_BY_COPY = re.compile(rf"{_BARE}(byval|inalloca|preallocated)\(")
-# Limits of what this machine's code generator takes; Intel's backend stays far below.
+# Limits of this machine's code generator; Intel's backend stays far below them.
 _MOST_INTEGER_BITS, _MOST_ELEMENTS = 128, 1024
-_LAST_SPACE = 8  # x86 has segments and short pointers behind higher numbers
+_LAST_SPACE = 8  # higher numbers are segments and short pointers on x86
 
 
 def intrinsic_family(symbol: str) -> str | None:
@@ -60,7 +60,7 @@ def intrinsic_family(symbol: str) -> str | None:
 
 
 def check_line(line: str) -> None:
-    """EmulatorError for a line of a function that holds what is not emulated."""
+    """Raise EmulatorError for a line of a function that is not emulated."""
     if _ODD_NAME.search(line):
         _refuse("names with such characters", line)
     text = _QUOTED.sub('""', line)
@@ -78,7 +78,7 @@ def check_line(line: str) -> None:
 
 
 def check_opcode(opcode: str, line: str) -> None:
-    """EmulatorError for an instruction that is not emulated."""
+    """Raise EmulatorError for an instruction that is not emulated."""
     if opcode not in OPCODES:
         _refuse(f"the instruction {opcode}", line)
 

@@ -1,4 +1,4 @@
-"""The native library: where it lies, and its structures restated field by field (emulator/native/abi.hpp)."""
+"""The native library: its path, and its structures restated field by field (emulator/native/abi.hpp)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dotload.emulator.errors import EmulatorError
 
 LIBRARY = "libdotload_xe.dylib" if sys.platform == "darwin" else "libdotload_xe.so"
 
-# Functions that compiled kernels call, under the names that the rewritten IR gives them.
+# Functions that compiled kernels call, by their names in the rewritten IR.
 JIT_SYMBOLS = (
     "xe_bfloat_to_float",
     "xe_check",
@@ -37,7 +37,7 @@ JIT_SYMBOLS = (
     "xe_touch_masked",
     "xe_trap",
 )
-# What LLVM calls for conversions that the host has no instruction for, and who answers.
+# Functions that LLVM calls for conversions without a host instruction -> the library's implementations.
 JIT_HELPERS = {
     "__extendhfsf2": "xe_extendhfsf2",
     "__gnu_f2h_ieee": "xe_truncsfhf2",
@@ -47,8 +47,8 @@ JIT_HELPERS = {
     "__truncsfbf2": "xe_truncsfbf2",
     "__truncsfhf2": "xe_truncsfhf2",
 }
-# What LLVM calls for arithmetic that the host has no instruction for, from a library that no process need have loaded.
-# Where it is missing the JIT would abort; a kernel that comes by stops instead.
+# Functions that LLVM calls for arithmetic without a host instruction, from a library that may not be loaded. If it is
+# missing, the JIT would abort; a kernel that calls one stops instead.
 RUNTIME_LIBRARY = tuple(
     """__divti3 __modti3 __udivti3 __umodti3 __multi3 __muloti4 __mulodi4 __ashlti3 __lshrti3 __ashrti3 __fixhfti
     __fixsfti __fixdfti __fixunshfti __fixunssfti __fixunsdfti __floattihf __floattisf __floattidf __floatuntihf
@@ -102,14 +102,14 @@ class NativeLaunch(Structure):
 
 
 def _candidates() -> Iterator[Path]:
-    """Where the library may lie: named by the user, installed beside this package, or built in the source tree."""
+    """Candidate paths of the library: named by the user, installed beside this package, or built in the source tree."""
     if named := os.environ.get("DOTLOAD_XE_LIBRARY"):
         yield Path(named)
     import dotload.emulator
 
     for folder in dict.fromkeys([*dotload.emulator.__path__, str(Path(__file__).parent)]):
         yield Path(folder) / LIBRARY
-    # An editable install maps the package to the sources, and leaves what CMake built among the installed packages.
+    # An editable install maps the package to the sources, and leaves CMake's output among the installed packages.
     for folder in (*site.getsitepackages(), site.getusersitepackages()):
         yield Path(folder) / "dotload" / "emulator" / LIBRARY
     yield from sorted((Path(__file__).resolve().parents[1] / "build").glob(f"*/emulator/native/{LIBRARY}"))
@@ -117,7 +117,7 @@ def _candidates() -> Iterator[Path]:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """The loaded library; EmulatorError when it was never built."""
+    """The loaded library; EmulatorError if it was never built."""
     for path in _candidates():
         if path.is_file():
             native = ctypes.CDLL(str(path))
@@ -132,7 +132,7 @@ def library() -> ctypes.CDLL:
 
 
 def address_of(name: str) -> int | None:
-    """Address of a function of the library; None when this platform's build has no such function."""
+    """Address of a function of the library; None if this platform's build lacks it."""
     try:
         function = getattr(library(), name)
     except AttributeError:

@@ -1,11 +1,11 @@
-"""Debug locations of LLVM IR text: which line of the kernel's source an instruction comes from."""
+"""Debug locations of LLVM IR text: the source line of an instruction."""
 
 from __future__ import annotations
 
 import re
 
 _NODE = re.compile(r"^!(\d+) = (?:distinct )?!(DI\w+)\((.*)\)$", re.MULTILINE)
-_DEEPEST = 100  # of scopes and inlined calls: metadata that is no tree must not hang the emulator
+_DEEPEST = 100  # of scopes and inlined calls: cyclic metadata must not hang the emulator
 _REFERENCE = re.compile(r"!dbg !(\d+)")
 
 
@@ -21,8 +21,8 @@ class Locations:
         self._nodes = {match[1]: (match[2], match[3]) for match in _NODE.finditer(text)}
 
     def of_block(self, lines: list[str]) -> list[str]:
-        """Location of each instruction of a basic block. One without a location of its own (Intel's backend gives
-        none to the messages it emits) takes that of the nearest one before it, or else after it."""
+        """Location of each instruction of a basic block. An instruction without one (Intel's backend gives none to the
+        messages that it emits) takes that of the nearest instruction before it, or else after it."""
         found = [self.of_line(line) for line in lines]
         near = next((location for location in found if location), "")
         for index, location in enumerate(found):
@@ -30,7 +30,7 @@ class Locations:
         return found
 
     def of_line(self, line: str) -> str:
-        """`file:line:col` of an instruction, in the outermost function that it was inlined into; "" when unknown."""
+        """`file:line:col` of an instruction, in the outermost function that it was inlined into; "" if unknown."""
         match = _REFERENCE.search(line)
         number = match[1] if match else None
         for _ in range(_DEEPEST):
@@ -43,7 +43,7 @@ class Locations:
         return f"{self._file(_field(node, 'scope'))}:{_field(node, 'line')}:{_field(node, 'column') or 0}"
 
     def _file(self, scope: str | None) -> str:
-        """Name of the file that a scope lies in."""
+        """Name of a scope's file."""
         for _ in range(_DEEPEST):
             if scope not in self._nodes:
                 break

@@ -22,7 +22,7 @@ _KEPT_PROGRAMS = 32
 
 @dataclass(frozen=True)
 class Program:
-    """Machine code and what a launch must know of it. `engine` owns the code."""
+    """Machine code and the data that a launch needs. `engine` owns the code."""
 
     rewritten: Rewritten
     entry: int
@@ -32,7 +32,7 @@ class Program:
 
 
 def _llvm() -> Any:
-    """llvmlite, which comes without stubs."""
+    """llvmlite, which has no type stubs."""
     try:
         return importlib.import_module("llvmlite.binding")
     except ImportError as error:
@@ -43,7 +43,7 @@ def _llvm() -> Any:
 
 @functools.cache
 def _prepare_llvm() -> None:
-    """Once a process: the host's code generator, and what compiled kernels call."""
+    """Initialise once per process: the host's code generator, and the functions that compiled kernels call."""
     llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -59,7 +59,7 @@ def _prepare_llvm() -> None:
 
 
 def _target_machine() -> Any:
-    """The host, with all its vector instructions. Each engine takes one over and frees it."""
+    """The host, with all its vector instructions. Each engine takes ownership of one and frees it."""
     llvm = _llvm()
     _prepare_llvm()
     features = llvm.get_host_cpu_features().flatten()
@@ -69,17 +69,17 @@ def _target_machine() -> Any:
 
 
 def _is_defined(name: str) -> bool:
-    """Whether the JIT will find this function: it looks through the process, which LLVM does not before the first."""
+    """Whether the JIT will find this function: it searches the process; LLVM does so only after the first JIT."""
     return _llvm().address_of_symbol(name) is not None or hasattr(ctypes.CDLL(None), name)
 
 
 def _undefined_symbols(module: Any) -> list[str]:
-    """Functions that the module calls and nobody defines."""
+    """Functions that the module calls but that are not defined."""
     declared = [function.name for function in module.functions if function.is_declaration]
     return [name for name in declared if not name.startswith("llvm.") and not _is_defined(name)]
 
 
-# LLVM 23 prints them by name, which older ones do not read: in their hexadecimal digits a float is a double.
+# LLVM 23 prints infinities and NaNs by name. Older versions read only digits, and those of a double for a float.
 _NAMED_NUMBER = re.compile(r"\b(half|bfloat|float|double) ([+-])(inf|qnan)\b")
 _BITS = {
     "half": ("0xH", "7C00", "7E00"),
@@ -96,14 +96,14 @@ def _bits(match: re.Match[str]) -> str:
     return f"{type_} {prefix}{'F' + digits[1:] if sign == '-' else digits}"
 
 
-# LLVM 23 prints the bits of other numbers as `f0x`, in as many digits as the type has; without a type before it, an
-# operand is of that of the instruction.
+# LLVM 23 prints the bits of other numbers as `f0x`, with as many digits as the type has; an operand without a type
+# before it has the instruction's type.
 _NUMBER_IN_BITS = re.compile(r"\bf0x([0-9A-F]+)\b")
 _16_BITS = re.compile(r"\b(half|bfloat)\b")
 
 
 def _older_digits(match: re.Match[str]) -> str:
-    """The number as older LLVM reads it."""
+    """The number in the form that older LLVM reads."""
     digits = match[1]
     if len(digits) == len("3FB8AA3B"):
         (number,) = struct.unpack(">f", bytes.fromhex(digits))
@@ -115,7 +115,7 @@ def _older_digits(match: re.Match[str]) -> str:
 
 
 def _as_older(text: str) -> str:
-    """LLVM IR with its numbers as the LLVM that runs it reads them."""
+    """LLVM IR with its numbers in the form that the LLVM of llvmlite reads."""
     return _NUMBER_IN_BITS.sub(_older_digits, _NAMED_NUMBER.sub(_bits, text))
 
 
@@ -124,13 +124,13 @@ UNSOUND = "this is not sound LLVM IR"
 
 @functools.lru_cache(maxsize=_KEPT_PROGRAMS)
 def compile_program(text: str, lanes: int | None, kernel: str | None) -> Program:
-    """Machine code for a kernel's LLVM IR; EmulatorError when the IR is not sound or calls the unknown."""
+    """Machine code for a kernel's LLVM IR; EmulatorError if the IR is invalid or calls unknown functions."""
     llvm = _llvm()
     with _lock:
         try:
             parsed = llvm.parse_assembly(_as_older(text))
             parsed.verify()
-            printed = str(parsed)  # in LLVM's own words, whoever wrote it
+            printed = str(parsed)  # in LLVM's own formatting
         except RuntimeError as error:
             raise EmulatorError(f"{UNSOUND}: {str(error).strip()}") from error
     rewritten = rewrite(printed, lanes, kernel)

@@ -10,7 +10,7 @@ _WIDTH = 40
 
 
 class Progress:
-    """Draws on stderr how many work-groups are done; silent for short launches, pipes and when not wanted."""
+    """Draws on stderr how many work-groups are done; silent for short launches, for pipes and if not wanted."""
 
     def __init__(self, total: int, wanted: bool) -> None:
         self._total = total

@@ -1,4 +1,4 @@
-"""What a launch did: messages by kind and shape, bytes, matrix multiplies, per kernel and per site."""
+"""The counts of a launch: messages by kind and shape, bytes, matrix multiplies, per kernel and per site."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dotload.emulator.sites import Kind, Site
 
 @dataclass(frozen=True)
 class SiteCount:
-    """One site and what happened there. `bytes_used`: the part of `bytes_asked` that lay in bounds."""
+    """One site with its counts. `bytes_used`: the part of `bytes_asked` that was in bounds."""
 
     site: Site
     messages: int
@@ -20,7 +20,7 @@ class SiteCount:
 
 @dataclass(frozen=True)
 class Report:
-    """Of one launch. A message is one subgroup executing one site: all its lanes at once."""
+    """The counts of one launch. A message is one execution of a site by a subgroup, all lanes at once."""
 
     kernel: str
     grid: tuple[int, int, int]
@@ -49,12 +49,12 @@ class Report:
 
     @property
     def load_bytes(self) -> int:
-        """Bytes that the loads asked for."""
+        """Bytes that the loads requested."""
         return sum(count.bytes_asked for count in self.loads)
 
     @property
     def load_bytes_used(self) -> int:
-        """Bytes that memory had to deliver: those of `load_bytes` that lay in bounds."""
+        """Bytes that memory delivered: the part of `load_bytes` that was in bounds."""
         return sum(count.bytes_used for count in self.loads)
 
     def by_shape(self) -> dict[str, SiteCount]:
@@ -62,7 +62,7 @@ class Report:
         return _grouped((count.site.label, count) for count in self._shown())
 
     def by_location(self) -> dict[str, SiteCount]:
-        """Messages of all sites that come from one line of the kernel's source and have the same label."""
+        """Messages of all sites with the same source line and label."""
         pairs = ((f"{count.site.location or '?'} {count.site.label}", count) for count in self._shown())
         return _grouped(pairs)
 
@@ -89,8 +89,8 @@ def _grouped(pairs: Iterable[tuple[str, SiteCount]]) -> dict[str, SiteCount]:
 
 
 def render(reports: Sequence[Report], names: Sequence[str]) -> str:
-    """A table of one column (messages, bytes asked for, bytes used) per report, a row per message shape, then one
-    per line of the source."""
+    """A table with one column (messages, bytes asked for, bytes used) per report and a row per message shape, then one
+    with a row per source line."""
     head = reports[0]
     grid = " x ".join(str(size) for size in head.grid)
     title = f"{head.kernel}: grid {grid}, {head.subgroups} subgroups of {head.subgroup_size}"

@@ -1,9 +1,9 @@
-"""From the LLVM IR of a GPU kernel to LLVM IR that runs here.
+"""Rewrites the LLVM IR of a GPU kernel to LLVM IR that runs on this machine.
 
-The text is rewritten line by line (LLVM prints one instruction a line): calls of builtins go to wrappers, everything
-that touches memory is preceded by a bounds check, every block counts its instructions, every loop and every function
-can be stopped. What is not known to be harmless is refused (instructions.py). What names the GPU (triple, data layout,
-calling conventions, attributes, metadata) goes; debug locations are read first, for the messages.
+The text is rewritten line by line (LLVM prints one instruction per line): calls of builtins go to wrappers, a bounds
+check precedes every memory access, every block counts its instructions, and every loop and function can be stopped.
+Anything not known to be harmless is refused (instructions.py). GPU specifics (triple, data layout, calling conventions,
+attributes, metadata) are removed; debug locations are read first, for the messages.
 """
 
 from __future__ import annotations
@@ -51,46 +51,46 @@ _RETURN_TYPE = re.compile(
 _CONVENTION = re.compile(
     r"(?<![-%@\w.$])(?:cc ?\d+|\w+cc|(?:spir|ptx|amdgpu|amdgcn|aarch64|riscv|arm|x86|msp430|avr|m68k)_\w+) "
 )
-_GROUP = re.compile(r"(?<=\)) #\d+")  # attributes: they name this machine's code generator, or another's
+_GROUP = re.compile(r"(?<=\)) #\d+")  # attribute groups, which are specific to a code generator
 _LABEL = re.compile(r'^("[^"]+"|[-\w.$]+):')
 _TARGET = re.compile(r'label %("[^"]+"|[-\w.$]+)')
 _VALUE_NAME = r'%(?:"[^"]*"|[-\w.$]+)'
 _OPCODE = re.compile(rf"^  (?:{_VALUE_NAME} = )?(?:(?:tail|musttail|notail) )?(\w+)")
-_OF_SWITCH = re.compile(rf"^    i\d+ -?\w+, label {_VALUE_NAME}$|^  \](?:,|$)")  # what follows its first line
+_OF_SWITCH = re.compile(rf"^    i\d+ -?\w+, label {_VALUE_NAME}$|^  \](?:,|$)")  # the lines after the first
 _CALL = re.compile(rf"^  (?:{_VALUE_NAME} = )?(?:tail |musttail |notail )?call [^@]*?{_SYMBOL}\(")
-_NO_FUNCTION = re.compile(rf"(?<![-%@\w.$])asm\b|{_VALUE_NAME}\(|\w \(")  # what a call may name instead of one
+_NO_FUNCTION = re.compile(rf"(?<![-%@\w.$])asm\b|{_VALUE_NAME}\(|\w \(")  # a callee that is not a function
 _MEMORY = ("load", "store", "atomicrmw", "cmpxchg")
 _ALLOCA = re.compile(rf"^  ({_VALUE_NAME}) = alloca (.*)")
-_COUNTED = re.compile(r", (i\d+) ([^,]+)")  # behind the type of an alloca: how many values
+_COUNTED = re.compile(r", (i\d+) ([^,]+)")  # after the type of an alloca: the number of values
 
 
 SUBGROUP_SIZES = (16, 32)
 LANES, SUBGROUPS = 16, 8
-"""Of a kernel that does not say what it was compiled for."""
+"""Defaults for a kernel without these sizes."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """The function that a launch runs, in the kernel's own words."""
+    """The function that a launch runs, as the kernel declares it."""
 
     name: str
     parameters: tuple[str, ...]
     local_parameters: tuple[int, ...]  # indices of pointers to local memory: the launch supplies them
-    subgroup_size: int | None  # what the kernel was compiled for, when it says
+    subgroup_size: int | None  # the size that the kernel was compiled for, if given
     threads: int | None
 
     @property
     def lanes(self) -> int:
-        """Those of a subgroup: as many as the kernel was compiled for, when it says and the emulator has them."""
+        """Lanes of a subgroup: the size that the kernel was compiled for, if given and supported by the emulator."""
         return self.subgroup_size if self.subgroup_size in SUBGROUP_SIZES else LANES
 
     def subgroups(self, lanes: int) -> int:
-        """Those of a work-group: as many as the kernel was compiled for, when it says."""
+        """Subgroups of a work-group: the number that the kernel was compiled for, if given."""
         return SUBGROUPS if self.threads is None else max(1, self.threads // lanes)
 
     @property
     def argument_indices(self) -> tuple[int, ...]:
-        """Parameters that the caller gives."""
+        """Indices of the parameters that the caller supplies."""
         return tuple(index for index in range(len(self.parameters)) if index not in self.local_parameters)
 
 
@@ -101,11 +101,11 @@ class Rewritten:
     lanes: int
     sites: tuple[Site, ...]
     constants: tuple[tuple[str, int], ...]  # global variables of the module: name, bytes
-    element_types: dict[int, str]  # parameter -> the type that the kernel indexes it with, when it is plain
+    element_types: dict[int, str]  # parameter -> the type with which the kernel indexes it, if unique
 
 
 def parse_signature(line: str) -> Signature:
-    """Of a `declare` or `define` line."""
+    """The signature on a `declare` or `define` line."""
     line = _ATTACHMENT.sub("", line)
     match = re.search(_SYMBOL + r"\(", line)
     if match is None:
@@ -131,13 +131,13 @@ class _Rewriter:
     lanes: int
     locations: Locations
     declared: dict[str, Signature] = field(default_factory=dict[str, Signature])
-    signatures: dict[str, Signature] = field(default_factory=dict[str, Signature])  # also of what is defined
+    signatures: dict[str, Signature] = field(default_factory=dict[str, Signature])  # also of defined functions
     wrappers: dict[str, str] = field(default_factory=dict[str, str])
     declares: dict[str, None] = field(default_factory=dict[str, None])
     found: dict[str, builtins.Builtin] = field(default_factory=dict[str, builtins.Builtin])
     sites: list[Site] = field(default_factory=list[Site])
     serial: int = 0
-    room: dict[str, int] = field(default_factory=dict[str, int])  # the function's own variables and their bytes
+    room: dict[str, int] = field(default_factory=dict[str, int])  # the function's local variables and their bytes
     location: str = ""  # of the instruction being rewritten
 
     def add_site(self, site: Site) -> int:
@@ -145,7 +145,7 @@ class _Rewriter:
         return len(self.sites) - 1
 
     def builtin(self, symbol: str) -> builtins.Builtin:
-        """The builtin behind a declared symbol; its wrapper is written on first use."""
+        """The builtin of a declared symbol; its wrapper is emitted on first use."""
         if symbol not in self.found:
             signature = self.declared[symbol]
             builtin = builtins.find(signature, self.lanes)
@@ -160,12 +160,12 @@ class _Rewriter:
         return self.found[symbol]
 
     def fresh(self, what: str) -> str:
-        """A name that the function does not have yet."""
+        """A name that is unused in the function."""
         self.serial += 1
         return f"%dotload.{what}{self.serial}"
 
     def call(self, line: str) -> list[str]:
-        """The call with its site as first argument; LLVM's own intrinsics stay as they are, behind their checks."""
+        """The call with its site as first argument; LLVM's own intrinsics stay, after their checks."""
         match = _CALL.match(line)
         if match is None or _NO_FUNCTION.search(line[: match.start(1)]):
             raise EmulatorError(f"not emulated: a call of anything but a named function: {line.strip()[:120]}")
@@ -190,7 +190,7 @@ class _Rewriter:
         return [*checks, _strip(f'{name}call {result} @"dotload.{symbol}"({given})')]
 
     def check_types(self, line: str, match: re.Match[str], arguments: tuple[str, ...]) -> None:
-        """LLVM takes a call of a function by another type than it has: it would read registers that nobody wrote."""
+        """Check a call's type against the function's: LLVM accepts another type, and would read undefined registers."""
         signature = self.signatures[match[1].strip('"')]
         result = _RETURN_TYPE.search(line[: match.start(1) - 1])
         given = tuple(split_type(argument)[0] for argument in arguments)
@@ -211,8 +211,8 @@ class _Rewriter:
         return [*checks, _strip(accesses.unaligned(line))]
 
     def check_room(self, site: Site, arguments: tuple[str, ...], builtin: builtins.Builtin) -> list[str]:
-        """A block message must not run over the lane's own variable that it fills or empties: told now where the size
-        is known, else checked when it runs."""
+        """Check that a block message stays within the lane's own variable that it writes or reads: now if the size is
+        known, else at run time."""
         needed = site.lane_bytes(self.lanes)
         if builtin.data is None or not needed:
             return []
@@ -228,7 +228,7 @@ class _Rewriter:
         return [*lines, f"  call void @xe_check(ptr {flat}, i64 {needed}, i32 {number})"]
 
     def flat(self, pointer: accesses.Operand) -> tuple[list[str], str]:
-        """The pointer, or the vector of them, in the address space of this machine."""
+        """The pointer, or vector of pointers, in this machine's address space."""
         count, type_ = vector(pointer.type)
         if address_space(type_) == 0:
             return [], pointer.value
@@ -259,7 +259,7 @@ class _Rewriter:
         ]
 
     def check_elements(self, flat: str, access: Access, number: int) -> list[str]:
-        """Element by element, those that the mask lets through."""
+        """The bounds checks of the elements that the mask enables, one by one."""
         assert access.mask is not None
         name = self.fresh("element")
         several = access.pointer.type.startswith("<")
@@ -281,14 +281,14 @@ class _Rewriter:
         return lines
 
     def memory(self, line: str, opcode: str) -> list[str]:
-        """A load, store or atomic behind its bounds check; none for the whole of one of the lane's own variables."""
+        """A load, store or atomic after its bounds check; without one if it accesses a whole variable of the lane."""
         access = accesses.of_instruction(_ATTACHMENT.sub("", line), opcode)
         room = self.room.get(access.pointer.value)
         checks = [] if room is not None and access.bytes <= room else self.check(access)
         return [*checks, _strip(_unaligned(line, opcode))]
 
     def instruction(self, line: str, shared: set[str]) -> list[str]:
-        """An instruction with what has to stand before or behind it. `shared`: variables that others point at."""
+        """An instruction with the code to insert before or after it. `shared`: variables that pointers may reach."""
         if _OF_SWITCH.match(line):
             return [_strip(line)]
         match = _OPCODE.match(line)
@@ -308,7 +308,7 @@ class _Rewriter:
         return [_strip(line)]
 
     def register(self, line: str, name: str) -> list[str]:
-        """Tell the machine of a variable, as an array that the lane may touch."""
+        """Register a variable with the machine, as an array that the lane may access."""
         alloca = _ALLOCA.match(_ATTACHMENT.sub("", line))
         assert alloca is not None
         type_, rest = split_type(alloca[2])
@@ -399,7 +399,7 @@ def _blocks(body: list[str]) -> list[tuple[str, list[str]]]:
 
 
 def _loop_heads(body: list[str]) -> set[str]:
-    """Labels that a later line branches back to: every cycle has one."""
+    """Labels that a later line branches back to: every cycle has such a label."""
     seen: set[str] = set()
     heads: set[str] = set()
     for line in body:
@@ -410,15 +410,15 @@ def _loop_heads(body: list[str]) -> set[str]:
 
 
 def _unaligned(line: str, kind: str) -> str:
-    """A load or store that promises no alignment. Intel's backend promises more than its variables have, and a kernel
-    may promise more than the caller's array has; the host would trap."""
+    """A load or store without a promise of alignment. Intel's backend promises more alignment than its variables have,
+    and a kernel may promise more than the caller's array has; the host would trap."""
     if kind not in ("load", "store") or f"{kind} atomic" in line:
         return line
     return re.sub(r", align \d+", ", align 1", line)
 
 
 def _shared(body: list[str], names: set[str], room: dict[str, int]) -> set[str]:
-    """The variables of a function that are more than loaded and stored whole: something points into them."""
+    """The variables of a function that are not only loaded and stored whole: pointers may reach into them."""
     found = names - set(room)  # an alloca of several values is an array
     for line in body:
         mentioned = names.intersection(re.findall(_VALUE_NAME, line)) - found
@@ -438,7 +438,7 @@ def _shared(body: list[str], names: set[str], room: dict[str, int]) -> set[str]:
 
 
 def _alloca_pointer(text: str) -> str:
-    """The type of what an alloca returns."""
+    """The result type of an alloca."""
     space = re.search(r", addrspace\((\d+)\)", text)
     return f"ptr addrspace({space[1]})" if space else "ptr"
 
@@ -449,7 +449,7 @@ def _strip(line: str) -> str:
 
 def _head(line: str) -> str:
     """A `define` line: linkage, type, name and parameters. Each page of its frame is touched (`probe-stack`), so that a
-    large one meets the guard page below the stack and not what lies behind it."""
+    large frame hits the guard page below the stack and not the memory beyond it."""
     match = re.search(_SYMBOL + r"\(", line)
     assert match is not None
     linkage = "internal " if re.search(r"^define .*?\b(internal|private|linkonce|weak)", line[: match.start()]) else ""
@@ -501,7 +501,7 @@ def _entry(kernel: Kernel) -> str:
 
 
 def _element_types(head: str, body: list[str]) -> dict[int, str]:
-    """The element type with which the kernel indexes a pointer parameter, when all its direct uses agree."""
+    """The element type with which the kernel indexes a pointer parameter, if all its direct uses agree."""
     inside = head[head.index("(") :]
     names: dict[str, int] = {}
     for index, part in enumerate(split_commas(inside[1 : _closing(inside, 0)])):
@@ -531,7 +531,7 @@ def _globals(text: str) -> list[tuple[str, int]]:
 
 
 def _global(line: str) -> str:
-    """A global variable or a named type, without the section and the comdat that it may ask for."""
+    """A global variable or a named type, without its section and comdat."""
     return re.sub(r', (section "[^"]*"|comdat(\([^)]*\))?|partition "[^"]*"|code_model "[^"]*")', "", _strip(line))
 
 
@@ -542,7 +542,7 @@ def _check_top_level(line: str) -> None:
 
 
 def rewrite(text: str, lanes: int | None, kernel: str | None = None) -> Rewritten:
-    """The module ready for the JIT, and what a launch needs to know of it; `lanes` of None are the kernel's own."""
+    """The module ready for the JIT, and the data that a launch needs; `lanes` None: the kernel's own."""
     lines = text.splitlines()
     heads = [line for line in lines if line.startswith("define ")]
     chosen = _choose_kernel(heads, kernel, text)

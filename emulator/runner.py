@@ -20,8 +20,8 @@ from dotload.emulator.rewrite import SUBGROUP_SIZES
 
 LOCAL_BYTES = 128 * 1024  # local memory that one work-group can have on PVC and Xe2
 MOST_LOCAL_BYTES = 1 << 30  # far more than any device has
-STACK_BYTES = 256 * 1024  # private memory of a lane; only pages that are touched cost anything
-MAX_THREADS = 256  # of this machine's
+STACK_BYTES = 256 * 1024  # private memory of a lane; only touched pages cost anything
+MAX_THREADS = 256  # worker threads of this machine
 MAX_WARPS = 64  # 1024 work-items in subgroups of 16
 _POLL_SECONDS = 0.1
 
@@ -40,13 +40,13 @@ def run(
     threads: int | None = None,
     progress: bool = False,
 ) -> Report:
-    """Run a kernel over `grid` work-groups of `num_warps` subgroups and return what it did.
+    """Run a kernel over `grid` work-groups of `num_warps` subgroups and return its counts.
 
     `source`: LLVM IR text, or the path of a file with it. `args`: numpy arrays, updated in place, and numbers, in the
-    kernel's order; bf16 and fp8 arrays are arrays of uint16 and uint8. Without `num_warps` or `subgroup_size` it
-    is what the kernel was compiled for, or 8 and 16 where it does not say. `signature`: Triton's types of the arguments
-    ("*fp16", "i32"), to check dtypes that the IR does not tell. `timeout`: seconds, after which the launch stops with
-    an error. Raises EmulatorError for every mistake of the kernel and of the launch.
+    kernel's order; bf16 and fp8 arrays are arrays of uint16 and uint8. `num_warps` and `subgroup_size` default to the
+    sizes that the kernel was compiled for, or 8 and 16 if it does not give them. `signature`: Triton's types of the
+    arguments ("*fp16", "i32"), to check dtypes that the IR does not show. `timeout`: seconds, after which the launch
+    stops with an error. Raises EmulatorError for every error of the kernel and of the launch.
     """
     _check_launch(num_warps, subgroup_size, local_bytes, timeout)
     size = _grid(grid)
@@ -70,7 +70,7 @@ def run(
 
 
 def read_source(source: str | os.PathLike[str]) -> str:
-    """The text of a kernel, given as such or as a path."""
+    """The text of a kernel, given as text or as a path."""
     if isinstance(source, str) and ("\n" in source or "define " in source):
         return source
     path = Path(source)
@@ -91,7 +91,7 @@ def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _check_launch(num_warps: int | None, subgroup_size: int | None, local_bytes: int, timeout: float | None) -> None:
-    """None is the kernel's own."""
+    """Check the launch parameters; None stands for the kernel's own."""
     if subgroup_size not in (None, *SUBGROUP_SIZES):
         raise EmulatorError(f"a subgroup has 16 or 32 lanes, got {subgroup_size}")
     if num_warps is not None and not 1 <= num_warps <= MAX_WARPS:
@@ -103,7 +103,7 @@ def _check_launch(num_warps: int | None, subgroup_size: int | None, local_bytes:
 
 
 def _check_kernel(program: Program, num_warps: int, subgroup_size: int) -> None:
-    """What the kernel was compiled for, against what it is launched with."""
+    """Check the sizes that the kernel was compiled for against those of the launch."""
     kernel = program.rewritten.kernel
     if kernel.subgroup_size not in (None, subgroup_size):
         raise EmulatorError(
@@ -117,7 +117,7 @@ def _check_kernel(program: Program, num_warps: int, subgroup_size: int) -> None:
 
 
 def _types(program: Program, args: Sequence[Any], signature: Sequence[str] | None) -> list[str | None]:
-    """What is known of each argument's type."""
+    """The known type of each argument."""
     if signature is not None:
         if len(signature) != len(args):
             raise EmulatorError(f"the signature has {len(signature)} types for {len(args)} arguments")
@@ -138,7 +138,7 @@ def _prepare(
     sizes: tuple[int, int, int],
     threads: int | None,
 ) -> tuple[NativeLaunch, Any]:
-    """The launch, and its counters. `sizes`: subgroups, lanes, bytes of local memory."""
+    """The launch and its counters. `sizes`: subgroups, lanes, bytes of local memory."""
     subgroups, lanes, local_bytes = sizes
     counters = (NativeCounter * max(1, len(program.rewritten.sites)))()
     launch = NativeLaunch()
@@ -183,7 +183,7 @@ def _execute(launch: NativeLaunch, program: Program, timeout: float | None, prog
 
 
 def _pause(deadline: float | None) -> float:
-    """Seconds until the next look at the launch."""
+    """Seconds until the next check of the launch."""
     left = _POLL_SECONDS if deadline is None else deadline - time.monotonic()
     return max(0.001, min(_POLL_SECONDS, left))
 

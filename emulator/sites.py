@@ -1,4 +1,4 @@
-"""Sites: the places in a kernel that the emulator watches. Calls of builtins, and the kernel's own loads and stores."""
+"""Sites, the places in a kernel that the emulator watches: calls of builtins, and the kernel's own loads and stores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dotload.emulator.library import NativeSite
 
 
 class Kind(IntEnum):
-    """Numbered as in emulator/native/abi.hpp."""
+    """The kind of a site, numbered as in emulator/native/abi.hpp."""
 
     BLOCK_READ = 0
     BLOCK_WRITE = 1
@@ -26,7 +26,7 @@ class Kind(IntEnum):
 
     @property
     def is_message(self) -> bool:
-        """Whether it moves data between memory and registers (local memory aside)."""
+        """Whether the site moves data between memory (other than local memory) and registers."""
         return self not in _NO_MESSAGE
 
     @property
@@ -39,7 +39,7 @@ _NO_MESSAGE = (Kind.DPAS, Kind.SHUFFLE, Kind.REDUCE, Kind.VOTE, Kind.BARRIER)
 
 @dataclass(frozen=True)
 class Site:
-    """One site. The numbers mean what emulator/native/abi.hpp says; `label` names it for people."""
+    """One site. emulator/native/abi.hpp explains the numbers; `label` is its name in output."""
 
     kind: Kind
     label: str
@@ -51,7 +51,7 @@ class Site:
     result_bytes: int = 0
     type: int = 0
     local: bool = False  # a load or store of local memory: checked, not counted
-    location: str = ""  # file:line:col in the kernel's source, when the IR tells
+    location: str = ""  # file:line:col in the kernel's source, if the IR has it
 
     def lane_bytes(self, lanes: int) -> int:
         """Bytes of a 2D block read or write that one lane holds; 0 for every other kind."""

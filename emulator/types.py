@@ -1,4 +1,4 @@
-"""LLVM types as text: how to read one off the front of a line, and how many bytes it takes."""
+"""LLVM types as text: parsing one at the start of a line, and its size in bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _POINTER_BYTES = 8
 
 
 def split_type(text: str) -> tuple[str, str]:
-    """The type at the start of `text`, and what follows it."""
+    """The type at the start of `text`, and the rest."""
     text = text.lstrip()
     if match := _SCALAR.match(text):
         return match.group(), text[match.end() :]
@@ -51,7 +51,7 @@ def vector(text: str) -> tuple[int, str]:
 
 
 def bit_width(text: str) -> int:
-    """Bits of a number, a pointer, or a vector of them."""
+    """Bits of a number, a pointer, or a whole vector."""
     if match := re.fullmatch(r"<(\d+) x (.+)>", text):
         return int(match[1]) * bit_width(match[2])
     if text.startswith("ptr"):
@@ -64,7 +64,7 @@ def bit_width(text: str) -> int:
 
 
 def byte_size(text: str) -> int:
-    """Bytes that a value of this type takes in memory, gaps between its parts included."""
+    """Bytes that a value of this type takes in memory, padding included."""
     if text.startswith("["):
         count, element = _array(text)
         return count * _stride(element)
@@ -95,7 +95,7 @@ def _array(text: str) -> tuple[int, str]:
 
 
 def _struct(text: str) -> tuple[list[str], bool]:
-    """The types of its parts, and whether they lie without gaps."""
+    """The types of a struct's fields, and whether it is packed."""
     packed = text.startswith("<")
     return split_commas(text[1 + packed : -1 - packed].strip()), packed
 
@@ -105,12 +105,12 @@ def _up(size: int, unit: int) -> int:
 
 
 def _stride(text: str) -> int:
-    """From one element of an array to the next."""
+    """The distance between elements of an array, in bytes."""
     return _up(byte_size(text), _alignment(text))
 
 
 def _alignment(text: str) -> int:
-    """The ABI's, of this machine's 64-bit targets: numbers and vectors at the next power of two of their size."""
+    """The ABI alignment on 64-bit targets of this machine: the next power of two of the size of a number or vector."""
     if text.startswith("["):
         return _alignment(_array(text)[1])
     if text.startswith(("{", "<{")):

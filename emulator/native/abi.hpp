@@ -1,4 +1,4 @@
-// What Python and the native library share: emulator/library.py restates these structures field by field.
+// Structures shared by Python and the native library: emulator/library.py restates them field by field.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace xe {
 constexpr int max_lanes = 32;
 constexpr int slot_bytes = 64;  // one operand of a collective builtin, as its wrapper in the JIT lays it out
 
-// What happens at a site: a call of a builtin, or a load or store of the kernel's own.
+// What happens at a site: a call of a builtin, or one of the kernel's own loads and stores.
 enum Kind : int32_t {
   kind_block_read = 0,
   kind_block_write = 1,
@@ -40,7 +40,7 @@ struct Site {
 struct Counter {
   uint64_t messages;     // times a subgroup executed the site
   uint64_t bytes_asked;  // payload of those messages
-  uint64_t bytes_used;   // the part of it that lay inside the surface or the array
+  uint64_t bytes_used;   // the part of it inside the surface or the array
 };
 
 struct Range {

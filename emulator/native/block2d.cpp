@@ -86,8 +86,8 @@ Span clip(const Surface& surface, const Site& site, int block, int row) {
   return {address, static_cast<int>(begin - left), static_cast<int>(end - begin)};
 }
 
-// The array that a part of a row lies in. A surface begins at a multiple of 64 bytes, wherever its array does: what lies
-// in between may be read.
+// The array that contains a part of a row. A surface begins at a multiple of 64 bytes, even if its array does not: the
+// bytes in between may be read.
 const Range* array_of(const Span& span, bool writes) {
   const Range* range = find_range(span.address, static_cast<uint64_t>(span.count));
   if (range != nullptr || writes) return range;
@@ -98,8 +98,7 @@ const Range* array_of(const Span& span, bool writes) {
   return nullptr;
 }
 
-// The message may touch neighbouring rows of several arrays' worth of surface; every byte that it does touch must be
-// in an array.
+// The surface of a message may span several arrays; every byte that the message accesses must be in an array.
 void check_inside(const Subgroup& subgroup, const Span& span, bool writes) {
   int32_t index = subgroup.calls[0].site;
   const Range* range = array_of(span, writes);
@@ -109,7 +108,7 @@ void check_inside(const Subgroup& subgroup, const Span& span, bool writes) {
   if (writes && !range->writable) fault(index, "2D block write to argument %d, which is a read-only array", range->argument);
 }
 
-// Where element (row, column) of a block lies in that block's part of the payload, in elements.
+// The position of element (row, column) of a block in that block's part of the payload, in elements.
 struct PayloadMap {
   int form, stride, group, rows;
 
@@ -236,7 +235,7 @@ void block_write(const Subgroup& subgroup, const Site& site, Counter& counter) {
   counter.bytes_asked += static_cast<uint64_t>(site.rows) * site.columns * site.element_bytes;
 }
 
-// Nothing is read, so nothing can be out of bounds; the rules hold all the same.
+// Nothing is read, so nothing can be out of bounds; the rules still apply.
 void block_prefetch(const Subgroup& subgroup, const Site& site, Counter& counter) {
   Surface surface = read_surface(subgroup, site);
   counter.bytes_asked += static_cast<uint64_t>(site.rows) * site.columns * site.blocks * site.element_bytes;

@@ -107,7 +107,7 @@ void reduce_as(const Subgroup& subgroup, const Site& site) {
     for (int lane = first; lane < first + cluster; ++lane) {
       const Call& call = subgroup.calls[lane];
       T before = total;
-      // The first value is taken as it is: adding it to zero would lose the sign of minus zero.
+      // The first value is not added to zero, which would lose the sign of minus zero.
       T value = operand<T>(call, 0);
       total = lane == first ? value : Number::combine(site.operation, total, value);
       if (site.blocks == group_inclusive_scan) std::memcpy(call.result, &total, sizeof(T));

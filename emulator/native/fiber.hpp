@@ -1,4 +1,4 @@
-// Lanes are fibers: each has a stack of its own, and switching costs a few nanoseconds.
+// Lanes are fibers: each has its own stack, and switching costs a few nanoseconds.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ void prepare(Fiber& fiber, std::byte* stack_bottom, std::byte* stack_top, void (
 // Saves the running fiber in `from` and carries on with `to`.
 void switch_fiber(Fiber& from, Fiber& to);
 
-// Memory for `count` stacks, each below a guard page of its own.
+// Memory for `count` stacks, each with its own guard page below it.
 class Stacks {
  public:
   Stacks(int count, size_t bytes);

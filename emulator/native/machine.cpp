@@ -19,7 +19,7 @@ thread_local Worker* worker = nullptr;
 namespace {
 
 constexpr size_t alternate_stack_bytes = 64 * 1024;
-// Stacks of different lanes start in different cache sets, or sixteen equal frames would evict one another.
+// Stacks of different lanes start in different cache sets; otherwise sixteen equal frames would evict one another.
 constexpr int colour_bytes = 64 * 37;
 
 std::mutex error_mutex;
@@ -373,7 +373,7 @@ XE_API int32_t xe_launch(Launch* launch) {
   failed_group = std::numeric_limits<int64_t>::max();
   raise_guard();
   std::vector<pthread_t> threads(launch->threads);
-  int count = 0;  // as many as the machine gives; the rest have that much more to do
+  int count = 0;  // the machine may give fewer threads, which then do more work each
   while (count < launch->threads && pthread_create(&threads[count], nullptr, run_groups, &work) == 0) ++count;
   if (count == 0) run_groups(&work);
   for (int index = 0; index < count; ++index) pthread_join(threads[index], nullptr);

@@ -13,7 +13,7 @@ namespace xe {
 enum class LaneState : uint8_t { ready, waiting, finished };
 enum class SubgroupState : uint8_t { idle, ready, at_barrier, finished };
 
-// What a lane left behind when it reached a collective builtin.
+// The call of a lane that waits at a collective builtin.
 struct Call {
   int32_t site;
   const std::byte* operands;  // operand i at i * slot_bytes
@@ -32,13 +32,13 @@ struct Subgroup {
   Call calls[max_lanes];
   Fiber fibers[max_lanes];
   Stacks stacks;
-  std::vector<Range> variables[max_lanes];  // of the lane's own, those that pointers may reach
+  std::vector<Range> variables[max_lanes];  // the lane's own variables that pointers may reach
   std::vector<uint32_t> touches;  // [site][lane]: plain loads and stores executed
 };
 
 struct Worker {
   Launch* launch;
-  Subgroup* subgroup = nullptr;  // the one that runs; null: the scheduler does
+  Subgroup* subgroup = nullptr;  // the running one; null: the scheduler runs
   Fiber scheduler;
   int32_t group[3] = {0, 0, 0};
   int64_t index = 0;  // of the work-group, in the order in which they start
@@ -61,7 +61,7 @@ void obey_stop();
 
 // The array that holds all of [address, address + bytes), or null.
 const Range* find_range(uint64_t address, uint64_t bytes);
-// Stops with a message that says where the access lies in relation to the nearest array.
+// Stops with a message on the access's position relative to the nearest array.
 [[noreturn]] void out_of_bounds(int32_t site, const char* what, uint64_t address, uint64_t bytes);
 
 // The operations, each for all lanes of `subgroup` at once.

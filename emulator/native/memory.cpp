@@ -7,7 +7,7 @@
 namespace xe {
 namespace {
 
-constexpr uint64_t far_away = uint64_t{1} << 40;  // bytes: who is that far off did not miss an array
+constexpr uint64_t far_away = uint64_t{1} << 40;  // bytes: an access that far away did not just miss an array
 
 bool on_own_stack(uint64_t address) {
   const Subgroup& subgroup = *worker->subgroup;
@@ -51,7 +51,7 @@ void out_of_bounds(int32_t site, const char* what, uint64_t address, uint64_t by
 
 namespace {
 
-// The running lane's own variables; the latest ones first, which a loop is likely to be at.
+// The running lane's own variables, the latest first: a loop most likely accesses these.
 bool in_own_variable(uint64_t address, uint64_t bytes) {
   const std::vector<Range>& variables = worker->subgroup->variables[worker->subgroup->running];
   for (auto range = variables.rbegin(); range != variables.rend(); ++range)
@@ -73,7 +73,7 @@ using namespace xe;
 namespace {
 
 // Stops unless the access is inside an array, local memory or one of the lane's own variables.
-// Whether it is in an array: a message to memory.
+// Returns whether it is in an array, and hence a message to memory.
 bool check_access(uint64_t address, uint64_t bytes, int32_t index) {
   Worker* self = worker;
   const Site& site = self->launch->sites[index];
@@ -116,12 +116,12 @@ XE_API void xe_touch_bytes(const void* pointer, uint64_t bytes, int32_t index) {
   worker->counters[index].bytes_used += bytes;
 }
 
-// Before a message that fills or empties memory of the lane's.
+// Before a message that writes or reads the lane's own memory.
 XE_API void xe_check(const void* pointer, uint64_t bytes, int32_t index) {
   check_access(reinterpret_cast<uint64_t>(pointer), bytes, index);
 }
 
-// A variable of the running lane's that something points into. They go in the order in which they came.
+// Registers a variable of the running lane that pointers may reach. The latest are released first.
 XE_API void xe_private(const void* pointer, uint64_t bytes) {
   Subgroup& subgroup = *worker->subgroup;
   subgroup.variables[subgroup.running].push_back({reinterpret_cast<uint64_t>(pointer), bytes, 1, -1});
@@ -131,7 +131,7 @@ XE_API uint64_t xe_private_mark() { return worker->subgroup->variables[worker->s
 
 XE_API void xe_private_release(uint64_t mark) { worker->subgroup->variables[worker->subgroup->running].resize(mark); }
 
-// Before a load or store of local memory; those are no messages to memory and are not counted.
+// Before a load or store of local memory; those are not messages to memory and are not counted.
 XE_API void xe_touch_local(const void* pointer, int32_t index) {
   const Site& site = site_at(index);
   uint64_t address = reinterpret_cast<uint64_t>(pointer);
