@@ -1,12 +1,12 @@
-"""What each NVIDIA pass brings: the time of kernels that are compiled without it, relative to all passes together.
+"""The benefit of each NVIDIA pass: the time of kernels compiled without it, relative to all passes together.
 
     python bench/ablation.py                          # needs a Hopper GPU and PyTorch
     python bench/ablation.py --only 'decode|mla' --passes hoist-invariant-reads,permute-k-for-ldmatrix
     python bench/ablation.py --tiles 1 --rounds 1     # faster
 
-The problems are those of the other benchmarks. The fastest tiles of each, with all passes, are compiled anew without
-one pass after another. What has other PTX then is timed, in turn with all passes. A ratio is the best tile's time
-without the pass over the best tile's time with it: above 1 the pass pays.
+The problems are those of the other benchmarks. The fastest tiles of each with all passes are compiled again, each time
+without one pass. Kernels whose PTX changes are timed, in turn with all passes. A ratio is the best tile's time without
+the pass over the best tile's time with it: above 1 the pass pays.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from dotload.plugin import nvidia
 from dotload.plugin.triton_types import minor_version
 
 ALL = ""
-"""Instead of the name of a pass that is left out."""
+"""Stands for the name of the omitted pass if none is omitted."""
 Launch = Callable[["Kernel", Any], None]
 """Runs a compiled kernel."""
 
@@ -53,7 +53,7 @@ class Kernel(Protocol):
         ...
 
     def compile(self) -> Any:
-        """For the GPU at hand."""
+        """Compile the kernel for the present GPU."""
         ...
 
 
@@ -71,7 +71,7 @@ PRODUCTS: dict[str, tuple[Sources, Problems]] = {
         lambda _: several_products.latent_problem("fp8", 4096),
     ),
 }
-"""What triton.compile takes, and what is launched."""
+"""The source for triton.compile, and the problem to launch."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Product:
         return triton.compile(source, target=GPUTarget("cuda", 90, 32), options=self.launch_options.options)
 
     def problem(self) -> several_products.Problem:
-        """What it is launched for."""
+        """The problem to launch the kernel on."""
         return PRODUCTS[self.kind][1](self.orders)
 
 
@@ -123,7 +123,7 @@ class Cell:
 
 
 def gemms() -> Iterator[Cell]:
-    """Large products, by pointers and by descriptors, and converted ones."""
+    """Large products, with pointers and with descriptors, and products of converted operands."""
     for kind, problem in SIZES.items():
         for orders, descriptors in itertools.product(("rr", "cc", "cr"), (False, True)):
             tiles = TILES[gemm.KINDS[kind].bits]
@@ -140,7 +140,7 @@ def gemms() -> Iterator[Cell]:
 
 
 def of_cases(name: str, cases: list[gemm.Case], problem: tuple[int, int, int]) -> Cell:
-    """A product."""
+    """The cell of a product."""
 
     def bind() -> Launch:
         a, b, c = gemm.tensors(cases[0].kind, cases[0].orders, *problem)
@@ -157,7 +157,7 @@ def products() -> Iterator[Cell]:
 
 
 def of_products(kind: str, orders: str) -> Cell:
-    """A kernel of several products."""
+    """The cell of a kernel with several products."""
     tiles = versions.PRODUCT_TILES.get(kind.split(",")[0], several_products.LATENT_TILES)
     kernels = [Product(kind, orders, tile) for tile in tiles]
 
@@ -215,19 +215,19 @@ def bind_cache(row: kv_cache.Row) -> Launch:
 
 
 def passes() -> list[str]:
-    """All that run with this version."""
+    """The passes that run with this version of Triton."""
     names = f"{nvidia.TILES},{nvidia.STAGING},{nvidia.LOOPS}".split(",")
     return [name for name in names if nvidia.runs_with(name, minor_version())]
 
 
 def compile_without(kernel: Kernel, left_out: str) -> Any:
-    """The compiled kernel, from Triton's cache where it has it."""
+    """The compiled kernel, from Triton's cache if it is there."""
     with dotload.enabled([name for name in passes() if name != left_out]):
         return kernel.compile()
 
 
 def fastest(cell: Cell, launch: Launch, good: set[tuple[Any, str]], count: int) -> list[Any]:
-    """The fastest kernels of all passes, by a quick measurement."""
+    """The fastest kernels with all passes, by a quick measurement."""
     timed: list[tuple[float, Any]] = []
     for kernel in cell.kernels:
         if (kernel, ALL) in good:
@@ -247,7 +247,7 @@ def time_of(launch: Launch, kernel: Any, handle: Any, milliseconds: int) -> floa
 def ratios(
     cell: Cell, kernels: list[Any], good: set[tuple[Any, str]], left_out: list[str], rounds: int
 ) -> dict[str, float]:
-    """Time without a pass over time with it, by pass, of those that change a kernel of the cell."""
+    """Time without a pass over time with it, for each pass that changes a kernel of the cell."""
     launch = cell.bind()
     handles = {kernel: {ALL: compile_without(kernel, ALL)} for kernel in kernels}
     for kernel, name in itertools.product(kernels, left_out):

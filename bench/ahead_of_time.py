@@ -1,4 +1,4 @@
-"""Kernels compiled without a GPU: what triton.compile takes, as a JIT call would have specialised it."""
+"""Kernels compiled without a GPU: sources for triton.compile, specialised as in a JIT call."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from triton.compiler.compiler import ASTSource
 def source(
     kernel: Any, types: Mapping[str, str], constants: Mapping[str, Any], *, any_number: Collection[str] = ()
 ) -> ASTSource:
-    """`kernel` with arguments of these types, i32 where none is given, and these constants.
+    """`kernel` with arguments of these types, i32 if none is given, and these constants.
 
-    Pointers and integers are divisible by 16, but for the arguments `any_number`.
+    Pointers and integers are divisible by 16, except the arguments `any_number`.
     """
     names = kernel.arg_names
     signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in names}

@@ -1,10 +1,10 @@
-"""fp8 attention forward with V as it comes (row-major) and with V stored transposed, stock Triton against dotload.
+"""fp8 attention forward with V row-major and with V stored transposed, stock Triton against dotload.
 
     python bench/attention_fp8.py                   # head 128, sequences 4096 and 16384
     python bench/attention_fp8.py --sequences 4096 --rounds 1
     python bench/attention_fp8.py --descriptors     # tiles through tensor descriptors (TMA)
 
-P V needs V with the sequence contiguous; kernels for Hopper therefore keep V transposed in memory. The yardstick is
+P V needs V with the sequence contiguous; kernels for Hopper therefore keep V transposed in memory. The reference is
 that kernel. Each flavour gets the best of the same tile list.
 """
 
@@ -134,7 +134,7 @@ class Problem:
 
     @staticmethod
     def random(heads: int, sequence: int, *, transposed: bool, descriptors: bool = False) -> Problem:
-        """Random inputs; the same numbers either way."""
+        """Random inputs; the same numbers for both layouts of V."""
         import torch
 
         generator = torch.Generator(device="cuda").manual_seed(0)
@@ -161,7 +161,7 @@ class Problem:
 
     @property
     def flops(self) -> int:
-        """Of both products."""
+        """Operations of both products."""
         heads, sequence, _ = self.q.shape
         return 4 * heads * sequence * sequence * HEAD
 

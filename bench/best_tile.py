@@ -17,11 +17,11 @@ class Launches(Protocol[Tile]):
 
     @property
     def flops(self) -> int:
-        """Of one launch."""
+        """Operations of one launch."""
         ...
 
     def launch(self, tile: Tile, /) -> None:
-        """Once."""
+        """Launch once."""
         ...
 
 
@@ -32,7 +32,7 @@ def measure(problem: Launches[Found], tile: Found, milliseconds: int) -> float:
 
 
 def best(problem: Launches[Found], tiles: Iterable[Found], rounds: int) -> tuple[float, Found]:
-    """TFLOP/s of the fastest tile, and it: all once, the three fastest again."""
+    """TFLOP/s of the fastest tile, and the tile; all tiles are timed once, the three fastest again."""
     timed: list[tuple[float, Found]] = []
     for tile in tiles:
         try:

@@ -1,7 +1,7 @@
 """The README's table of performance as a chart: docs/performance.svg.
 
 python bench/chart.py            # draw it
-python bench/chart.py --check    # exit status 1 where the chart is not that of the table
+python bench/chart.py --check    # exit status 1 if the chart does not match the table
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kernels compiled in several processes before anything is timed, with and without dotload, to Triton's cache."""
+"""Kernels compiled to Triton's cache in several processes, with and without dotload, before anything is timed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import dotload
 
 
 class Compiles(Protocol):
-    """What compiles itself for the GPU at hand, with the options of its own."""
+    """A kernel that compiles itself for the present GPU, with its own options."""
 
     def compile(self) -> Any:
-        """The compiled kernel, from Triton's cache where it has it."""
+        """The compiled kernel, from Triton's cache if it is there."""
         ...
 
 
@@ -26,7 +26,7 @@ Job = TypeVar("Job", bound=Compiles)
 
 
 def compiled(kernel: Compiles, flavour: str) -> Any:
-    """The kernel as stock Triton makes it, or with dotload; `flavour`: "stock" or "dotload"."""
+    """The kernel compiled by stock Triton or with dotload; `flavour`: "stock" or "dotload"."""
     if flavour == "stock":
         return kernel.compile()
     with dotload.enabled():
@@ -34,7 +34,7 @@ def compiled(kernel: Compiles, flavour: str) -> Any:
 
 
 def to_cache(compile_job: Callable[[Any, str], Any], job: tuple[Any, str]) -> str:
-    """In a worker process: fill Triton's cache; returns what went wrong, if anything."""
+    """Fill Triton's cache, in a worker process; returns the error, if any."""
     try:
         compile_job(*job)
     except Exception as error:
@@ -45,7 +45,7 @@ def to_cache(compile_job: Callable[[Any, str], Any], job: tuple[Any, str]) -> st
 def compile_all(
     jobs: Sequence[tuple[Job, str]], compile_job: Callable[[Any, str], Any] = compiled
 ) -> set[tuple[Job, str]]:
-    """Compile (kernel, flavour) in parallel, `JOBS` at a time where the environment has it; the jobs that compiled."""
+    """Compile (kernel, flavour) jobs in parallel, `JOBS` of the environment at a time; returns those that compiled."""
     start = time.time()
     workers = int(os.environ.get("JOBS", 0)) or max(1, (os.cpu_count() or 2) - 1)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:

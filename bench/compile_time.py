@@ -1,9 +1,9 @@
-"""What the two Intel passes cost on the demo's GEMM: the passes alone, and the whole dotload-opt command.
+"""The time of the two Intel passes on the demo's GEMM: the passes alone, and the whole dotload-opt command.
 
     python bench/compile_time.py [--repeat N]
 
-Prints the best and the median of N runs of each. The passes run in a process where nothing else has been planned
-before, once cold (the first kernel of a process) and once warm.
+Prints the best and the median of N runs of each. The passes run in a process without earlier plans, once cold (the
+first kernel of a process) and once warm.
 """
 
 from __future__ import annotations

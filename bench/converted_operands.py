@@ -5,8 +5,8 @@
     python bench/converted_operands.py --tables rows16 --in-turn   # launched on several sets of tensors in turn
     python bench/converted_operands.py --compile-only     # fill Triton's cache in several processes
 
-Orders as in bench/gemm_orders.py: r c has weights with K contiguous, r r has them row-major. The yardstick of the large
-product is stock's plain fp16 r c, and cuBLAS. Errors are against float64, at a smaller size.
+Orders as in bench/gemm_orders.py: r c has weights with K contiguous, r r has them row-major. The references for the
+large product are stock's plain fp16 r c, and cuBLAS. Errors are relative to float64, at a smaller size.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import dotload
 
 WEIGHTS = (("fp16xint8", "rc"), ("fp16xint8", "rr"), ("bf16xfp8", "rc"), ("bf16xfp8", "rr"))
 SETS = 4
-"""Of tensors, where kernels are launched on several in turn: a gigabyte of weights."""
+"""The number of sets of tensors for launches in turn: a gigabyte of weights."""
 HEADER = "best tile, error; for each flavour; results that differ"
 FLAVOURS = ("stock", "dotload")
 Tensors = tuple[Any, Any, Any]
@@ -40,7 +40,7 @@ Tensors = tuple[Any, Any, Any]
 
 @dataclass(frozen=True)
 class Table:
-    """A problem [m, n, k], its tiles, and what is counted: bytes of weights, or operations."""
+    """A problem [m, n, k], its tiles, and the unit of its rate: bytes of weights, or operations."""
 
     problem: tuple[int, int, int]
     tiles: Callable[[str, str], Iterator[Case]]
@@ -85,25 +85,25 @@ TABLES = {
 
 
 def flavours_of(kind: str, flavours: tuple[str, ...]) -> tuple[str, ...]:
-    """Plain products are the yardstick: dotload leaves them as they are."""
+    """The flavours of a kind; plain products are the reference, which dotload does not change."""
     return flavours if gemm.KINDS[kind].weights else ("stock",)
 
 
 @cache
 def handle_of(case: Case, flavour: str) -> Any:
-    """The compiled kernel of a flavour, once a process."""
+    """The compiled kernel of a flavour, cached in the process."""
     return compiled(case, flavour)
 
 
 def time_of(launches: list[Callable[[], Any]], milliseconds: int) -> float:
-    """Milliseconds of a launch: in turn, or by itself if there is one."""
+    """Milliseconds of a launch, in turn if there are several."""
     if len(launches) > 1:
         return time_in_turn(launches, milliseconds)
     return triton.testing.do_bench(launches[0], warmup=5, rep=milliseconds, return_mode="median")
 
 
 def best_of(cases: list[Case], flavour: str, sets: list[Tensors], rounds: int) -> tuple[float, Case] | None:
-    """Milliseconds of the fastest tile, and it: all once, the three fastest again."""
+    """Milliseconds of the fastest tile, and the tile; all tiles are timed once, the three fastest again."""
 
     def time(case: Case, milliseconds: int) -> float:
         handle = handle_of(case, flavour)
@@ -121,14 +121,14 @@ def best_of(cases: list[Case], flavour: str, sets: list[Tensors], rounds: int) -
 
 
 def error_of(case: Case, flavour: str, rows: int) -> tuple[float, Any]:
-    """The error against float64 at a size that it manages quickly, and the result."""
+    """The error relative to float64, at a size where that is fast, and the result."""
     a, b, c = gemm.tensors(case.kind, case.orders, max(case.block_m, min(rows, 512)), 1024, 1024, seed=1)
     case.launch(handle_of(case, flavour), a, b, c)
     return gemm.relative_error(a, b, c), c
 
 
 def sets_of(table: Table, kind: str, orders: str, count: int) -> list[Tensors]:
-    """Tensors of the problem, several times."""
+    """Several sets of the problem's tensors."""
     return [gemm.tensors(kind, orders, *table.problem) for _ in range(count)]
 
 
@@ -155,7 +155,7 @@ def measure(
 
 
 def measure_cublas(table: Table, sets: int) -> None:
-    """Print what cuBLAS reaches with 16-bit weights."""
+    """Print the speed of cuBLAS with 16-bit weights."""
     import torch
 
     tensors = sets_of(table, "fp16", "rc", sets)

@@ -1,12 +1,12 @@
-"""PTX of a corpus of kernels, made without a GPU: what a change of dotload changes in what it emits.
+"""PTX of a corpus of kernels, made without a GPU: how a change of dotload changes its output.
 
     python bench/corpus.py write before/ [--random 100] [--only REGEX]     # in the one checkout
     python bench/corpus.py write after/                                    # in the other
     python bench/corpus.py compare before/ after/
 
 The kernels: GEMMs in every memory order, by pointers and by descriptors, attention, gated and scaled products, Gluon's,
-those of test/kernels_at_large.py, and random tiles; for sm_80, 86, 89, 90 and 120. To compare another checkout or
-version of Triton, set PYTHONPATH to the folder in which its `dotload` lies, and take the Python that has that Triton.
+those of test/kernels_at_large.py, and random tiles; for sm_80, 86, 89, 90 and 120. For another checkout or version of
+Triton, set PYTHONPATH to the folder of its `dotload`, and use the Python that has that Triton.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ UNIT_STRIDES = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel to compile: `make` gives what triton.compile takes."""
+    """A kernel to compile: `make` returns the source for triton.compile."""
 
     name: str
     make: Callable[[], Any]
@@ -58,7 +58,7 @@ class Kernel:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def ptx(self) -> str:
-        """The PTX with dotload on, or the first line of what Triton says against the kernel."""
+        """The PTX with dotload on, or the first line of Triton's error."""
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages, **self.more}
         try:
             with dotload.enabled():
@@ -69,7 +69,7 @@ class Kernel:
 
 
 def gemms() -> Iterator[Kernel]:
-    """Every kind and order, in tiles that loops treat in different ways."""
+    """Every kind and order, in tiles that exercise different loop transformations."""
     tiles = {
         90: ((128, 256, 128, 8, 3), (256, 128, 128, 8, 4), (128, 128, 128, 4, 3), (64, 64, 64, 4, 2)),
         89: ((128, 128, 64, 8, 3), (64, 64, 64, 4, 4)),
@@ -102,7 +102,7 @@ def randoms(count: int) -> Iterator[Kernel]:
 
 
 def uses() -> Iterator[Kernel]:
-    """Kernels as people write them."""
+    """The kernels of test/kernels_at_large.py, as people write them."""
     for use in at_large.USES:
         if use.kernel is at_large.block_pointers and triton.__version__ >= "3.9":
             continue
@@ -116,7 +116,7 @@ def uses() -> Iterator[Kernel]:
 
 
 def attentions() -> Iterator[Kernel]:
-    """fp8 attention, V row-major; and V that is K."""
+    """fp8 attention, with V row-major and with V equal to K."""
     fp8 = dict.fromkeys(("q_ptr", "k_ptr", "v_ptr"), "*fp8e4nv") | {"o_ptr": "*fp16", "scale": "fp32"}
     for tile in attention_fp8.TILES:
         sizes = {"BLOCK_M": tile.block_m, "BLOCK_N": tile.block_n, "D": attention_fp8.HEAD}
@@ -132,7 +132,7 @@ def attentions() -> Iterator[Kernel]:
 
 
 def caches() -> Iterator[Kernel]:
-    """Attention over an fp8 cache of few query rows; the sequence is split, so that the second program has a part."""
+    """Attention of few query rows over an fp8 cache; the sequence is split, so that the second program has a part."""
     for rows, block_n, warps in ((16, 32, 4), (16, 64, 8), (32, 64, 4), (64, 64, 4)):
         for queries in (kv_cache.BF16, kv_cache.FP8):
             for cast_v in (False, True):
@@ -181,7 +181,7 @@ def gluon_source(constants: Mapping[str, Any]) -> Any:
 
 
 def without_ptxas(*arguments: Any) -> tuple[str, str] | None:
-    """A hook of Triton's that leaves the last stage out: PTX is what is compared."""
+    """A Triton hook that omits the last stage: only PTX is compared."""
     if not arguments:
         return "no-ptxas", "no-ptxas"
     _, stages, *_ = arguments
@@ -204,7 +204,7 @@ def write(folder: Path, random_count: int, only: str) -> None:
 
 
 def compare(before: Path, after: Path) -> int:
-    """Print which kernels differ, and how many lines of each; 1 if there are any."""
+    """Print the kernels that differ, with the number of differing lines; 1 if there are any."""
     names = sorted({path.name for folder in (before, after) for path in folder.glob("*.ptx")})
     differing = 0
     for name in names:

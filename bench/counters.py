@@ -1,4 +1,4 @@
-"""Hardware counters of every launch that a command makes, by ncu."""
+"""Hardware counters of every launch of a command, by ncu."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 def count(command: Sequence[str], metrics: Sequence[str], kernels: str) -> list[dict[str, float]]:
     """The `metrics` of each launch of a kernel whose name matches `kernels`, in order; the clocks are left alone.
 
-    SystemExit with what ncu said, where it counts nothing.
+    SystemExit with ncu's output if it counts nothing.
     """
     profiler = ["ncu", "--csv", "--clock-control", "none", "--kernel-name", f"regex:{kernels}"]
     profiler += ["--metrics", ",".join(metrics)]

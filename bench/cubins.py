@@ -1,4 +1,4 @@
-"""Kernels as cubins: compiled without a GPU, launched by the CUDA driver where their version of Triton is not."""
+"""Kernels as cubins: compiled without a GPU, launched by the CUDA driver without their version of Triton."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from triton.compiler.compiler import ASTSource
 
 @dataclass(frozen=True)
 class Cubin:
-    """Machine code, and what it takes to launch it: a block of `threads`, the `arguments` by name, scratch memory."""
+    """Machine code, and its launch parameters: a block of `threads`, the `arguments` by name, scratch memory."""
 
     code: bytes
     name: str
@@ -24,7 +24,7 @@ class Cubin:
 
     @staticmethod
     def of(source: ASTSource, kernel: Any) -> Cubin:
-        """What triton.compile has made of a source; SystemExit where launchers are not written as this one."""
+        """The cubin of a source that triton.compile has compiled; SystemExit if its launcher differs from this one."""
         meta = kernel.metadata
         constants = {source.fn.arg_names[place] for (place, *_) in source.constants}
         arguments = tuple(name for name in source.fn.arg_names if name not in constants)
@@ -41,23 +41,23 @@ class Driver:
     MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
     """CUfunction_attribute"""
     PREFER_SHARED = 1
-    """CUfunc_cache. Triton loads kernels by it that take more than 48 KiB; less of L1 is left for what is spilled."""
+    """CUfunc_cache. Triton sets it for kernels with more than 48 KiB; it leaves less of L1 for spills."""
 
     def __init__(self) -> None:
         import torch
 
         torch.cuda.init()
-        torch.zeros(1, device="cuda")  # makes the context that everything runs in
+        torch.zeros(1, device="cuda")  # creates the context
         self.library = ctypes.CDLL("libcuda.so.1")
 
     def call(self, name: str, *arguments: Any) -> None:
-        """RuntimeError for what does not return success."""
+        """Call the driver; RuntimeError if it does not return success."""
         status = getattr(self.library, name)(*arguments)
         if status:
             raise RuntimeError(f"{name}: CUDA error {status}")
 
     def function(self, cubin: Cubin) -> ctypes.c_void_p:
-        """The kernel, loaded."""
+        """The loaded kernel."""
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.call("cuModuleLoadData", ctypes.byref(module), cubin.code)
         self.call("cuModuleGetFunction", ctypes.byref(function), module, cubin.name.encode())
@@ -67,7 +67,7 @@ class Driver:
         return function
 
     def launcher(self, cubin: Cubin, programs: tuple[int, int], arguments: Mapping[str, Any]) -> Callable[[], None]:
-        """Launches the kernel on torch tensors and 32-bit integers, given by name, on the default stream."""
+        """A launcher of the kernel on torch tensors and 32-bit integers, given by name, on the default stream."""
         import torch
 
         scratch = torch.empty(max(1, cubin.scratch_bytes * programs[0] * programs[1]), dtype=torch.int8, device="cuda")

@@ -1,10 +1,10 @@
-"""Kernels run on names, with what is asynchronous as late as can be: an oracle for mutants that wait for too little.
+"""Kernels run on names, with asynchronous operations as late as possible: an oracle for mutants that wait too little.
 
-    delayed_copies     cp.async writes behind the wait for its group, no earlier
-    delayed_products   wgmma reads shared memory behind the wait for it, no earlier
+    delayed_copies     cp.async writes only at the wait for its group
+    delayed_products   wgmma reads shared memory only at the wait for it
 
-It knows nothing of how `check-shared-memory-hazards` comes to its findings. One warp stands for all: barriers and
-fences make no difference here.
+The oracle shares nothing with `check-shared-memory-hazards`. One warp stands for all: barriers and fences make no
+difference here.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from dotload.passes.validation.tensor_ops import dot
 
 @dataclass
 class Copies:
-    """Copies that are under way: of the open group, and of those that are closed."""
+    """Copies in flight, of the open group and of the closed groups."""
 
     opened: list[Callable[[], None]] = field(default_factory=list)
     closed: deque[list[Callable[[], None]]] = field(default_factory=deque)
 
     def start(self, machine: Machine, op: Operation) -> Sequence[Any]:
-        """Take the addresses now, and write when it is waited for."""
+        """Take the addresses now, and write at the wait."""
         values = {value: machine.values[value] for value in op.operands}
 
         def land() -> None:
@@ -51,7 +51,7 @@ class Copies:
         return [[]]
 
     def wait(self, machine: Machine, op: Operation) -> Sequence[Any]:
-        """Until so many groups are under way."""
+        """Wait until at most this many groups are in flight."""
         number: Any = op.properties["num"]
         while len(self.closed) > number.value.data:
             for land in self.closed.popleft():
@@ -60,7 +60,7 @@ class Copies:
 
 
 def delayed_copies(module: ModuleOp) -> Stored:
-    """What the kernel stores when copies land late."""
+    """The kernel's stores if copies land late."""
     copies = Copies()
     names = ("ttg.async_copy_global_to_local", "ttg.async_commit_group", "ttg.async_wait")
     return stored_by(module, {**OPS, **dict(zip(names, (copies.start, copies.commit, copies.wait), strict=True))})
@@ -68,19 +68,19 @@ def delayed_copies(module: ModuleOp) -> Stored:
 
 @dataclass
 class Late:
-    """The result of a wgmma that has not been waited for."""
+    """The result of a wgmma in flight."""
 
     known: Names | None = None
 
 
 @dataclass
 class Products:
-    """Products that are under way."""
+    """Products in flight."""
 
     started: deque[Callable[[], None]] = field(default_factory=deque)
 
     def start(self, machine: Machine, op: Operation) -> Sequence[Any]:
-        """Take registers and descriptors now, and read when it is waited for."""
+        """Take registers and descriptors now, and read at the wait."""
         named: Any = op
         values, late = {value: machine.values[value] for value in op.operands}, Late()
 
@@ -98,13 +98,13 @@ class Products:
         return [late]
 
     def wait(self, machine: Machine, op: Operation) -> Sequence[Any]:
-        """Until so many are under way."""
+        """Wait until at most this many products are in flight."""
         number: Any = op.properties["pendings"]
         self.finish(machine, number.value.data)
         return machine.of(op.operands)
 
     def finish(self, machine: Machine, under_way: int) -> None:
-        """Finish all but so many, and let their results be known."""
+        """Finish all but `under_way` products, and set their results."""
         while len(self.started) > under_way:
             self.started.popleft()()
         for value, found in machine.values.items():
@@ -113,7 +113,7 @@ class Products:
 
 
 def resolved(value: Any) -> Any:
-    """The value, where it is known by now."""
+    """The value; Invalid if it is the result of a wgmma in flight."""
     if isinstance(value, Late):
         if value.known is None:
             raise Invalid("the result of a wgmma in flight is used")
@@ -122,18 +122,18 @@ def resolved(value: Any) -> Any:
 
 
 def delayed_products(module: ModuleOp) -> Stored:
-    """What the kernel stores when wgmma reads late; Invalid where it uses a result that it has not waited for."""
+    """The kernel's stores if wgmma reads late; Invalid if it uses a result before its wait."""
     products = Products()
     try:
         return stored_by(
             module, {**OPS, "ttng.warp_group_dot": products.start, "ttng.warp_group_dot_wait": products.wait}
         )
-    except (AttributeError, TypeError, AssertionError, Unsupported) as error:  # an op was given what is not known yet
+    except (AttributeError, TypeError, AssertionError, Unsupported) as error:  # an op got a value that is not known yet
         raise Invalid(str(error)) from error
 
 
 def is_wrong(module: ModuleOp, wanted: Stored) -> bool:
-    """Whether the kernel stores something else when copies, or products, are late."""
+    """Whether late copies or late products change what the kernel stores."""
     for run in (delayed_copies, delayed_products):
         try:
             found = run(module)

@@ -1,4 +1,4 @@
-"""How fast the emulator is: lane instructions a second a core, cost against size, and one whole large product.
+"""The emulator's speed: lane instructions per second and core, cost against size, and one whole large product.
 
     python bench/emulator_speed.py [--skip-seed]
 
@@ -35,12 +35,12 @@ def compiled(requests: list[dict]) -> list[XeKernel]:
 
 
 def rate(report: Report, threads: int) -> float:
-    """Millions of lane instructions a second a core."""
+    """Millions of lane instructions per second and core."""
     return report.lane_instructions / report.seconds / threads / 1e6
 
 
 def growth() -> None:
-    """Time of a product as one of M, N, K grows, the others being 256, on one core."""
+    """Time of a product as one of M, N, K grows and the others are 256, on one core."""
     from xpu_cases import gemm
 
     print("| grows | " + " | ".join(str(size) for size in SIZES) + " | exponent |\n|---|" + "--:|" * 5)

@@ -1,6 +1,6 @@
-"""The GEMM kernels that the NVIDIA benchmarks and tests share: plain Triton, as its tutorials write it.
+"""The GEMM kernels that the NVIDIA benchmarks and tests share: plain Triton, as in its tutorials.
 
-Nothing here knows of dotload: it is compiled with or without it by whoever asks.
+Nothing here depends on dotload: the caller compiles with or without it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def matmul_by_descriptors(
 class Kind:
     """An element type: Triton's names for pointers to inputs and output, the accumulator, the size in bits.
 
-    `weights`: the pointers to B where they are of another type, converted in the loop.
+    `weights`: the type of pointers to B if B has another type, which the loop converts.
     """
 
     inputs: str
@@ -130,7 +130,7 @@ ORDERS = ("rc", "rr", "cr", "cc")
 class Case:
     """One kernel: element type, memory orders, tile and launch parameters; by pointers or by tensor descriptors.
 
-    `specialised`: warps of their own load through the descriptors (`tl.range(warp_specialize=True)`).
+    `specialised`: separate warps load through the descriptors (`tl.range(warp_specialize=True)`).
     """
 
     kind: str
@@ -147,12 +147,12 @@ class Case:
 
     @property
     def tile(self) -> str:
-        """As the tables print it."""
+        """The tile as printed in tables."""
         return f"{self.block_m}x{self.block_n}x{self.block_k} w{self.num_warps} s{self.num_stages}"
 
     @property
     def constants(self) -> dict[str, Any]:
-        """The arguments that are known when the kernel is compiled."""
+        """The compile-time arguments."""
         kind = KINDS[self.kind]
         return {
             "BLOCK_M": self.block_m,
@@ -167,21 +167,21 @@ class Case:
 
     @property
     def constants_of_loads(self) -> dict[str, bool]:
-        """Those that say how A and B are loaded."""
+        """The constants for the loads of A and B."""
         if self.descriptors:
             rows = {"A_BY_ROWS": self.orders[0] == "r", "B_BY_ROWS": self.orders[1] == "r"}
             return {**rows, "SPECIALISED": self.specialised}
         return {"MASKED": self.masked}
 
     def source(self) -> ASTSource:
-        """What triton.compile takes; strides of 1 are known, and what is divisible by 16."""
+        """The source for triton.compile, with strides of 1 as constants and divisibility by 16."""
         kind = KINDS[self.kind]
         types = {"a_ptr": kind.inputs, "b_ptr": kind.weights or kind.inputs, "c_ptr": kind.output}
         kernel = matmul_by_descriptors if self.descriptors else matmul
         return source(kernel, types, self.constants, any_number=("M", "N", "K") if self.masked else ())
 
     def compile(self, capability: int = 90) -> Any:
-        """The compiled kernel, from Triton's cache where it has it."""
+        """The compiled kernel, from Triton's cache if it is there."""
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
         return triton.compile(self.source(), target=GPUTarget("cuda", capability, 32), options=options)
 
@@ -194,7 +194,7 @@ class Case:
 
 
 def tiles(kind: str, orders: str, *, rows: tuple[int, ...] = (64, 128, 256)) -> Iterator[Case]:
-    """The tile list of the benchmarks: what fits registers and shared memory, 4 and 8 warps, 2 to 4 stages."""
+    """The tile list of the benchmarks: tiles that fit registers and shared memory, 4 and 8 warps, 2 to 4 stages."""
     size = KINDS[kind].bits // 8
     for warps in (4, 8):
         for block_m in rows:
@@ -229,7 +229,7 @@ def random_problem(rng: random.Random) -> tuple[Case, tuple[int, int, int]]:
         masked=rng.random() < 0.5,
         descriptors=descriptors,
     )
-    depth = rng.choice([1, 2, 3, 20])  # a long loop shows what a product in flight still reads when it is overwritten
+    depth = rng.choice([1, 2, 3, 20])  # a long loop shows overwrites of buffers that a product in flight still reads
     if case.masked:
         step = 16 if descriptors else 1
         problem = tuple(step * rng.randrange(1, 1 + most // step) for most in (400, 400, 100 * depth))
@@ -239,7 +239,7 @@ def random_problem(rng: random.Random) -> tuple[Case, tuple[int, int, int]]:
 
 
 def tensors(kind: str, orders: str, m: int, n: int, k: int, seed: int = 0) -> tuple[Any, Any, Any]:
-    """Random a [m, k] and b [k, n] in these memory orders, and an output poisoned with a value no product gives."""
+    """Random a [m, k] and b [k, n] in these memory orders, and an output filled with a value that no product gives."""
     import torch
 
     generator = torch.Generator(device="cuda").manual_seed(seed)

@@ -1,10 +1,10 @@
-"""What a GEMM is short of: cycles of the tensor pipe and of shared memory, by arithmetic and by ncu.
+"""The bottleneck of a GEMM: cycles of the tensor pipe and of shared memory, by arithmetic and by ncu.
 
     python bench/gemm_limits.py      # needs a Hopper GPU and ncu
 
 For each kernel, per multiprocessor and step of its loop (BLOCK_K of one tile of the result): the cycles that the tensor
-pipe has to be busy, the wavefronts that shared memory has to move, at one a cycle, and the cycles that a step took.
-Wavefronts by arithmetic are those of the loop, without bank conflicts; those counted have the epilogue's in them.
+pipe must be busy, the wavefronts that shared memory must move, at one per cycle, and the cycles that a step took.
+Wavefronts by arithmetic are those of the loop, without bank conflicts; counted ones include the epilogue's.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gemm_orders import compile_case
 
 WAVEFRONT_BYTES = 128
 MULTIPLIED = {8: 4096, 32: 1024}
-"""Bits of an element -> multiply-adds of a multiprocessor's tensor cores in a cycle, dense (H100 white paper, table of
+"""Bits of an element -> dense multiply-adds of a multiprocessor's tensor cores per cycle (H100 white paper, table of
 peak rates over multiprocessors and clock)."""
 
 CYCLES = "sm__cycles_elapsed.max"
@@ -33,12 +33,12 @@ BY_ALL_BUT_COPIES = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
 BY_WGMMA = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum"
 METRICS = (CYCLES, TENSOR, BY_ALL_BUT_COPIES, BY_WGMMA)
 PARTITIONS = 4
-"""Of a multiprocessor, each with its tensor core; the counter of the tensor pipe adds them up."""
+"""Partitions of a multiprocessor, each with a tensor core; the counter of the tensor pipe is their sum."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel and its m = n = k; which operand wgmma takes from registers, and which is copied K-major."""
+    """A kernel and its m = n = k; the operand that wgmma takes from registers, and the one copied K-major."""
 
     case: Case
     flavour: str
@@ -47,12 +47,12 @@ class Kernel:
     copied: str = ""
 
     def wavefronts(self) -> dict[str, float]:
-        """What shared memory moves in a step, in wavefronts: for asynchronous copies, for threads, for wgmma."""
+        """Shared-memory wavefronts of a step: for asynchronous copies, for threads, for wgmma."""
         case, element = self.case, gemm.KINDS[self.case.kind].bits // 8
         tiles = {"a": case.block_m * case.block_k * element, "b": case.block_n * case.block_k * element}
         rows = case.block_n if self.in_registers == "b" else case.block_m
         shared = [name for name in tiles if name != self.in_registers]
-        # wgmma reads its B anew for each 64 rows of its A, and its A once.
+        # wgmma reads its B again for each 64 rows of its A, and its A once.
         first = "b" if self.in_registers == "b" else "a"
         wgmma = sum(tiles[name] * (1 if name == first else rows // 64) for name in shared)
         threads = sum(tiles[name] for name in (self.in_registers, self.copied, self.copied) if name)
@@ -80,7 +80,7 @@ KERNELS = (
 
 
 def launch(kernel: Kernel) -> None:
-    """Run it twice: the second launch is the one that counts."""
+    """Run it twice: the second launch counts."""
     import torch
 
     triton.set_allocator(lambda size, _alignment, _stream: torch.empty(size, dtype=torch.int8, device="cuda"))

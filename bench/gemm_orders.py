@@ -5,9 +5,9 @@
     python bench/gemm_orders.py --decode            # few rows of A against an 8192 x 8192 B
     python bench/gemm_orders.py --descriptors       # operands through tensor descriptors (TMA)
 
-Every kernel of the list is compiled for both (in parallel, before anything is timed), checked against float64 at
-a smaller size and timed once; the three fastest of each cell are then timed again in turn, and the best median
-counts. Ratios within a run are what to quote: the clocks of a GPU under load move between runs.
+Every kernel of the list is compiled for both (in parallel, before anything is timed), checked against float64 at a
+smaller size and timed once; the three fastest of each cell are then timed again in turn, and the best median counts.
+Quote ratios within a run: the clocks of a GPU under load vary between runs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Cell = tuple[str, str, str]
 """(kind, orders, flavour)"""
 
 READS = {"convert-staged-operands-to-llvm": "", "lower-staged-reads": "{partitions-only=false}"}
-"""The passes that read staged tiles, and the option by which each reads them all."""
+"""The passes that read staged tiles, and the option with which each reads all of them."""
 
 
 def pipeline(read_by: str) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ def pipeline(read_by: str) -> tuple[str, ...]:
 
 
 def scheduled() -> tuple[str, ...]:
-    """dotload's passes, with K-major copies made ahead by Triton's expander instead of `pipeline-operand-copies`."""
+    """dotload's passes, with K-major copies pipelined by Triton's expander instead of `pipeline-operand-copies`."""
     passes = pipeline("convert-staged-operands-to-llvm")
     return (
         *(name for name in passes if name != "pipeline-operand-copies"),
@@ -97,7 +97,7 @@ def inputs(case: Case, problem: tuple[int, int, int]) -> tuple[object, object, o
 
 
 def check(case: Case, flavour: str, problem: tuple[int, int, int]) -> float:
-    """Relative error at a size that float64 manages quickly."""
+    """Relative error at a size where float64 is fast."""
     small = (max(case.block_m, min(problem[0], 1024)), 1024, 1024)
     a, b, c = gemm.tensors(case.kind, case.orders, *small, seed=1)
     case.launch(compile_case(case, flavour), a, b, c)
@@ -126,7 +126,7 @@ def table(
     descriptors: bool,
     compile_only: bool,
 ) -> None:
-    """Measure and print every cell; K-major operands that nothing is done to are measured for stock alone."""
+    """Measure and print every cell; K-major operands, which dotload does not change, are measured for stock only."""
     cells: dict[Cell, list[Case]] = {}
     for kind in kinds:
         for orders in orders_list:

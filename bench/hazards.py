@@ -1,8 +1,8 @@
-"""The check for hazards over a corpus of kernels, without a GPU: every finding, and a line for each kind of kernel.
+"""The hazard check over a corpus of kernels, without a GPU: every finding, and a line for each kind of kernel.
 
     python bench/hazards.py [--stock] [--random 100] [--only REGEX]
 
-The kernels are those of bench/corpus.py, as they leave Triton's last TTGIR pass and dotload's.
+The kernels are those of bench/corpus.py, after the last TTGIR passes of Triton and dotload.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dotload.plugin.triton_types import minor_version
 
 
 class Reached(BaseException):
-    """The module behind the stage `ttgir`; no `Exception`, as there is nothing to fall back from."""
+    """The module after the stage `ttgir`; not an `Exception`, so that it does not trigger the fall-back to stock."""
 
     def __init__(self, module: Any):
         super().__init__()
@@ -39,7 +39,7 @@ class Reached(BaseException):
 
 
 def stop_behind_ttgir(*arguments: Any) -> tuple[str, str] | None:
-    """A hook of Triton's that ends the compilation when the stage `llir` begins."""
+    """A Triton hook that ends the compilation when the stage `llir` begins."""
     if not arguments:
         return "ttgir", "ttgir"
 
@@ -51,7 +51,7 @@ def stop_behind_ttgir(*arguments: Any) -> tuple[str, str] | None:
 
 
 def module_of(kernel: corpus.Kernel, *, stock: bool) -> Any:
-    """The kernel's module behind the stage `ttgir`."""
+    """The kernel's module after the stage `ttgir`."""
     options = {"num_warps": kernel.num_warps, "num_stages": kernel.num_stages, **kernel.more}
     try:
         with contextlib.nullcontext() if stock else dotload.enabled():
@@ -62,7 +62,7 @@ def module_of(kernel: corpus.Kernel, *, stock: bool) -> Any:
 
 
 def check(kernel: corpus.Kernel, *, stock: bool) -> tuple[str, list[str]]:
-    """What became of the kernel, and the lines of its findings."""
+    """The outcome for the kernel, and the lines of its findings."""
     try:
         module = bridge.to_xdsl(module_of(kernel, stock=stock))
     except Exception as error:

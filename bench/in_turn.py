@@ -1,7 +1,7 @@
-"""The time of a launch among others of the same kernel, each on tensors of its own, as the layers of a model follow.
+"""The time of a launch among others of the same kernel, each on its own tensors, like successive layers of a model.
 
-triton.testing.do_bench zeroes 256 MB before each launch, so that L2 is full of lines that are not written back yet.
-A kernel that memory limits then writes them back in its own time. Launched in turn, it finds there what others read.
+triton.testing.do_bench zeroes 256 MB before each launch, so that L2 is full of dirty lines. A memory-bound kernel then
+pays for writing them back. Launched in turn, it finds in L2 the data that others read.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import statistics
 from collections.abc import Callable, Sequence
 
 CYCLES_AHEAD = 2_000_000
-"""The GPU waits that long before the first launch, so that it never waits for the CPU to launch the next."""
+"""The GPU waits this long before the first launch, so that later launches never wait for the CPU."""
 REPEATS = 5
 
 
 def time_in_turn(launches: Sequence[Callable[[], None]], milliseconds: float) -> float:
-    """Milliseconds a launch: the median of some runs of about this length in all."""
+    """Milliseconds per launch: the median of some runs of about this total length."""
     import torch
 
     def run(count: int) -> float:

@@ -1,11 +1,11 @@
-"""How many messages loads of every family of layouts take: dotload's plan against a model of Intel's tile search.
+"""Messages of loads of every family of layouts: dotload's plan against a model of Intel's tile search.
 
     python bench/intel_layouts.py [--loads 20000] [--seed 0] [--list]
 
 The families are operands and accumulators of DPAS, blocked layouts and linear layouts, for subgroups of 16 and 32, with
-elements of 8 to 64 bits, by rows and by columns. A tile of the model that the instruction does not have (32-bit
-elements in four blocks, for example) is not a plan: such loads are counted by themselves. Exits with 1 when a load
-takes more messages than the model, or is left where the model has a legal tile.
+elements of 8 to 64 bits, by rows and by columns. A tile of the model that the instruction does not support (32-bit
+elements in four blocks, for example) is not a plan: such loads are counted separately. Exits with 1 if a load takes
+more messages than in the model, or is left although the model has a legal tile.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from dotload.layout.xe_targets import Emit, find_target
 
 TARGET = find_target("xe2")
 MAX_BYTES_A_LANE = 1024
-MAX_ROW_STEP = 32  # what a pitch of up to 512 KB allows
+MAX_ROW_STEP = 32  # allowed by a pitch of up to 512 KB
 
 
 @dataclass(frozen=True)
 class Case:
-    """One load of a warp, and what it is called in a list."""
+    """One load of a warp, and its name in a list."""
 
     family: str
     layout: LinearLayout
@@ -84,7 +84,7 @@ def blocked(random_: random.Random) -> Case:
 
 
 def linear(random_: random.Random) -> Case:
-    """A linear layout: a row of lanes, or of several, and the bits of rows and columns that are left, in any order."""
+    """A linear layout: one row of lanes or several, and the remaining bits of rows and columns in any order."""
     bits, lanes = random_.choice((8, 16, 32, 64)), random_.choice((4, 5))
     rows, columns = random_.choice((3, 4, 5)), random_.choice((3, 4, 5, 6))
     by_rows = random_.random() < 0.7
@@ -107,7 +107,7 @@ FAMILIES: tuple[Callable[[random.Random], Case], ...] = (operand, blocked, linea
 
 
 def cases(count: int, seed: int) -> list[Case]:
-    """So many loads that a lane can hold and in which no lane holds a copy."""
+    """`count` loads that fit a lane's registers and in which no lane holds a copy."""
     random_ = random.Random(seed)
     found: list[Case] = []
     while len(found) < count:
@@ -129,7 +129,7 @@ def own(case: Case) -> BlockLoadPlan | None:
 
 
 def verdict(case: Case, cost: Counter[str]) -> tuple[str, str]:
-    """Who is ahead, and with what; `cost` counts rows and bytes of loads that both serve, and what is left unread."""
+    """Which side is ahead, and by what; `cost` counts rows, bytes and unread bytes of loads that both serve."""
     plan = own(case)
     tile = search(case.layout, case.bits, *case.axes, operand_b=case.operand_b)
     texts = f"{plan.messages if plan else '-'} x {plan.message if plan else '-'}"

@@ -1,11 +1,11 @@
-"""How many messages does a load take: dotload's plan against the lowering of Intel's own backend (triton-xpu 3.3).
+"""Messages per load: dotload's plan against the lowering of Intel's own backend (triton-xpu 3.3).
 
     python bench/intel_messages.py [--xpu PYTHON] [--list]
 
 Generates loads of matrix operands (element type x operand x memory order x repCluster x warpsPerCTA x block shape),
-lowers each with both, and counts the 2D block reads in what comes out. Intel's backend runs in its own virtual
-environment, in a process per load, since an assertion there ends the process. Exits with 1 when a load takes more
-messages than Intel's lowering.
+lowers each with both, and counts the 2D block reads in the output. Intel's backend runs in its own virtual environment,
+in a process per load, since a failed assertion ends the process. Exits with 1 if a load takes more messages than in
+Intel's lowering.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Case:
         )
 
     def module(self) -> str:
-        """The load as a kernel of its own, in the form that Triton 3.3 reads."""
+        """The load as a separate kernel, in the syntax of Triton 3.3."""
         ops = OPS_PER_CHANNEL[self.element]
         index, k_width = ("AB".index(self.operand), max(1, ops // 2 if self.operand == "A" else ops))
         (rows, columns), (m, n) = self.shape, self.cluster
@@ -106,8 +106,8 @@ def cases() -> list[Case]:
 
 
 def own_messages(case: Case) -> int | None:
-    """The block reads that dotload emits; None when it leaves the load. Without those that read the ends of rows row by
-    row, which Intel's lowering does not do."""
+    """The block reads that dotload emits; None if it leaves the load. Reads of the ends of rows, row by row, do not
+    count: Intel's lowering has none."""
     context = dialect_ext.context()
     module = dialect_ext.parse_module(case.module(), str(case))
     LowerTo2DBlockLoadPass(emit="opencl").apply(context, module)
@@ -117,7 +117,7 @@ def own_messages(case: Case) -> int | None:
 
 
 def intel_messages(modules: list[str], python: Path) -> list[int | None]:
-    """The block reads that Intel's backend emits; None when it loads element by element, or cannot lower the load."""
+    """The block reads that Intel's backend emits; None if it loads element by element, or cannot lower the load."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(modules, file)
         file.flush()
@@ -141,7 +141,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def report(every: list[Case], ours: list[int | None], theirs: list[int | None], *, list_all: bool) -> int:
-    """The table; 1 when a load takes more messages than Intel's."""
+    """Print the table; 1 if a load takes more messages than Intel's."""
     table: dict[tuple[str, str, str], list[tuple[int | None, int | None]]] = defaultdict(list)
     for case, own, other in zip(every, ours, theirs, strict=True):
         order = "column-major" if case.transposed else "row-major"

@@ -35,7 +35,7 @@ def count(text: str) -> int:
 
 
 def count_in_child(text: str) -> int:
-    """The same in a process of its own, which an assertion may end."""
+    """`count` in a child process, since an assertion may end the process."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,8 +1,8 @@
-"""A model of the tile search in Intel's backend: how many messages its LowerTo2DBlockLoad needs for a layout.
+"""A model of the tile search in Intel's backend: the messages that its LowerTo2DBlockLoad needs for a layout.
 
-Written from what its documentation and tests say of it (intel-xpu-backend-for-triton, August 2026): the bases of
-registers and lanes are taken in order into a dense tile. What it picks may be a form that the instruction does not
-have; `Tile.problem` says so.
+Written from its documentation and tests (intel-xpu-backend-for-triton, August 2026): the bases of registers and lanes
+are taken in order into a dense tile. The search may pick a form that the instruction does not support; `Tile.problem`
+says so.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TRANSPOSED_ROW_BITS = 256
 
 @dataclass(frozen=True)
 class Tile:
-    """What the search found: the form of a message, and how many of it a warp sends."""
+    """The result of the search: the form of a message, and the number of messages of a warp."""
 
     message: Message
     messages: int
@@ -34,17 +34,17 @@ class Tile:
 
 @dataclass
 class _Search:
-    """The tile so far: extents along memory's rows and columns, the register bases that are not in it."""
+    """The tile so far: extents along memory's rows and columns, and the register bases outside the tile."""
 
     extent: dict[int, int]
     left: list[tuple[int, int]]
 
     def next_along(self, dim: int) -> tuple[int, int]:
-        """The basis that makes the tile twice as long along a dim."""
+        """The basis that doubles the tile along a dim."""
         return (self.extent[dim], 0) if dim == 0 else (0, self.extent[dim])
 
     def grow(self, dim: int, most: int) -> int:
-        """Take register bases that go on along a dim, up to an extent; by how much the tile has grown."""
+        """Take register bases that extend the tile along a dim, up to an extent; returns the growth factor."""
         before = self.extent[dim]
         while self.extent[dim] * 2 <= most and self.next_along(dim) in self.left:
             self.left.remove(self.next_along(dim))
@@ -53,7 +53,7 @@ class _Search:
 
 
 def search(layout: LinearLayout, bits: int, row: int, column: int, *, operand_b: bool = False) -> Tile | None:
-    """The tile for a layout in memory whose rows run along the out dim `column`; None where loads stay gathers."""
+    """The tile for a layout in memory whose rows run along the out dim `column`; None if the load stays a gather."""
     if any(value for bases in (layout.bases[REGISTER], layout.bases[LANE]) for basis in bases
            for axis, value in enumerate(basis) if axis not in (row, column)):  # fmt: skip
         return None
@@ -81,7 +81,7 @@ def search(layout: LinearLayout, bits: int, row: int, column: int, *, operand_b:
     if count != 1 << len(lanes):
         return None
     tile = _sized(found, bits * packed, packed, transposed, vnni > 1, bits, operand_b)
-    # A transposing message must leave its elements in the lanes that want them; growing it may have moved them.
+    # A transposing message must put its elements into the right lanes; growing it may have moved them.
     if tile is not None and transposed and tile.problem is None:
         size = 1 << len(lanes)
         return (

@@ -5,7 +5,7 @@
     python bench/kv_cache.py --compile-only         # fill Triton's cache in several processes, and measure nothing
 
 Decoding is limited by memory: GB/s of cache read. `q` is the type of the queries, and the product Q K is in that type;
-P V is in the type of the cache, or in bf16 where the kernel casts V (`V cast`). Errors are against float64.
+P V is in the type of the cache, or in bf16 if the kernel casts V (`V cast`). Errors are relative to float64.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ import dotload
 
 FP8, BF16 = "*fp8e4nv", "*bf16"
 TYPES = (("bf16 cache", BF16, BF16), ("fp8, q bf16", BF16, FP8), ("fp8, q fp8", FP8, FP8))
-"""What a row is called, the queries, the cache."""
+"""Name of a row, type of the queries, type of the cache."""
 CACHE_SCALE = 0.7
-"""Of a cache that has one."""
+"""The scale of a cache that has one."""
 PAGE, PAGE_OF_TILES = 16, 128
-"""Tokens of a page of a cache whose tokens are found one by one, and of one whose tiles are."""
+"""Tokens per page, for a cache indexed by token and for a cache indexed by tile."""
 
 
 @triton.jit
@@ -47,9 +47,9 @@ def attend(
 ):  # fmt: skip
     """ROWS queries that share a cache of `length` tokens; program ids: cache, split of the sequence, block of rows.
 
-    `GATHERED`: tokens are found through an index, as in a paged cache, with masks. `PAGED`: each tile is a page, or a
-    whole part of one, found through one number. `LATENT`: the values are the first dims of the keys, and not loaded
-    again. `SCALED`: what the cache holds is to be multiplied by `cache_scale`. Scores are in powers of two.
+    `GATHERED`: tokens are found through an index, as in a paged cache, with masks. `PAGED`: each tile is a page or a
+    part of one, found through one number. `LATENT`: the values are the first dims of the keys, and not loaded again.
+    `SCALED`: cached values are multiplied by `cache_scale`. Scores are in powers of two.
     """
     cache, split, block = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     rows = (cache * tl.num_programs(2) + block) * ROWS + tl.arange(0, ROWS)
@@ -131,7 +131,7 @@ def attend(
 
 @triton.jit
 def combine(o_ptr, lse_ptr, out_ptr, SPLITS: tl.constexpr, DV: tl.constexpr):
-    """A row's results of all splits of the sequence, weighed by what their powers of two sum up to."""
+    """Combine a row's results of all splits of the sequence, weighted by their sums of powers of two."""
     row = tl.program_id(0)
     parts, dims = tl.arange(0, SPLITS), tl.arange(0, DV)
     lse = tl.load(lse_ptr + row * SPLITS + parts)
@@ -165,32 +165,32 @@ class Kernel:
 
     @property
     def tile(self) -> str:
-        """As the tables print it."""
+        """The tile as printed in tables."""
         return f"{self.rows}x{self.block_n} w{self.num_warps} s{self.num_stages}"
 
     @property
     def constants(self) -> dict[str, Any]:
-        """The arguments that are known when the kernel is compiled, in order."""
+        """The compile-time arguments, in order."""
         values = (self.rows, self.head, self.rope, self.head_v, self.block_n, self.splits)
         flags = (self.gathered, self.cast_v, self.cap, self.window, self.latent, self.scaled, self.paged)
         return dict(zip(attend.arg_names[-13:], (*values, *flags), strict=True))
 
     def source(self) -> Any:
-        """What triton.compile takes."""
+        """The source for triton.compile."""
         types = {"q_ptr": self.queries, "k_ptr": self.cache, "v_ptr": self.cache, "slots_ptr": "*i64"}
         types |= {"o_ptr": "*fp32", "lse_ptr": "*fp32", "scale": "fp32", "cache_scale": "fp32"}
         return source(attend, types, self.constants, any_number=("scale", "cache_scale", "length"))
 
     def compile(self, capability: int = 90) -> Any:
-        """The compiled kernel, from Triton's cache where it has it."""
+        """The compiled kernel, from Triton's cache if it is there."""
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
         return triton.compile(self.source(), target=GPUTarget("cuda", capability, 32), options=options)
 
     def tiles(self) -> Iterator[Kernel]:
-        """The tile list: 18 of them, 9 where 4 warps do not hold the accumulator.
+        """The tile list: 18 tiles, 9 if the accumulator does not fit 4 warps.
 
-        With 256 registers of accumulator a thread, all that there are, stock Triton 3.6's kernels of 64 rows of 512
-        columns access memory out of bounds or give NaN.
+        With 256 registers of accumulator per thread, which is all registers, stock Triton 3.6's kernels of 64 rows of
+        512 columns access memory out of bounds or give NaN.
         """
         for block_n in (32, 64, 128):
             for warps in (4, 8):
@@ -249,13 +249,13 @@ class Problem:
 
     @property
     def bytes(self) -> int:
-        """Of the caches that are read; values that are part of the keys count once."""
+        """Bytes of the caches that are read; values that are part of the keys count once."""
         read = (self.k,) if self.kernel.rope else (self.k, self.v)
         return sum(each.numel() * each.element_size() for each in read)
 
     @property
     def flops(self) -> int:
-        """Of both products."""
+        """Operations of both products."""
         depth = self.kernel.head + self.kernel.rope + self.kernel.head_v
         return 2 * self.q.shape[0] * self.length * depth
 
@@ -279,7 +279,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table: what it is called, the kernel, and the sizes of the problem."""
+    """A row of a table: its name, the kernel, and the sizes of the problem."""
 
     name: str
     kernel: Kernel
@@ -289,7 +289,7 @@ class Row:
 
 
 def decode_rows(heads: int, **more: Any) -> Iterator[Row]:
-    """What a bf16 cache reaches, and fp8 with either type of queries; as SGLang's kernel has it, V cast, and scaled."""
+    """A bf16 cache, and fp8 with either type of queries; as in SGLang's kernel, with V cast, and scaled."""
 
     def row(name: str, queries: str, kind: str, **flags: Any) -> Row:
         return Row(f"{name}, {heads} heads", Kernel(queries, kind, heads, **more, **flags), 528, 8192)
@@ -312,7 +312,7 @@ def gathered_rows() -> Iterator[Row]:
 def mla_rows() -> Iterator[Row]:
     """Multi-head latent attention: keys of 512 + 64 dims, of which the 512 are the values.
 
-    SGLang's kernel loads these again, vLLM's takes them from the keys, converted.
+    SGLang's kernel loads the values again, vLLM's takes them from the converted keys.
     """
     for heads in (16, 64):
         for name, queries, kind in TYPES:
@@ -334,7 +334,7 @@ def prefill_rows() -> Iterator[Row]:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its rows, what is counted, and its unit."""
+    """A table: its rows, the counted quantity, and its unit."""
 
     title: str
     rows: Callable[[], Iterator[Row]]
@@ -355,12 +355,12 @@ TABLES = {
 
 @cache
 def handle_of(kernel: Kernel, flavour: str) -> Any:
-    """The compiled kernel of a flavour, once a process."""
+    """The compiled kernel of a flavour, cached in the process."""
     return compiled(kernel, flavour)
 
 
 def best_of(row: Row, problem: Problem, flavour: str, good: set[Any], rounds: int) -> tuple[float, Kernel | None]:
-    """Milliseconds of the fastest tile, and it: all once, the three fastest again."""
+    """Milliseconds of the fastest tile, and the tile; all tiles are timed once, the three fastest again."""
 
     def time_of(kernel: Kernel, milliseconds: int) -> float:
         handle = handle_of(kernel, flavour)
@@ -380,7 +380,7 @@ def best_of(row: Row, problem: Problem, flavour: str, good: set[Any], rounds: in
 
 
 def measure(row: Row, table: Table, good: set[Any], rounds: int) -> None:
-    """Print a row: both flavours, their best tiles and errors, and how many results differ in a bit."""
+    """Print a row: both flavours, their best tiles and errors, and the share of results that differ bitwise."""
     problem = Problem.random(row.kernel, row.caches, row.length, row.blocks)
     cells: list[str] = []
     outputs: list[Any] = []
@@ -400,7 +400,7 @@ def measure(row: Row, table: Table, good: set[Any], rounds: int) -> None:
 
 
 def differing(problem: Problem, kernel: Kernel, good: set[Any]) -> str:
-    """The share of dotload's results that are not stock's bit for bit, where stock runs this tile."""
+    """The share of dotload's results that differ bitwise from stock's, if stock runs this tile."""
     import torch
 
     if (kernel, "stock") not in good:
@@ -415,7 +415,7 @@ def differing(problem: Problem, kernel: Kernel, good: set[Any]) -> str:
 
 
 def measure_torch(row: Row, table: Table) -> None:
-    """Print what torch's own attention reaches on the same tensors."""
+    """Print the speed of torch's own attention on the same tensors."""
     import torch
 
     problem = Problem.random(row.kernel, row.caches, row.length, row.blocks)

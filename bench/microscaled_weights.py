@@ -3,9 +3,9 @@
     python bench/microscaled_weights.py                  # needs an NVIDIA GPU and PyTorch
     python bench/microscaled_weights.py --only 'MXFP4'
 
-On GPUs without such a product, sm_80 to sm_90, Triton unpacks the weights and multiplies in 16 bits. GB/s of weights
-and scales, for 16 and 64 rows against 28672 x 8192 weights; TFLOP/s for 4096 rows against 8192 x 8192. Stock Triton
-and dotload, the best of one list of tiles each.
+On GPUs without scaled products, sm_80 to sm_90, Triton unpacks the weights and multiplies in 16 bits. GB/s of weights
+and scales, for 16 and 64 rows against 28672 x 8192 weights; TFLOP/s for 4096 rows against 8192 x 8192. Stock Triton and
+dotload each get the best of one tile list.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from triton.backends.compiler import GPUTarget
 GROUP = 32
 """Rows of weights that have one scale (OCP Microscaling Formats 1.0)."""
 FORMATS = {"MXFP4": ("e2m1", "*u8", 2), "MXFP8": ("e4m3", "*fp8e4nv", 1)}
-"""Triton's name, the type of pointers, and the values of a byte."""
+"""Triton's name, the type of pointers, and the values per byte."""
 MEMORY_BOUND = 64
-"""Up to so many rows, time goes to reading weights."""
+"""Up to this number of rows, the product is limited by reading weights."""
 
 
 @triton.jit
@@ -71,18 +71,18 @@ class Kernel:
 
     @property
     def tile(self) -> str:
-        """As tables print it."""
+        """The tile as printed in tables."""
         return f"{self.m}x{self.n}x{self.k} w{self.num_warps} s{self.num_stages}"
 
     @property
     def constants(self) -> dict[str, Any]:
-        """In order, and the stride that is 1."""
+        """The constants in order, and the stride that is 1."""
         name, _, values = FORMATS[self.format]
         tile = {"M": self.m, "N": self.n, "K": self.k, "VALUES": values, "FORMAT": name}
         return {**tile, ("b_row" if self.order == "c" else "b_column"): 1}
 
     def compile(self, capability: int = 90) -> Any:
-        """The compiled kernel, from Triton's cache where it has it."""
+        """The compiled kernel, from Triton's cache if it is there."""
         types = {"a_ptr": "*bf16", "b_ptr": FORMATS[self.format][1], "scales_ptr": "*u8", "c_ptr": "*bf16"}
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
         made = source(multiply, types, self.constants)
@@ -100,12 +100,12 @@ class Problem:
 
     @property
     def bytes(self) -> int:
-        """Of weights and scales."""
+        """Bytes of weights and scales."""
         return self.b.numel() + self.scales.numel()
 
     @staticmethod
     def random(format_: str, order: str, rows: int, columns: int, depth: int) -> Problem:
-        """All bytes, but NaN in MXFP8, and some scales of every size; one in a thousand is NaN."""
+        """All byte values except NaN in MXFP8, and some scales of every size; one scale in a thousand is NaN."""
         import torch
 
         generator = torch.Generator(device="cuda").manual_seed(0)
@@ -123,7 +123,7 @@ class Problem:
         return Problem(a, b if order == "c" else b.view(torch.uint8).t().contiguous().t().view(b.dtype), scales, c)
 
     def run(self, kernel: Kernel, handle: Any) -> None:
-        """Launch it."""
+        """Launch a compiled kernel."""
         (rows, depth), columns = self.a.shape, self.c.shape[1]
         strides = (self.a.stride(0), self.b.stride(1), self.b.stride(0), self.scales.stride(0), self.c.stride(0))
         constants = list(kernel.constants.values())[:-1]
@@ -132,7 +132,7 @@ class Problem:
 
 
 def tiles(format_: str, order: str, rows: int) -> Iterator[Kernel]:
-    """What fits into registers and shared memory."""
+    """The tiles that fit into registers and shared memory."""
     for n, k, warps, stages in product((64, 128, 256), (128, 256), (4, 8), (3, 4)):
         m = min(rows, 128)
         kernel = Kernel(format_, order, m, n, k, warps, stages)
@@ -153,16 +153,16 @@ class Flavoured:
 
     @property
     def flops(self) -> int:
-        """Of one launch."""
+        """Operations of one launch."""
         return 2 * self.problem.c.numel() * self.problem.a.shape[1]
 
     def launch(self, kernel: Kernel) -> None:
-        """Once."""
+        """Launch once."""
         self.problem.run(kernel, handle_of(kernel, self.flavour))
 
 
 SIZES = {16: (28672, 8192), 64: (28672, 8192), 4096: (8192, 8192)}
-"""Columns and depth by rows."""
+"""Rows -> columns and depth."""
 
 
 def main() -> None:

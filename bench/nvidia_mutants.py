@@ -1,11 +1,11 @@
-"""Mutated emissions: each that computes something else, or races, is refused by the checks of strict mode.
+"""Mutation test of strict mode: its checks must refuse each mutant that computes something else, or races.
 
     python bench/nvidia_mutants.py [--count 1200] [--seed 0] [--jobs 2] [--show]
 
-Takes kernels as dotload leaves them, TTGIR with accesses in the LLVM dialect, changes one op of one of them, and has
-`check-shared-memory-hazards` and translation validation look at it. Prints, for each kind of mutation, how many were
-refused and by which check, and how many do no harm. Those that no check refuses run once more, with copies and products
-as late as can be (bench/delayed.py): one that then stores something else is WRONG, and the exit status is 1.
+Takes dotload's output, TTGIR with accesses in the LLVM dialect, changes one op of a kernel, and runs
+`check-shared-memory-hazards` and translation validation on it. Prints, for each kind of mutation, how many mutants each
+check refused, and how many are harmless. Mutants that no check refuses run once more, with copies and products as late
+as possible (bench/delayed.py): one that then stores something else is WRONG, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ OUTPUTS = ("hazards", "validation", "verifier", "harmless", "WRONG")
 
 @dataclass(frozen=True)
 class Mutation:
-    """A kind of mutation: of ops of these names, those that `fits` holds for; `change` changes one, with a seed."""
+    """A kind of mutation, for ops of these names for which `fits` holds; `change` changes one, with a seed."""
 
     kind: str
     names: tuple[str, ...]
     change: Callable[[Any, random.Random], bool]
 
 
-# Mutations: each says whether it has changed the op.
+# Mutations; each returns whether it has changed the op.
 
 
 def drop(op: Operation, _: random.Random) -> bool:
-    """Take out an op, its operands in place of its results."""
+    """Remove an op; its operands replace its results."""
     for result in op.results:
         users = [use.operation for use in result.uses]
         if op.operands and len(op.results) == len(op.operands):
@@ -83,7 +83,7 @@ def drop(op: Operation, _: random.Random) -> bool:
 
 
 def drop_commit(op: Operation, generator: random.Random) -> bool:
-    """The copies go into the next group."""
+    """Drop a commit, so that the copies go into the next group."""
     if not op.operands:
         return False
     op.results[0].replace_all_uses_with(op.operands[0])
@@ -92,7 +92,7 @@ def drop_commit(op: Operation, generator: random.Random) -> bool:
 
 
 def wait_less(name: str, most: int) -> Callable[[Operation, random.Random], bool]:
-    """Leave more in flight."""
+    """Weaken a wait, so that more stays in flight."""
 
     def change(op: Operation, generator: random.Random) -> bool:
         old: Any = op.properties[name]
@@ -103,7 +103,7 @@ def wait_less(name: str, most: int) -> Callable[[Operation, random.Random], bool
 
 
 def other_operand(place: int) -> Callable[[Operation, random.Random], bool]:
-    """Take the operand of another op of this kind, of those before it."""
+    """Take the operand of an earlier op of this kind."""
 
     def change(op: Operation, generator: random.Random) -> bool:
         module = root_of(op)
@@ -131,13 +131,13 @@ def root_of(op: Operation) -> Operation:
 
 
 def is_above(value: SSAValue, op: Operation) -> bool:
-    """Whether the value is there where the op runs."""
+    """Whether the value is defined where the op runs."""
     block: Any = value.owner if not isinstance(value.owner, Operation) else value.owner.parent_block()
     return block is not None and block.find_ancestor_op_in_block(op) is not None
 
 
 def swap_operands(op: Operation, _: random.Random) -> bool:
-    """The first two operands change places."""
+    """Swap the first two operands."""
     a, b, *rest = op.operands
     if a is b or a.type != b.type:
         return False
@@ -146,7 +146,7 @@ def swap_operands(op: Operation, _: random.Random) -> bool:
 
 
 def swap_results(op: Operation, _: random.Random) -> bool:
-    """The users of two results change places."""
+    """Swap the users of two results."""
     a, b = op.results[:2]
     uses = [list(a.uses), list(b.uses)]
     for result, others in ((b, uses[0]), (a, uses[1])):
@@ -156,7 +156,7 @@ def swap_results(op: Operation, _: random.Random) -> bool:
 
 
 def swap_entries(name: str) -> Callable[[Operation, random.Random], bool]:
-    """Two entries of an array change places."""
+    """Swap two entries of an array."""
 
     def change(op: Operation, generator: random.Random) -> bool:
         array: Any = op.properties.get(name)
@@ -174,7 +174,7 @@ def swap_entries(name: str) -> Callable[[Operation, random.Random], bool]:
 
 
 def other_constant(op: Operation, generator: random.Random) -> bool:
-    """Another bit of a mask or of an offset, another amount of a shift: of one of the address computations."""
+    """Change an address computation: a bit of a mask or of an offset, or the amount of a shift."""
     value, users = op.properties.get("value"), {use.operation.name for use in op.results[0].uses}
     addresses = {"arith.xori", "arith.andi", "arith.shli", "arith.shrui", "arith.muli"}
     if (
@@ -190,7 +190,7 @@ def other_constant(op: Operation, generator: random.Random) -> bool:
 
 
 def other_step(op: Operation, generator: random.Random) -> bool:
-    """Another constant distance of an address."""
+    """Change a constant offset of an address."""
     array: Any = op.properties["rawConstantIndices"]
     values = list(array.iter_values())
     if len(values) != 1 or values[0] < 0:
@@ -202,7 +202,7 @@ def other_step(op: Operation, generator: random.Random) -> bool:
 
 
 def other_matrix(op: Operation, _: random.Random) -> bool:
-    """ldmatrix with .trans, or without it."""
+    """Toggle .trans of an ldmatrix."""
     name: Any = op.properties["intrin"]
     if "ldmatrix" not in name.data:
         return False
@@ -211,13 +211,13 @@ def other_matrix(op: Operation, _: random.Random) -> bool:
 
 
 def other_selector(op: Operation, generator: random.Random) -> bool:
-    """prmt by another selector."""
+    """Change the selector of a prmt."""
     name: Any = op.properties["intrin"]
     return "prmt" in name.data and (other_operand(2)(op, generator) or swap_operands(op, generator))
 
 
 def other_swizzle(op: Operation, generator: random.Random) -> bool:
-    """Two bases of the layout of an allocation change places, in all types."""
+    """Swap two bases of the layout of an allocation, in all types."""
     type_: Any = op.results[0].type
     if type_.encoding.name != "ttg.shared_linear":
         return False
@@ -238,7 +238,7 @@ def other_swizzle(op: Operation, generator: random.Random) -> bool:
 
 
 def flip_phase(op: Operation, _: random.Random) -> bool:
-    """Wait for the other phase: the first wait passes at once."""
+    """Wait for the other phase, so that the first wait passes at once."""
     (zero,) = [
         each
         for each in root_of(op).walk()
@@ -251,13 +251,13 @@ def flip_phase(op: Operation, _: random.Random) -> bool:
 
 
 def is_zero(op: Operation) -> bool:
-    """Whether it is the i32 constant 0."""
+    """Whether the op is the i32 constant 0."""
     value = op.properties["value"]
     return isinstance(value, IntegerAttr) and value.value.data == 0 and str(value.type) == "i32"
 
 
 def move_up(op: Operation, generator: random.Random) -> bool:
-    """A copy starts further up, as far as its operands let it."""
+    """Move a copy further up, as far as its operands allow."""
     movable = [op]
     above = op.prev_op
     steps = generator.randint(20, 400)
@@ -315,13 +315,13 @@ def kernels() -> dict[str, corpus.Kernel]:
 
 @cache
 def compiled(name: str) -> tuple[ModuleOp, Stored]:
-    """A kernel as dotload leaves it, and what stock's stores."""
+    """dotload's output for a kernel, and the stores of stock's kernel."""
     stock, ours = (bridge.to_xdsl(hazards.module_of(kernels()[name], stock=stock)) for stock in (True, False))
     return ours, stored_by(stock)
 
 
 def verdict_of(module: ModuleOp, wanted: Stored) -> str:
-    """Which check refuses a kernel; where none does, `harmless`, or `WRONG` by an oracle of another kind."""
+    """The check that refuses a kernel; if none does, `harmless`, or `WRONG` by another kind of oracle."""
     options = nvidia.options_for("check-shared-memory-hazards", minor_version())
     try:
         if any(hazards_of(function, **options) for function in of_kind(module.ops, FuncOp)):
@@ -336,7 +336,7 @@ def verdict_of(module: ModuleOp, wanted: Stored) -> str:
 
 
 def mutants(seed: int) -> Iterator[tuple[str, Mutation, ModuleOp]]:
-    """Mutants without end: of a kernel, a kind and an op at random."""
+    """An endless series of mutants, of random kernels, kinds and ops."""
     generator = random.Random(seed)
     while True:
         name = generator.choice(KERNELS)
@@ -351,7 +351,7 @@ def mutants(seed: int) -> Iterator[tuple[str, Mutation, ModuleOp]]:
 
 
 def tally(count: int, seed: int, show: bool = False) -> dict[str, Counter[str]]:
-    """How many mutants of each kind were refused by which check."""
+    """For each kind, the number of mutants that each check refused."""
     knobs.runtime.add_stages_inspection_hook = hazards.stop_behind_ttgir
     rows: dict[str, Counter[str]] = {mutation.kind: Counter() for mutation in MUTATIONS}
     for number, (name, mutation, module) in zip(range(count), mutants(seed), strict=False):

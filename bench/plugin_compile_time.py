@@ -1,14 +1,13 @@
-"""What dotload costs while a kernel compiles, on the CPU: the same kernels compiled in turns with it off and on.
+"""CPU time of dotload during compilation: the same kernels compiled in turn with dotload off and on.
 
     python bench/plugin_compile_time.py [--rounds 15] [--kernels rewritten|left-alone] [--arch 90]
 
 For each kernel: the time of a stock compilation and of one with dotload (no cache, all stages to cubin), and their
-ratio. A compilation is taken for the sum of its parts, Triton's stages and what it does between them, each the least of
-all rounds: whatever else the machine does only adds to it, and spares a short part sooner than a long whole. Beside it,
-the median ratio of the two whole compilations of a round, with all that happened to them, and where it lies with 95 %
-confidence; what dotload took (the cheap look, the bridge, the passes); and the ratio for Triton's own stages, which get
-another kernel where one was rewritten.
-The first compilation of each kind warms up and is shown apart: it loads xDSL.
+ratio. The time of a compilation is the sum of its parts, Triton's stages and the work between them, each the least of
+all rounds: other load on the machine only adds time, and disturbs a short part less often than a long whole. Also
+printed: the median ratio of the two whole compilations of a round, disturbances included, with its 95 % confidence
+interval; the time in dotload (the cheap look, the bridge, the passes); and the ratio for Triton's own stages, which get
+another kernel if it was rewritten. The first compilation of each kind warms up and is shown apart: it loads xDSL.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ REWRITTEN = (
     gemm.Case("tf32", "rr", 256, 128, 32, 8, 3),
     Tile(128, 128, 4, 3),
 )
-"""Kernels that dotload finds something to do in: GEMMs, and attention."""
+"""Kernels that dotload rewrites: GEMMs, and attention."""
 
 LEFT_ALONE = (
     gemm.Case("fp8", "rc", 128, 128, 64, 8, 3),
@@ -81,11 +80,11 @@ LEFT_ALONE = (
 
 
 KERNELS = {"rewritten": (REWRITTEN, 1.10), "left-alone": (LEFT_ALONE, 1.01)}
-"""What `--kernels` chooses from, and the most that compiling one with dotload may take of stock's time."""
+"""The choices of `--kernels`, and the limit on the compile time with dotload relative to stock's."""
 
 
 def compiler(kernel: gemm.Case | Tile | Softmax) -> tuple[str, Compile]:
-    """What to call a kernel, and how to compile it."""
+    """The name of a kernel, and a function that compiles it."""
     if isinstance(kernel, Softmax):
         return "softmax", kernel.compile
     if isinstance(kernel, Tile):
@@ -119,13 +118,13 @@ class Clock:
 
 @dataclass
 class Parts:
-    """Seconds of the parts of compilations, each the least that was seen; `wholes`: of the compilations as such."""
+    """Seconds of the parts of compilations, each the minimum so far; `wholes`: of whole compilations."""
 
     least: dict[str, float] = field(default_factory=dict)
     wholes: list[float] = field(default_factory=list)
 
     def add(self, compile_: Callable[[], Any]) -> None:
-        """Compile once more."""
+        """Compile once more and record the times."""
         heard: list[Any] = []
 
         def listen(*, times: Any, **_: Any) -> None:
@@ -144,12 +143,12 @@ class Parts:
 
     @property
     def milliseconds(self) -> float:
-        """Of a compilation."""
+        """Milliseconds of a compilation."""
         return 1e3 * sum(self.least.values())
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Where the median of what `values` are drawn from lies with 95 % confidence: binomial, by ranks."""
+    """The 95 % confidence interval of the median of the distribution of `values`: binomial, by ranks."""
     ranked = sorted(values)
     aside = 0.98 * math.sqrt(len(ranked))
     low, high = (round(len(ranked) / 2 + sign * aside - 0.5) for sign in (-1, 1))
@@ -165,7 +164,7 @@ def measure(name: str, compile_: Callable[[], Any], limit: float, rounds: int, c
     clock.take()
     stock, ours, inside = Parts(), Parts(), list[float]()
     for number in range(rounds):
-        for on in (number % 2 == 1, number % 2 == 0):  # either goes first as often
+        for on in (number % 2 == 1, number % 2 == 0):  # each goes first equally often
             with dotload.enabled() if on else nullcontext():
                 (ours if on else stock).add(compile_)
         inside.append(clock.take())

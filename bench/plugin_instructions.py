@@ -1,11 +1,11 @@
-"""What dotload costs while a kernel compiles, in instructions: what a busy machine does to the time is not in it.
+"""Instructions that dotload adds to a compilation, a measure that is independent of the machine's load.
 
     python bench/plugin_instructions.py [--kernels left-alone|rewritten] [--arch 90]
 
-The kernels of `plugin_compile_time.py`, compiled with dotload off and on, each in processes of their own under valgrind
-(which has to be there). A process compiles a kernel a few times; what one does that compiles it more often is put
-down to the compilations. ptxas is a process of its own, which is not counted: kernels that are left alone give it the
-same PTX. Nor is Python's collector, which runs when it runs.
+The kernels of `plugin_compile_time.py`, compiled with dotload off and on, each in its own processes under valgrind
+(which must be installed). Two processes compile a kernel different numbers of times; the difference of their counts is
+the cost of the compilations. ptxas is a separate process and not counted: kernels that are left alone give it the same
+PTX. Python's garbage collector, which runs irregularly, is off.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FEW, MORE = 2, 6
 
 
 def work(kernels: str, number: int, flavour: str, count: int, arch: int) -> None:
-    """Compile a kernel so often."""
+    """Compile a kernel `count` times."""
     os.environ |= {"TRITON_CACHE_DIR": tempfile.mkdtemp(), "TRITON_ALWAYS_COMPILE": "1"}
     gc.disable()
     _, compile_ = compiler(KERNELS[kernels][0][number])
@@ -41,7 +41,7 @@ def work(kernels: str, number: int, flavour: str, count: int, arch: int) -> None
 
 
 def instructions(kernels: str, number: int, flavour: str, count: int, arch: int) -> int:
-    """Instructions of the process that compiles a kernel so often."""
+    """Instructions of a process that compiles a kernel `count` times."""
     command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", sys.executable]
     task = [__file__, "--kernels", kernels, "--arch", str(arch), "--work", str(number), flavour, str(count)]
     environment = {**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}  # its threads spin

@@ -1,10 +1,10 @@
-"""Messages of a tile's prefetch when the warps share it, and when each warp prefetches what it loads itself.
+"""Messages of a tile's prefetch if the warps share it, and if each warp prefetches its own loads.
 
     python bench/prefetch_messages.py
 
-Shared is what lower-to-2d-block-prefetch makes (dotload.layout.block_prefetch); own are the messages of the load that
-follows, in each warp (dotload.layout.block_load, triton-gen). Both count all warps of a block, and the bytes asked for.
-Prints a Markdown table; exits with 1 where sharing takes more messages or bytes.
+"Shared" is the output of lower-to-2d-block-prefetch (dotload.layout.block_prefetch); "own" are the messages of the
+later load, in each warp (dotload.layout.block_load, triton-gen). Both count all warps of a block, and the bytes asked
+for. Prints a Markdown table; exits with 1 if sharing takes more messages or bytes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Row:
 
 
 def operand(tile: Tile, kind: str, index: int, *, by_columns: bool) -> Row | None:
-    """None where the load has no plan."""
+    """The row of an operand; None if the load has no plan."""
     bits, per_channel = KINDS[kind]
     m, n, k = tile.shape
     shape = (k, n) if index else (m, k)

@@ -1,12 +1,12 @@
-"""Weights with a scale for each group of rows, in 8 and 4 bits, by kernels in the form of those that serve.
+"""Weights of 8 and 4 bits with a scale for each group of rows, in kernels modelled on serving kernels.
 
     python bench/quantised_weights.py                   # needs an NVIDIA GPU and PyTorch
     python bench/quantised_weights.py --only 'experts, 4'
 
-`experts`: each block of rows has an expert of its own, whose weights lie K-major, in bytes of one or two values; scales
-are loaded for each row of a tile, and each byte for each of its values, as vLLM's kernel for quantised experts has it.
+`experts`: each block of rows has its own expert, whose weights are K-major, in bytes of one or two values; scales are
+loaded for each row of a tile, and each byte for each of its values, as in vLLM's kernel for quantised experts.
 `a row`: the scales of a tile are loaded as one row.
-`packed`: numbers or bytes of 8 or 2 values of 4 bits, loaded for each of them, as GPTQ's and GemLite's kernels do.
+`packed`: words or bytes of 8 or 2 values of 4 bits, loaded for each value, as in GPTQ's and GemLite's kernels.
 
 GB/s of weights, 16 and 64 rows, stock Triton and dotload; each tile is a row.
 """
@@ -79,7 +79,7 @@ def packed(
     a_ptr, b_ptr, c_ptr, scales_ptr, rows, columns, depth, a_row, b_row, c_row, scales_row,
     M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr, VALUES: tl.constexpr,
 ):  # fmt: skip
-    """C = A (B - 8) scales, with `VALUES` rows of B in a row of numbers."""
+    """C = A (B - 8) scales, with `VALUES` rows of B in a row of words."""
     programs = tl.cdiv(columns, N)
     m, n = tl.program_id(0) // programs * M + tl.arange(0, M), tl.program_id(0) % programs * N + tl.arange(0, N)
     k = tl.arange(0, K)
@@ -108,7 +108,7 @@ FORMS: Mapping[str, tuple[Any, Mapping[str, str], Mapping[str, Any]]] = {
     "packed, 4 bits": (packed, PACKED_TYPES, {"VALUES": 8}),
     "packed in bytes, 4 bits": (packed, PACKED_TYPES | {"b_ptr": "*u8"}, {"VALUES": 2}),
 }
-"""Functions, the types of their arguments, and constants besides the tile's; integers where no type is said."""
+"""Functions, the types of their arguments, and constants besides the tile's; integers if no type is given."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Kernel:
 
     @property
     def tile(self) -> str:
-        """As tables print it."""
+        """The tile as printed in tables."""
         return f"{self.m}x{self.n}x{self.k}, {self.num_warps} warps"
 
     @property
@@ -134,11 +134,11 @@ class Kernel:
 
     @property
     def constants(self) -> dict[str, Any]:
-        """In order."""
+        """The constants in order."""
         return {"M": self.m, "N": self.n, "K": self.k, "ROWS_OF_SCALE": GROUP, **FORMS[self.form][2]}
 
     def compile(self, capability: int = 90) -> Any:
-        """The compiled kernel, from Triton's cache where it has it."""
+        """The compiled kernel, from Triton's cache if it is there."""
         function, types, _ = FORMS[self.form]
         made = source(function, types, self.constants, any_number=("count", "rows"))
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
@@ -147,7 +147,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Problem:
-    """Arguments but for constants, the result, the blocks of rows and the columns, and the bytes of all weights."""
+    """Arguments without constants, the result, the blocks of rows and the columns, and the bytes of all weights."""
 
     arguments: tuple[Any, ...]
     result: Any
@@ -189,7 +189,7 @@ def random_problem(form: str, rows: int, columns: int, depth: int, count: int = 
 
 
 def kernels() -> Iterator[Kernel]:
-    """Each form's tiles; those of 64 rows with 8 warps, too."""
+    """Each form's tiles; tiles of 64 rows also with 8 warps."""
     for form in FORMS:
         for m in (16, 64):
             for n, k in ((32, 128), (64, 64), (64, 128), (128, 64), (128, 128)):
@@ -200,12 +200,12 @@ def kernels() -> Iterator[Kernel]:
 
 @cache
 def handle_of(kernel: Kernel, flavour: str) -> Any:
-    """The compiled kernel of a flavour, once a process."""
+    """The compiled kernel of a flavour, cached in the process."""
     return compiled(kernel, flavour)
 
 
 def measure(kernel: Kernel, problem: Problem, rounds: int) -> None:
-    """Print a row: both flavours, and how far dotload's result is from stock's."""
+    """Print a row: both flavours, and the difference between dotload's result and stock's."""
     import torch
 
     cells: list[str] = []

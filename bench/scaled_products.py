@@ -1,11 +1,11 @@
-"""fp8 products scaled by block before they are added up, stock Triton against dotload.
+"""fp8 products scaled per block before accumulation, stock Triton against dotload.
 
     python bench/scaled_products.py [--size 4096] [--rounds 3] [--wrap]
 
-Each 128 columns of a row of A, and each 128 x 128 block of B, have a scale of their own, as in training and serving
-with fp8 weights: acc += (A B) * scale_a * scale_b once in 128 of K. Each flavour gets the best of the same tile list.
-`--wrap`: columns are taken modulo N, as SGLang and torchao have it, so that no compiler sees that a tile's scales of B
-are all the same.
+Each 128 columns of a row of A, and each 128 x 128 block of B, have their own scale, as in training and serving with fp8
+weights: acc += (A B) * scale_a * scale_b once per 128 of K. Each flavour gets the best of the same tile list.
+`--wrap`: columns are taken modulo N, as in SGLang and torchao, so that no compiler sees that a tile's scales of B are
+all the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from triton.compiler.compiler import ASTSource
 import dotload
 
 GROUP = 128
-"""Elements of K, and of N, to a scale."""
+"""Elements of K, and of N, per scale."""
 
 
 @triton.jit
@@ -55,13 +55,13 @@ def scaled(
 
 
 def scaled_source(orders: str, tile: Tile, wrap: bool = False) -> ASTSource:
-    """What triton.compile takes."""
+    """The source for triton.compile."""
     types = {"a_ptr": "*fp8e4nv", "b_ptr": "*fp8e4nv", "c_ptr": "*bf16", "a_scale_ptr": "*fp32", "b_scale_ptr": "*fp32"}
     return source(scaled, types, tile.blocks | unit_strides(orders) | {"GROUP": GROUP, "WRAP": wrap})
 
 
 def problem(orders: str, size: int, wrap: bool = False) -> Problem:
-    """A square one, with random scales."""
+    """A square problem with random scales."""
     import torch
 
     a, b = (matrix(size, size, order, "fp8") for order in orders)

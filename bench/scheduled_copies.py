@@ -1,13 +1,13 @@
-"""K-major copies one iteration ahead by a schedule: Triton's own expander makes the loop, of stages and clusters.
+"""K-major copies one iteration ahead by a schedule: Triton's own expander makes the loop from stages and clusters.
 
 `schedule-operand-copies` runs between Triton's schedule and its expander. Every op that a K-major copy needs, its raw
-tile included, gets the stage before the dot's, and the cluster behind it:
+tile included, gets the stage before the dot's, and the cluster after the dot's:
 
     ttg.local_load {dotload.staged = "copy", loop.stage = 2, loop.cluster = 0}    the stage of the dot
-    ttg.local_load {dotload.staged = "copy", loop.stage = 1, loop.cluster = 1}    as this pass has it
+    ttg.local_load {dotload.staged = "copy", loop.stage = 1, loop.cluster = 1}    as this pass sets it
 
-The expander then puts copy i+1 behind the start of dot i. `pipeline-operand-copies` makes that loop of a pipelined one,
-with fewer CTA barriers; `bench/gemm_orders.py --orders rc,cr --flavours dotload,scheduled` compares them.
+The expander then puts copy i+1 after the start of dot i. `pipeline-operand-copies` makes the same loop from a pipelined
+one, with fewer CTA barriers; `bench/gemm_orders.py --orders rc,cr --flavours dotload,scheduled` compares them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def copies(loop: scf.ForOp) -> Iterable[LocalStoreOp]:
 
 
 def one_stage_ahead(op: Operation) -> None:
-    """The stage before, in the cluster behind."""
+    """Move an op to the previous stage, in the next cluster."""
     stage, cluster = number_of(op.attributes[STAGE]), number_of(op.attributes[CLUSTER])
     assert stage is not None
     assert cluster is not None
@@ -51,7 +51,7 @@ def schedule(loop: scf.ForOp, store: LocalStoreOp) -> None:
     for op in backward_slice([store], loop):
         if op.attributes.get(STAGE) == store.attributes[STAGE] and op is not store:
             one_stage_ahead(op)
-        if isinstance(op, MemDescIndexOp):  # the buffer is that of the next iteration
+        if isinstance(op, MemDescIndexOp):  # the buffer of the next iteration
             op.attributes.pop(DOUBLE_BUFFER, None)
     one_stage_ahead(store)
 
@@ -72,5 +72,5 @@ class ScheduleOperandCopiesPass(ModulePass):
 
 @cache
 def register() -> None:
-    """Put the pass into Triton's pipeline, in this process: it runs wherever passes are not chosen by name."""
+    """Put the pass into Triton's pipeline in this process: it runs unless passes are chosen by name."""
     dotload.register_pass(place=dotload.Place("ttgir", before="tritongpu-pipeline"))(ScheduleOperandCopiesPass)

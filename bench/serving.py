@@ -1,14 +1,13 @@
-"""Decoding over a paged fp8 cache by kernels in the form of those that serve: stock Triton against dotload.
+"""Decoding over a paged fp8 cache with kernels modelled on serving kernels: stock Triton against dotload.
 
     python bench/serving.py                    # needs an NVIDIA GPU and PyTorch
     python bench/serving.py --only latent
 
-`by_pages` finds tokens as vLLM's unified attention does, through a table of pages of 16; it masks dims and rows, loads
-the cache's scales in its loop, one of all or one of each token, and converts tiles to the type of the queries.
-`by_slots` does as SGLang's grouped decoding: one index a token, values in the type of the cache, keys of latent
-attention in two parts. `by_blocks` does as LMDeploy's: a tile is a block of the cache, of unsigned bytes with a scale
-and a zero of each token. All split the sequence. GB/s of cache read, with the launch options that they come with; each
-tile is a row.
+`by_pages` finds tokens like vLLM's unified attention, through a table of pages of 16; it masks dims and rows, loads the
+cache's scales in its loop, one for all or one per token, and converts tiles to the type of the queries. `by_slots`
+follows SGLang's grouped decoding: one index per token, values in the type of the cache, keys of latent attention in two
+parts. `by_blocks` follows LMDeploy's kernel: a tile is a block of the cache, of unsigned bytes with a scale and a zero
+point per token. All split the sequence. GB/s of cache read, with the original launch options; each tile is a row.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ import dotload
 
 FP8, BF16 = "*fp8e4nv", "*bf16"
 PAGE = 16
-"""Tokens of a page."""
+"""Tokens per page."""
 SCALES = (0.7, 0.6)
-"""Of keys and of values, where the cache has scales."""
+"""Scales of keys and of values, if the cache has scales."""
 
 
 @triton.jit
@@ -221,7 +220,7 @@ FORMS: dict[str, tuple[Any, dict[str, str]]] = {
     "slots": (by_slots, SLOTS_TYPES),
     "blocks": (by_blocks, BLOCKS_TYPES),
 }
-"""Functions, and the types of their arguments; integers where none is said."""
+"""Functions, and the types of their arguments; integers if none is given."""
 
 
 @dataclass(frozen=True)
@@ -236,11 +235,11 @@ class Kernel:
 
     @property
     def tile(self) -> int:
-        """Tokens."""
+        """The tile in tokens."""
         return dict(self.constants)["TILE"]
 
     def compile(self, capability: int = 90) -> Any:
-        """The compiled kernel, from Triton's cache where it has it."""
+        """The compiled kernel, from Triton's cache if it is there."""
         function, types = FORMS[self.form]
         made = source(function, types, dict(self.constants), any_number=("scale",))
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
@@ -257,7 +256,7 @@ def pages_kernel(
     groups: int = 8,
     head: int = 128,
 ) -> Kernel:
-    """As vLLM launches it for decoding: 4 warps, 3 stages. `window`: how many tokens are seen, 0 for all."""
+    """As vLLM launches it for decoding: 4 warps, 3 stages. `window`: the number of visible tokens, 0 for all."""
     constants = {"HEADS": group * groups, "GROUP": group, "D": head, "PADDED_D": triton.next_power_of_2(head)}
     constants |= {"PAGE_TOKENS": PAGE, "ROWS": max(16, group), "TILE": tile, "PARTS": 16, "SCALED": scaled}
     constants |= {"TOKENS_SCALED": tokens_scaled, "WINDOW": window}
@@ -283,14 +282,14 @@ def blocks_kernel(tile: int, *, group: int = 8, groups: int = 8) -> Kernel:
 
 @dataclass(frozen=True)
 class Problem:
-    """Arguments of a kernel but for its constants, programs, results, and how much of a cache it reads, in bytes."""
+    """Arguments of a kernel without its constants, programs, results, and the bytes of cache that it reads."""
 
     arguments: tuple[Any, ...]
     programs: tuple[int, int, int]
     results: tuple[Any, ...]
     cache_bytes: int
     error: Callable[[], float] = field(repr=False)
-    """Of the first sequence, against float64."""
+    """The error of the first sequence relative to float64."""
 
     def run(self, kernel: Kernel, handle: Any) -> None:
         """Launch a compiled kernel."""
@@ -433,12 +432,12 @@ def blocks_problem(kernel: Kernel, sequences: int, length: int) -> Problem:
 
 
 def relative_error(ours: Any, expected: Any) -> float:
-    """Of the whole, in the 2-norm."""
+    """Relative error of the whole, in the 2-norm."""
     return ((ours - expected).norm() / expected.norm()).item()
 
 
 def rows() -> Iterator[tuple[list[Kernel], Callable[[Kernel], Problem]]]:
-    """Kernels that differ in their tiles, and their problem."""
+    """Lists of kernels that differ only in their tiles, each with its problem."""
     for scaled in (False, True):
         yield (
             [pages_kernel(tile, scaled=scaled) for tile in (16, 32, 64)],
@@ -461,12 +460,12 @@ def rows() -> Iterator[tuple[list[Kernel], Callable[[Kernel], Problem]]]:
 
 @cache
 def handle_of(kernel: Kernel, flavour: str) -> Any:
-    """The compiled kernel of a flavour, once a process."""
+    """The compiled kernel of a flavour, cached in the process."""
     return compiled(kernel, flavour)
 
 
 def measure(kernel: Kernel, problem: Problem, rounds: int) -> None:
-    """Print a row: both flavours, dotload's error, and how many of its results are not stock's bit for bit."""
+    """Print a row: both flavours, dotload's error, and how many of its results differ bitwise from stock's."""
     import torch
 
     cells: list[str] = []

@@ -2,9 +2,9 @@
 
     python bench/several_products.py [--size 4096] [--sequence 4096] [--rounds 3]
 
-Gated: silu(A B) * (A D), as in a gated MLP, with both products in one loop; in the order r x c, nothing is to be done.
-Latent: attention whose V is K, as in multi-head latent attention: Q K^T wants the tile of K as it lies in memory, P K
-the other way round. Each flavour gets the best of the same tile list.
+Gated: silu(A B) * (A D), as in a gated MLP, with both products in one loop; in the order r x c, dotload has nothing to
+do. Latent: attention whose V is K, as in multi-head latent attention: Q K^T needs the tile of K as it lies in memory, P
+K needs it transposed. Each flavour gets the best of the same tile list.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import dotload
 
 HEADS, HEAD = 16, 128
 POINTERS = {"fp8": ("*fp8e4nv", "*fp16"), "tf32": ("*fp32", "*fp32")}
-"""Of a kind: inputs and results."""
+"""Kind -> pointer types of inputs and results."""
 
 
 @triton.jit
@@ -90,7 +90,7 @@ class Tile:
 
     @property
     def options(self) -> dict[str, int]:
-        """What Triton is told beside the kernel's own constants."""
+        """The launch options besides the kernel's own constants."""
         return {"num_warps": self.num_warps, "num_stages": self.num_stages}
 
     @property
@@ -101,9 +101,9 @@ class Tile:
 
 @dataclass(frozen=True)
 class Problem:
-    """What to launch: the kernel, its arguments by name, and per tile its constants and the programs of its grid.
+    """A launch: the kernel, its arguments by name, and per tile its constants and the programs of its grid.
 
-    `flops`: of one launch. `error`: how far off the result is, relative to float64.
+    `flops`: operations of one launch. `error`: the error of the result, relative to float64.
     """
 
     kernel: Any
@@ -115,7 +115,7 @@ class Problem:
     error: Callable[[], float]
 
     def launch(self, tile: Tile) -> None:
-        """Once."""
+        """Launch once."""
         self.kernel[self.programs(tile)](**self.arguments, **self.constants(tile), **tile.options)
 
 
@@ -129,18 +129,18 @@ def matrix(rows: int, columns: int, order: str, kind: str) -> Any:
 
 
 def relative_error(found: Any, wanted: Any) -> float:
-    """Of the whole, in the 2-norm."""
+    """Relative error of the whole, in the 2-norm."""
     return ((found.double() - wanted).norm() / wanted.norm()).item()
 
 
 def strides(orders: str, size: int) -> dict[str, int]:
-    """Those of A and of B, square."""
+    """Strides of A and of B, which are square."""
     (am, ak), (bk, bn) = ((size, 1) if order == "r" else (1, size) for order in orders)
     return {"stride_am": am, "stride_ak": ak, "stride_bk": bk, "stride_bn": bn}
 
 
 def unit_strides(orders: str) -> dict[str, int]:
-    """Those that are 1: Triton compiles them in."""
+    """The strides that are 1, which Triton makes constants."""
     return {name: stride for name, stride in strides(orders, 2).items() if stride == 1}
 
 
@@ -152,7 +152,7 @@ def gated_source(kind: str, orders: str, tile: Tile) -> ASTSource:
 
 
 def gated_problem(kind: str, orders: str, size: int) -> Problem:
-    """Both weights are in the order of B."""
+    """A gated product; both weights are in the order of B."""
     import torch
 
     a, b, d = (matrix(size, size, order, kind) for order in (orders[0], orders[1], orders[1]))
@@ -194,7 +194,7 @@ def latent_source(kind: str, tile: Tile) -> ASTSource:
 
 
 def latent_problem(kind: str, sequence: int) -> Problem:
-    """One row of Q and of K after another, head by head."""
+    """Latent attention; rows of Q and of K are contiguous, head by head."""
     import torch
 
     q, k = (matrix(HEADS * sequence, HEAD, "r", kind) for _ in range(2))

@@ -1,8 +1,8 @@
-"""How long the command lines take, and what a compilation waits for: the bridge, the dialects' parser, a plan.
+"""Times of the command lines, and of the parts of a compilation: the bridge, the dialects' parser, a plan.
 
     python bench/tool_times.py [--runs 9]
 
-Each row has its limit, where there is one. A kernel of 300 lines; the tile of the plan is that of the README's table.
+Each row shows its limit, if any. The kernel has 300 lines; the tile of the plan is that of the README's table.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def kernel(lines: int = LINES) -> str:
 
 
 def time_command(words: list[str], runs: int) -> tuple[float, float]:
-    """Median seconds of wall time, and of dotload's own share of it as `--mlir-timing` tells."""
+    """Median seconds of wall time, and of dotload's own share by `--mlir-timing`."""
     command = [str(Path(sys.executable).parent / "dotload-opt"), *words, "-o", "/dev/null"]
     walls, owns = [], []
     for _ in range(runs):
@@ -92,7 +92,7 @@ def time_command(words: list[str], runs: int) -> tuple[float, float]:
 
 
 def time_bridge(file: str, runs: int) -> tuple[float, float]:
-    """Seconds of the first round trip, and the median of those after it."""
+    """Seconds of the first round trip, and the median of later ones."""
     result = subprocess.run(
         [sys.executable, "-c", BRIDGE, file, str(runs + 1)], capture_output=True, text=True, check=True
     )
@@ -139,7 +139,7 @@ def median_of(runs: int, work: Callable[[], object]) -> float:
 
 
 def main() -> int:
-    """Print the table; exit status 1 when a limit is exceeded."""
+    """Print the table; exit status 1 if a limit is exceeded."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=9)
     runs = parser.parse_args().runs

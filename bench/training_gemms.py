@@ -7,9 +7,9 @@
     dgrad    dx = dy @ w     [rows, inner] x [inner, hidden]      w is row-major
     wgrad    dw = dy.T @ x   [inner, rows] x [rows, hidden]       dy.T is column-major, x row-major
 
-cuBLAS (torch._scaled_mm) takes K-major fp8 only. "K-major" is its time with operands that lie so already; "transposing"
-adds the copies that a user makes first, of w for dgrad and of dy and x for wgrad. Triton's kernels get the best of the
-tile list of gemm_orders.py, each checked against float64 at a smaller size.
+cuBLAS (torch._scaled_mm) takes K-major fp8 only. "K-major" is its time with operands that are already K-major;
+"transposing" adds the copies that a user must make first, of w for dgrad and of dy and x for wgrad. Triton's kernels
+get the best of the tile list of gemm_orders.py, each checked against float64 at a smaller size.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ HIDDEN, INNER = 4096, 14336
 FLAVOURS = ("stock", "dotload")
 QUICK_ROUNDS, MILLISECONDS = 3, 60
 LARGEST_ERROR = 1e-2
-"""Of the whole, in the 2-norm; outputs are fp16."""
+"""The largest relative error of the whole, in the 2-norm; outputs are fp16."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Product:
 
     @property
     def flops(self) -> int:
-        """Of one launch."""
+        """Operations of one launch."""
         return 2 * self.m * self.n * self.k
 
 
@@ -84,7 +84,7 @@ def of_cublas(product: Product, rounds: int, *, transposing: bool) -> float:
     one = torch.ones((), device="cuda")
 
     def call() -> Any:
-        left, right = a.contiguous(), b.T.contiguous().T  # no copy of what lies K-major
+        left, right = a.contiguous(), b.T.contiguous().T  # no copy of K-major operands
         return torch._scaled_mm(left, right, one, one, out_dtype=torch.bfloat16)
 
     return product.flops / statistics.median(_milliseconds(call) for _ in range(rounds)) / 1e9

@@ -1,10 +1,9 @@
-"""What translation validation and the check for hazards cost of a compilation, in CPU time.
+"""The share of translation validation and of the hazard check in the CPU time of a compilation.
 
     python bench/validation_time.py [--rounds 5] [--arch 90]
 
-NVIDIA's kernels are compiled in strict mode, where both run, Intel's by triton-xpu with `validate=true`. The share of
-each in what the compilation takes without them; the least of all rounds. The second table needs triton-xpu
-(`make xpu-env`).
+NVIDIA's kernels are compiled in strict mode, where both run, Intel's by triton-xpu with `validate=true`. A share is
+relative to the compilation without both; the least of all rounds. The second table needs triton-xpu (`make xpu-env`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from dotload.plugin import strict
 from dotload.plugin.xpu_environment import find_python, run_there
 
 LIMIT = 0.03
-"""The most that what is on by default may take of a compilation."""
+"""The largest share of a compilation for checks that are on by default."""
 INTEL = ("AxB_f16", "AxBT_f16", "ATxB_i8", "AxB_e4m3", "attention_f16")
 
 TIMED = """
@@ -58,11 +57,11 @@ for request in requests:
     shares.append((time.process_time() - start - spent[0], spent[0]))
 print(json.dumps(shares))
 """
-"""Prints, of each compilation, the CPU seconds without validation, and those of validation."""
+"""Prints for each compilation the CPU seconds without validation, and those of validation."""
 
 
 def cpu_s() -> float:
-    """CPU seconds of this process and of the children that it has waited for: ptxas is one."""
+    """CPU seconds of this process and of the children that it has waited for, such as ptxas."""
     spent = os.times()
     return sum(spent[:4])
 
@@ -74,7 +73,7 @@ class Clock:
         self.spent: defaultdict[str, float] = defaultdict(float)
 
     def timed(self, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, its time added to what is spent under the name."""
+        """The function, with its time added to the total of `name`."""
 
         def run(*arguments: Any, **named: Any) -> Any:
             start = cpu_s()
@@ -103,7 +102,7 @@ def nvidia(rounds: int, capability: int) -> None:
                 start = cpu_s()
                 compile_once(capability)
                 spent = {"all": cpu_s() - start, **clock.spent}
-            if number:  # the first loads what all share
+            if number:  # the first round loads shared modules
                 best = {name: min(best.get(name, s), s) for name, s in spent.items()}
         plain = best["all"] - best["problems_of"]
         hazards = best["hazards_in"] / plain
@@ -114,7 +113,7 @@ def intel(rounds: int) -> None:
     """Print the share of validation in what triton-xpu's compilations take without it."""
     by_name = {case.name: case for case in CASES}
     best = dict.fromkeys(INTEL, (math.inf, math.inf))
-    requests = [request(by_name[name]) for name in (INTEL[0], *INTEL)]  # the first loads what all share
+    requests = [request(by_name[name]) for name in (INTEL[0], *INTEL)]  # the first loads shared modules
     for _ in range(rounds):
         _, *found = json.loads(run_there(TIMED, json.dumps(requests)).splitlines()[-1])
         for name, seconds in zip(INTEL, found, strict=True):
