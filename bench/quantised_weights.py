@@ -7,6 +7,7 @@
 loaded for each row of a tile, and each byte for each of its values, as in vLLM's kernel for quantised experts.
 `a row`: the scales of a tile are loaded as one row.
 `packed`: words or bytes of 8 or 2 values of 4 bits, loaded for each value, as in GPTQ's and GemLite's kernels.
+`bytes`: values of 8 bits with columns contiguous, else as `packed`.
 
 GB/s of weights, 16 and 64 rows, stock Triton and dotload; each tile is a row.
 """
@@ -79,7 +80,7 @@ def packed(
     a_ptr, b_ptr, c_ptr, scales_ptr, rows, columns, depth, a_row, b_row, c_row, scales_row,
     M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROWS_OF_SCALE: tl.constexpr, VALUES: tl.constexpr,
 ):  # fmt: skip
-    """C = A (B - 8) scales, with `VALUES` rows of B in a row of words."""
+    """C = A (B - middle) scales, with `VALUES` rows of B in a row of words; one value is a byte."""
     programs = tl.cdiv(columns, N)
     m, n = tl.program_id(0) // programs * M + tl.arange(0, M), tl.program_id(0) % programs * N + tl.arange(0, N)
     k = tl.arange(0, K)
@@ -88,9 +89,11 @@ def packed(
     acc = tl.zeros((M, N), tl.float32)
     for step in range(0, tl.cdiv(depth, K)):
         a = tl.load(a_at, mask=m[:, None] < rows, other=0.0)
-        b = (tl.load(b_at) >> (k[:, None] % VALUES * 4)) & 0xF
+        b = tl.load(b_at)
+        b = ((b >> (k[:, None] % VALUES * 4)) & 0xF) - 8 if VALUES > 1 else b
+        b = b.to(a.dtype) if VALUES > 1 else b.to(a.dtype) - 128
         scales = tl.load(scales_ptr + step * K // ROWS_OF_SCALE * scales_row + n[None, :])
-        acc = tl.dot(a, (b - 8).to(a.dtype) * scales, acc)
+        acc = tl.dot(a, b * scales, acc)
         a_at += K
         b_at += K // VALUES * b_row
     tl.store(c_ptr + m[:, None] * c_row + n[None, :], acc.to(c_ptr.dtype.element_ty), mask=m[:, None] < rows)
@@ -107,6 +110,7 @@ FORMS: Mapping[str, tuple[Any, Mapping[str, str], Mapping[str, Any]]] = {
     "experts, 4 bits, a row": (experts, EXPERTS_TYPES, {"HALVES": True, "A_ROW": True}),
     "packed, 4 bits": (packed, PACKED_TYPES, {"VALUES": 8}),
     "packed in bytes, 4 bits": (packed, PACKED_TYPES | {"b_ptr": "*u8"}, {"VALUES": 2}),
+    "bytes, row-major": (packed, PACKED_TYPES | {"b_ptr": "*u8"}, {"VALUES": 1}),
 }
 """Functions, the types of their arguments, and constants besides the tile's; integers if no type is given."""
 
@@ -130,7 +134,7 @@ class Kernel:
     @property
     def has_one_row(self) -> bool:
         """Whether a tile has one row of scales, so that it has no more rows than a group."""
-        return self.form.startswith("packed") or FORMS[self.form][2]["A_ROW"]
+        return not self.form.startswith("experts") or FORMS[self.form][2]["A_ROW"]
 
     @property
     def constants(self) -> dict[str, Any]:

@@ -108,7 +108,10 @@ class Slice:
 
 @dataclass(frozen=True)
 class Linear:
-    """`#ttg.linear`: the bases themselves, in the order register, lane, warp, block."""
+    """`#ttg.linear`: the bases themselves, in the order register, lane, warp, block.
+
+    Registers whose elements a smaller tensor does not have are dropped, unlike those of other encodings.
+    """
 
     register: tuple[Basis, ...]
     lane: tuple[Basis, ...]
@@ -119,7 +122,8 @@ class Linear:
         """register, lane, warp, block -> dims."""
         names = dim_names(len(shape))
         _check_bases(self, shape, (*self.register, *self.lane, *self.warp, *self.block))
-        bases = {REGISTER: self.register, LANE: self.lane, WARP: self.warp, BLOCK: self.block}
+        registers = tuple(basis for basis in self.register if _is_within(basis, shape) or not any(basis))
+        bases = {REGISTER: registers, LANE: self.lane, WARP: self.warp, BLOCK: self.block}
         return fit(LinearLayout.from_bases(bases, names), ONE_BLOCK, shape, REGISTER)
 
 
@@ -442,6 +446,10 @@ def fit(tile: LinearLayout, cga: Cga, shape: Sequence[int], in_dim: str) -> Line
     layout = LinearLayout.from_bases(clipped, dict(zip(tile.out_dims, sizes, strict=True)))
     layout = layout * cga.layout(len(shape)).transpose_outs(layout.out_dims)
     return layout.transpose_outs(names)
+
+
+def _is_within(basis: Basis, shape: Sequence[int]) -> bool:
+    return any(0 < step < size for step, size in zip(basis, shape, strict=True))
 
 
 def _shape_per_block(shape: Sequence[int], cga: Cga) -> list[int]:

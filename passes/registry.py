@@ -186,7 +186,11 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _nvidia("widen-wgmma", "Have one instruction of wgmma compute all columns of a warpgroup", may_hold_non_k_major),
     _nvidia("deduplicate-1d-loads", "Load indices and scales of tokens once, not by each thread", may_hold_non_k_major),
-    _nvidia("load-scales-ahead", "Load scales that cp.async cannot copy an iteration ahead, to registers", may_convert_to_words),
+    _nvidia(
+        "load-scales-ahead",
+        "Load scales that cp.async cannot copy an iteration ahead, to registers",
+        may_convert_to_words,
+    ),
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),
     _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),
     _of_loops("deduplicate-scale-loads", "Load each scale of a dot's result once, and share it out between threads"),

@@ -20,30 +20,34 @@ A tile that a chain of unary ops converts is left to `stage-dot-operands`, which
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.ttg import LocalAllocOp, MemDescTransOp
+from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.tt_compute import TransOp
+from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.dialect_ext.types import MemDescType, element_bits
+from dotload.dialect_ext.typed import is_splat, of_kind, retyped, tensor_type
+from dotload.dialect_ext.types import MemDescType, element_bits, with_element
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
 from dotload.layout.reject import Reject
 from dotload.layout.staging import wgmma_grids
 from dotload.layout.views import Transpose
-from dotload.layout.widths import HALF_BITS
+from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes import remarks
+from dotload.passes.ir.def_use import erase_unused, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
 from dotload.passes.ir.loops import is_pipelined_loop, loop_around
+from dotload.passes.ir.motion import copy_of
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.operand_staging.emit import emit_dot
@@ -87,11 +91,15 @@ class UnpackedOperand:
 
 @dataclass(frozen=True)
 class Fragments:
-    """The layout in which an operand is unpacked, and its type as A of the transposed dot, in the same registers."""
+    """The layout in which an operand is unpacked, and its type as A of the transposed dot, in the same registers.
+
+    `is_staged`: whether `stage-dot-operands` stages the tile, which takes the operand as computed from fragments.
+    """
 
     grid: enc.NvidiaMma
     layout: attrs.EncodingAttr
     type: TensorType[Attribute]
+    is_staged: bool = False
 
 
 # Candidates
@@ -145,12 +153,13 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
             continue
         if not unpacking.is_only_use:
             raise Refused(unpacking, StagingReason.OTHER_USES)
-        if not unpacking.is_read_in_pairs:
+        is_staged = is_computed_from_bytes(unpacking)
+        if not is_staged and not unpacking.is_read_in_pairs:
             raise Refused(unpacking, StagingReason.SINGLE_ELEMENTS)
         held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
         if held_bits // REGISTER_BITS > MAX_REGISTERS:
             raise Refused(unpacking, StagingReason.MANY_REGISTERS, value=held_bits // REGISTER_BITS)
-        return fragments
+        return replace(fragments, is_staged=is_staged)
     return None
 
 
@@ -163,20 +172,72 @@ def fragments_of(operand: UnpackedOperand, grid: enc.NvidiaMma) -> Fragments:
     return Fragments(grid, layout, TensorType(element, list(operand.shape), encoding_attribute(dot_operand)))
 
 
+def is_computed_from_bytes(unpacking: Unpacking) -> bool:
+    """Whether a value is computed element by element from one tile of bytes, besides rows, columns and numbers."""
+    (tile, _), *others = unpacking.tiles
+    if others or element_bits(tile.type) != BYTE_BITS:
+        return False
+    behind = [value for value in values_behind(tile) if value in unpacking.computed]
+    return all(isinstance(value.owner, ConvertLayoutOp) or is_computing(value.owner) for value in behind)
+
+
+def values_behind(tile: SSAValue) -> list[SSAValue]:
+    """All that is computed from a tile."""
+    assert isinstance(tile.owner, Operation)
+    uses = uses_behind(tile.owner, lambda user: not isinstance(user, LocalAllocOp))
+    return [result for use in uses for result in use.operation.results]
+
+
+def is_computing(op: Operation | Block) -> bool:
+    """Whether an op computes elements from those of its operands, one by one."""
+    return isinstance(op, Operation) and is_elementwise(op) and bool(op.operands)
+
+
 # Emit
 
 
 def emit(operand: UnpackedOperand, fragments: Fragments, num_stages: int) -> None:
     """Unpack the operand in registers, and compute the transposed dot."""
-    unpacked = Unpacked(may_stage=may_load_ahead(operand.loop, num_stages))
-    value = unpacked.of(operand.source, fragments.layout)
-    registers = Emitter.before(operand.dot).cast(value, fragments.type)
+    unpacked = Unpacked(may_stage=may_load_ahead(operand.loop, num_stages) and not fragments.is_staged)
+    value, emitter = unpacked.of(operand.source, fragments.layout), Emitter.before(operand.dot)
+    if fragments.is_staged:
+        registers = InFragments(fragments.type, emitter, not operand.is_transposed).of(value)
+        erase_unused([value])
+    else:
+        registers = emitter.cast(value, fragments.type)
     emit_dot(operand.dot, Plan(transposed=True, mma=fragments.grid), operand.accumulator, {1: registers})
     for op in operand.chain:
         Rewriter.erase_op(op)
     unpacked.erase_old(operand.source)
     if unpacked.staged:
         load_copies_ahead(operand.loop, num_stages)
+
+
+@dataclass
+class InFragments:
+    """Values as fragments of A, of a type but for the element: computed in it as far as they are computed one by one.
+
+    Others move no data: they are transposed, or get the layout's other name.
+    """
+
+    type: TensorType[Attribute]
+    emitter: Emitter
+    is_transposed: bool
+    made: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """The value as fragments."""
+        if value not in self.made:
+            self.made[value] = self._make(value, with_element(self.type, tensor_type(value).element_type))
+        return self.made[value]
+
+    def _make(self, value: SSAValue, type_: TensorType[Attribute]) -> SSAValue:
+        op = value.owner
+        if isinstance(op, arith.ConstantOp) and is_splat(op.value):
+            return self.emitter.add(arith.ConstantOp(retyped(op.value, type_), type_))
+        if isinstance(op, Operation) and is_computing(op):
+            return self.emitter.add_as(copy_of(op, {operand: self.of(operand) for operand in op.operands}), type_)
+        return self.emitter.add(TransOp(value, (1, 0), type_) if self.is_transposed else ConvertLayoutOp(value, type_))
 
 
 @dataclass(frozen=True)

@@ -12,25 +12,27 @@ conversion that is there already. One tile may feed several dots, as the two hal
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp
-from dotload.dialect_ext.tt_memory import Load
+from dotload.dialect_ext.tt_memory import AddPtrOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
-from dotload.dialect_ext.typed import as_tensor, tensor_type
+from dotload.dialect_ext.ttng import WarpGroupDotOp
+from dotload.dialect_ext.typed import as_tensor, dims_of, shape_of, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.index_permutation import BitPermutation, IndexPermutation
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.constancy import is_constant_along
 from dotload.passes.ir.def_use import behind, erase_unused
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import DOTS
+from dotload.passes.ir.loops import DOTS, carried_by_loop
 from dotload.passes.ir.motion import copy_of_others
+from dotload.passes.rematerialization.rematerialized import Rematerialized
 
 TO_FRAGMENTS = (ConvertLayoutOp, TransOp)
 """What may stand between a load and the fragments of its tile."""
@@ -92,57 +94,82 @@ def permute_others(fragments: SSAValue, flow: FragmentFlow, axis: int, permutati
     """Permute the index of dim `axis` of all values that the fragments meet."""
     if permutation.is_identity:
         return
-    computed, others = {fragments, *(op.results[0] for op in flow.ops)}, Permuted(permutation)
+    computed = {fragments, *(op.results[0] for op in flow.ops)}
     for op in flow.ops:
+        others = Permuted(origin=op, permutation=permutation, loads_again=isinstance(flow.dots[0], WarpGroupDotOp))
         for number, operand in enumerate(op.operands):
             if operand not in computed:
-                op.operands[number] = others.of(operand, axis, op)
+                op.operands[number] = others.of(operand, axis)
                 erase_unused([operand])
 
 
-@dataclass
-class Permuted:
-    """Values with the index of a dim permuted, each once, in the layout that it has, as close to its source as can be.
+@dataclass(kw_only=True)
+class Permuted(Rematerialized[int]):
+    """Values with the index of a dim permuted, each in the layout that it has, as close to its source as can be.
 
-    New ops stand for an `origin`: what the value is permuted for.
+    `loads_again`: rows and columns are loaded in the permuted order. Fragments of wgmma have few elements of these in a
+    thread; those of mma.sync have many, and threads exchange what they have loaded. New ops stand for an `origin`, for
+    which the values are permuted.
     """
 
+    origin: Operation
     permutation: BitPermutation
-    made: dict[tuple[SSAValue, int], SSAValue] = field(default_factory=dict[tuple[SSAValue, int], SSAValue])
+    loads_again: bool
 
-    def of(self, value: SSAValue, axis: int, origin: Operation) -> SSAValue:
-        """The value with this index permuted."""
-        if is_constant_along(value, (axis,)):
-            return value
-        if (value, axis) not in self.made:
-            self.made[value, axis] = self._make(value, axis, origin)
-        return self.made[value, axis]
+    def of(self, value: SSAValue, form: int) -> SSAValue:
+        """The value with the index of dim `form` permuted."""
+        if isinstance(value, BlockArgument) and carried_by_loop(value) is None and not self.stays(value, form):
+            return self._converted(value, form)
+        return super().of(value, form)
 
-    def _make(self, value: SSAValue, axis: int, origin: Operation) -> SSAValue:
-        """`of` a value that is not made yet, and changes along the dim."""
-        tensor, emitter = tensor_type(value), emitter_behind(value, origin)
-        match value.owner:
-            case BroadcastOp(src=source):
-                return emitter.add(BroadcastOp(self.of(source, axis, origin), tensor))
-            case ExpandDimsOp(src=source) as op:
-                inner = axis - (op.axis.value.data < axis)
-                return emitter.add(copy_of_others(op, {source: self.of(source, inner, origin)}))
-            case ReshapeOp(src=source) as op if keeps_dim(op, axis):
-                return emitter.add(copy_of_others(op, {source: self.of(source, axis, origin)}))
+    def stays(self, value: SSAValue, form: int) -> bool:
+        """Whether all elements along the dim are the same."""
+        return super().stays(value, form) or is_constant_along(value, (form,))
+
+    def compute(self, op: Operation, form: int) -> SSAValue:
+        """The result of an op with this index permuted."""
+        match op:
+            case ExpandDimsOp():
+                return self._copy(op, form - (op.axis.value.data < form))
+            case TransOp():
+                return self._copy(op, dims_of(op.order)[form])
             case ConvertLayoutOp(src=source):
-                return emitter.add(ConvertLayoutOp(self._viewed(source, axis, origin), tensor))
-            case Operation() as op if op.operands and is_elementwise(op) and len(op.results) == 1:
-                operands = {each: self.of(each, axis, origin) for each in op.operands}
-                return emitter_behind(value, origin).add(copy_of_others(op, operands))
+                views = self._viewed(source, form)
+                return emitter_behind(views, self.origin).add(ConvertLayoutOp(views, op.result.type))
+            case LoadOp() if not self.loads_again:
+                return self._converted(op.result, form)
+            case _ if is_permuted_at_sources(op, form):
+                return self._copy(op, form)
             case _:
-                views = self._viewed(value, axis, origin)
-                return emitter_behind(views, origin).add(ConvertLayoutOp(views, tensor))
+                return self._converted(op.results[0], form)
 
-    def _viewed(self, value: SSAValue, axis: int, origin: Operation) -> SSAValue:
+    def _copy(self, op: Operation, axis: int) -> SSAValue:
+        """A copy of an op, with dim `axis` of its operands permuted."""
+        operands = {each: self.of(each, axis) for each in op.operands}
+        return emitter_behind(op.results[0], self.origin).add(copy_of_others(op, operands))
+
+    def _converted(self, value: SSAValue, axis: int) -> SSAValue:
+        views = self._viewed(value, axis)
+        return emitter_behind(views, self.origin).add(ConvertLayoutOp(views, tensor_type(value)))
+
+    def _viewed(self, value: SSAValue, axis: int) -> SSAValue:
         """The value with this index permuted, in the layout that leaves each element in its register."""
         shape = tensor_type(value).get_shape()
         whole = IndexPermutation.of(shape, [self.permutation if d == axis else None for d in range(len(shape))])
-        return emitter_behind(value, origin).tensor_views(value, whole.views())
+        return emitter_behind(value, self.origin).tensor_views(value, whole.views())
+
+
+def is_permuted_at_sources(op: Operation, axis: int) -> bool:
+    """Whether an op of permuted operands has a permuted result: one that computes, or loads a row or a column."""
+    match op:
+        case ReshapeOp():
+            return keeps_dim(op, axis)
+        case LoadOp():
+            return sum(size > 1 for size in shape_of(op.result.type)) == 1 and not op.isVolatile.value.data
+        case BroadcastOp() | AddPtrOp():
+            return True
+        case _:
+            return bool(op.operands) and is_elementwise(op) and len(op.results) == 1
 
 
 def keeps_dim(reshape: ReshapeOp, axis: int) -> bool:

@@ -12,6 +12,7 @@
 #across = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #acrosst = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #downt = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#downt8 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #three = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 32], warpsPerCTA = [1, 1, 4], order = [2, 1, 0]}>
 #rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
@@ -87,11 +88,20 @@ tt.func @bytes_with_scales(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #down>, %sp: 
   tt.return %r : !c
 }
 
-// COM: N contiguous: fragments would be read byte by byte.
-// REMARK:      kept tt.load: the operand is unpacked from this tile, of which fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
+// COM: Bytes, computed with element by element: they come as fragments, for stage-dot-operands to stage, which reads them
+// COM: by ldmatrix. Columns of scales are loaded in that layout.
+// REMARK:      unpack-operands-in-registers: operand 64x128 is unpacked in registers, for the transposed dot
 // CHECK-LABEL: @bytes_along_n
-// CHECK:       ttg.local_alloc
-// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+// CHECK:       %[[B:.*]] = tt.load %arg1 : tensor<64x128x!tt.ptr<i8>
+// CHECK-NEXT:  %[[L:.*]] = ttg.convert_layout %[[B]] : tensor<64x128xi8, #{{.*}}> -> tensor<64x128xi8, #[[FRAGMENTS]]>
+// CHECK:       %[[S:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #[[FRAGMENTS]]>
+// CHECK:       %[[T:.*]] = tt.broadcast %[[S]]
+// CHECK:       %[[F:.*]] = tt.trans %[[L]] {order = array<i32: 1, 0>} : {{.*}} -> tensor<128x64xi8, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
+// CHECK:       %[[W:.*]] = arith.sitofp %[[F]]
+// CHECK:       %[[U:.*]] = tt.trans %[[T]]
+// CHECK:       %[[H:.*]] = arith.mulf %[[W]], %[[U]] : tensor<128x64xf16, #ttg.dot_op
+// CHECK-NOT:   ttg.local_alloc
+// CHECK:       ttng.warp_group_dot %[[H]], {{.*}} -> tensor<128x64xf32,
 tt.func @bytes_along_n(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #across>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -99,6 +109,30 @@ tt.func @bytes_along_n(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #across>, %sp: !t
   %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #across>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
     %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #across>
+    %s = tt.load %p : tensor<1x128x!tt.ptr<f16>, #across>
+    %w = arith.sitofp %b : tensor<64x128xi8, #across> to tensor<64x128xf16, #across>
+    %t = tt.broadcast %s : tensor<1x128xf16, #across> -> tensor<64x128xf16, #across>
+    %h = arith.mulf %w, %t : tensor<64x128xf16, #across>
+    %m = ttg.local_alloc %h : (tensor<64x128xf16, #across>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: N contiguous, and transposed in registers: fragments would be read byte by byte.
+// REMARK:      kept tt.load: the operand is unpacked from this tile, of which fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
+// CHECK-LABEL: @bytes_that_are_turned
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @bytes_that_are_turned(%a: !a, %bp: tensor<128x64x!tt.ptr<i8>, #downt8>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #across>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b0 = tt.load %bp : tensor<128x64x!tt.ptr<i8>, #downt8>
+    %b = tt.trans %b0 {order = array<i32: 1, 0>} : tensor<128x64xi8, #downt8> -> tensor<64x128xi8, #across>
     %s = tt.load %p : tensor<1x128x!tt.ptr<f16>, #across>
     %w = arith.sitofp %b : tensor<64x128xi8, #across> to tensor<64x128xf16, #across>
     %t = tt.broadcast %s : tensor<1x128xf16, #across> -> tensor<64x128xf16, #across>
