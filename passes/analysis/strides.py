@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     TensorType,
 )
-from xdsl.dialects.scf import ForOp, IfOp
+from xdsl.dialects.scf import ForOp, IfOp, WhileOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext.tt import FuncOp
@@ -75,8 +75,8 @@ class Strides:
     def divisor_of(self, stride: Stride) -> int:
         """The largest known power of two that divides a stride."""
         match stride:
-            case Scaled(value=value, factor=factor):
-                return min(ANY, divisor(self.of(value).align) * divisor(factor))
+            case Scaled(value=value, factor=factor, align=align):
+                return min(ANY, max(divisor(self.of(value).align), divisor(align)) * divisor(factor))
             case _:
                 return stride_align(stride)
 
@@ -129,6 +129,8 @@ class Strides:
             return _arguments(op)
         if isinstance(op, ForOp):
             return self._loop(op)
+        if isinstance(op, WhileOp):
+            return self._handed_on((*op.before_region.block.args, *op.after_region.block.args, *op.results))
         return self._handed_on(op.results) if isinstance(op, IfOp) else None
 
     @staticmethod
@@ -172,7 +174,8 @@ def _in_order(op: Operation) -> Iterator[Operation]:
 
 def _may_go_back(op: Operation) -> bool:
     """Whether an op may depend on later ops, so that a second sweep may find more."""
-    return bool(op.regions) and (isinstance(op, ForOp) or any(len(region.blocks) > 1 for region in op.regions))
+    is_loop = isinstance(op, ForOp | WhileOp)
+    return bool(op.regions) and (is_loop or any(len(region.blocks) > 1 for region in op.regions))
 
 
 def _straight_line(value: SSAValue) -> Iterable[Operation]:
@@ -192,7 +195,7 @@ def _sources(values: Iterable[SSAValue]) -> list[Operation]:
     """The defining ops of values; for arguments, the function."""
     owners = [value.owner for value in values]
     ops = [owner if isinstance(owner, Operation) else owner.parent_op() for owner in owners]
-    return [op for op in ops if op is not None and not isinstance(op, ForOp | IfOp)]
+    return [op for op in ops if op is not None and not isinstance(op, ForOp | IfOp | WhileOp)]
 
 
 def _own_scalar(info: Info, value: SSAValue) -> Info:
@@ -233,7 +236,23 @@ def _hinted(op: Operation, info: Info) -> Info:
     if constant and len(constant) == len(info.strides):
         pairs = zip(info.strides, info.runs, constant, strict=True)
         info = with_dims(info, [(0, size) if size > run else (stride, run) for stride, run, size in pairs])
-    return replace(info, align=max(info.align, min(divisible))) if divisible else info
+    return _divisible(info, divisible, _unit(op.results[0].type)) if divisible else info
+
+
+def _divisible(info: Info, divisible: tuple[int, ...], next_one: int) -> Info:
+    """What tl.multiple_of adds: along a dim in which elements lie together, its number is of where each line begins.
+
+    Lines that a stride known at run time sets apart all begin so only if it is a multiple of the number, too.
+    """
+    lines = [number for stride, number in zip(info.strides, divisible, strict=False) if stride == next_one]
+    number = min(lines or divisible)
+    strides = tuple(_multiple_of(stride, number) if lines else stride for stride in info.strides)
+    return replace(info, strides=strides, align=max(info.align, number))
+
+
+def _multiple_of(stride: Stride, number: int) -> Stride:
+    """The stride, if it is known at run time only, as a multiple of the number."""
+    return replace(stride, align=math.lcm(stride.align, number)) if isinstance(stride, Scaled) else stride
 
 
 def _hint(op: Operation, name: str) -> tuple[int, ...]:

@@ -302,6 +302,37 @@ def test_pairs_of_a_tile_are_as_aligned_as_base_and_pitch(around, base, pitch, a
         assert strides.aligned_by(pointers, (1, 128)) == 1  # longer than it is known to run
 
 
+@pytest.mark.parametrize(("divisible", "aligned_by"), [("16", 16), ("[1, 16]", 16), ("[16, 1]", 4), ("8", 8)])
+def test_a_hint_of_lines_holds_of_their_distance(divisible, aligned_by):
+    """As Triton's tutorial of grouped products promises it of pointers, whose pitch it loads."""
+    hint = f"{{tt.divisibility = dense<{divisible}> : tensor<2xi32>}}"
+    tile = TILE.replace("%bases, %offsets :", f"%bases, %offsets {hint} :")
+    arguments = "%base: !tt.ptr<f32>, %pitch: i32, %end: i32, %v: tensor<64x64xf32, #e>"
+    module = parsed(AROUND["in a loop"].format(tile), arguments)
+    (pointers,) = [op.operands[0] for op in module.walk() if op.name == "tt.store"]
+    assert Strides(module).aligned_by(pointers, (1, 4)) == aligned_by
+
+
+def test_what_a_while_loop_carries():
+    """A place that it counts up by 32, and a tensor that begins there."""
+    body = """%c0 = arith.constant 0 : i32
+      %c32 = arith.constant 32 : i32
+      %x = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #r>
+      %end = scf.while (%at = %c0) : (i32) -> i32 {
+        %more = arith.cmpi slt, %at, %n : i32
+        scf.condition(%more) %at : i32
+      } do {
+      ^bb0(%now: i32):
+        %from = tt.splat %now : i32 -> tensor<64xi32, #r>
+        %y = arith.addi %from, %x : tensor<64xi32, #r>
+        %next = arith.addi %now, %c32 : i32
+        scf.yield %next : i32
+      }"""
+    infos = analyse(body, "%n: i32")
+    assert (infos["y"].strides, infos["y"].runs, infos["y"].align) == ((1,), (64,), 32)
+    assert (infos["now"].align, infos["end"].align) == (32, 32)
+
+
 def test_of_what_a_loop_carries_the_short_analysis_knows_nothing():
     module = parsed(LOOP.format(op="arith.addi", by=32), "%n: i32")
     (loop,) = [op for op in module.walk() if op.name == "scf.for"]
