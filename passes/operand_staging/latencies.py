@@ -65,14 +65,16 @@ def load_ahead(loop: scf.ForOp, other_bytes: int, num_stages: int, spare_bytes: 
     """Tell Triton's pipeliner how far ahead to load the loop's tiles; False if it should decide itself.
 
     The distance is that of `num_stages` (0 if unknown). From 3 stages on, it is at least AHEAD, if all tiles stay
-    within `spare_bytes` of shared memory. It is less if there is no room beside `other_bytes`.
+    within `spare_bytes` of shared memory. It is less if there is no room beside `other_bytes`. Triton would carry tiles
+    in registers, all the way ahead, that it cannot copy asynchronously: such a loop is not told.
     """
     count, loads = stages_of(loop, num_stages), loads_of(loop)
     tiles = [load for load in loads if is_tile(load)]
     other_bytes += scratch_bytes(loop)
     if count < 2 or any(map(loads_found_by, loads)) or not all(map(is_copied_by_vectors, tiles)):
         return False
-    if any(map(must_stay, loads)):
+    strides = Strides(module_around(loop))
+    if any(map(must_stay, loads)) or not all(is_copied(tile, strides) for tile in tiles):
         return False
     tile_bytes = sum(tensor_bytes(load.results[0]) for load in tiles)
     rooms = dict.fromkeys(range(1, count), target_around(loop).max_block_bytes)

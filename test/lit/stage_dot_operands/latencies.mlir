@@ -6,6 +6,7 @@
 
 #col = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 8], order = [0, 1]}>
 #row = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
+#columns = #ttg.slice<{dim = 0, parent = #row}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 32]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8}>
 #shared1 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 8}>
@@ -52,6 +53,64 @@ tt.func @integers(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %bp: tensor<128x128x!t
     scf.yield %d : tensor<128x128xi32, #mma>
   }
   tt.return %r : tensor<128x128xi32, #mma>
+}
+
+// COM: The columns of B are those of the last iteration, zeros at first, as where Triton has made one loop of two: it
+// COM: does not see that they follow on each other, and would carry what it cannot copy in registers.
+// CHECK-LABEL: @columns_begin_anywhere
+// CHECK-NOT:     tt.latency
+// CHECK:       tt.return
+tt.func @columns_begin_anywhere(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %b: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c128 = arith.constant 128 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %first = arith.constant dense<0> : tensor<128xi32, #columns>
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #columns>
+  %bases = tt.splat %b : !tt.ptr<i8> -> tensor<128x128x!tt.ptr<i8>, #row>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %now = %first) -> (tensor<128x128xi32, #mma>, tensor<128xi32, #columns>) : i32 {
+    %line = tt.expand_dims %now {axis = 0 : i32} : tensor<128xi32, #columns> -> tensor<1x128xi32, #row>
+    %lines = tt.broadcast %line : tensor<1x128xi32, #row> -> tensor<128x128xi32, #row>
+    %bp = tt.addptr %bases, %lines : tensor<128x128x!tt.ptr<i8>, #row>, tensor<128x128xi32, #row>
+    %at = arith.muli %i, %c128 : i32
+    %from = tt.splat %at : i32 -> tensor<128xi32, #columns>
+    %next = arith.addi %from, %range : tensor<128xi32, #columns>
+    %a = tt.load %ap : tensor<128x128x!tt.ptr<i8>, #row>
+    %as = ttg.local_alloc %a : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared, #smem>
+    %w = tt.load %bp : tensor<128x128x!tt.ptr<i8>, #row>
+    %bs = ttg.local_alloc %w : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x128xi8, #shared, #smem> * !ttg.memdesc<128x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    scf.yield %d, %next : tensor<128x128xi32, #mma>, tensor<128xi32, #columns>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
+}
+
+// COM: The same from columns on that follow on each other.
+// CHECK-LABEL: @columns_follow_on
+// CHECK-COUNT-2: tt.load {{.*}} {tt.latency = 3 : i32}
+tt.func @columns_follow_on(%ap: tensor<128x128x!tt.ptr<i8>, #row>, %b: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %n: i32) -> tensor<128x128xi32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c128 = arith.constant 128 : i32
+  %zero = arith.constant dense<0> : tensor<128x128xi32, #mma>
+  %first = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #columns>
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #columns>
+  %bases = tt.splat %b : !tt.ptr<i8> -> tensor<128x128x!tt.ptr<i8>, #row>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %now = %first) -> (tensor<128x128xi32, #mma>, tensor<128xi32, #columns>) : i32 {
+    %line = tt.expand_dims %now {axis = 0 : i32} : tensor<128xi32, #columns> -> tensor<1x128xi32, #row>
+    %lines = tt.broadcast %line : tensor<1x128xi32, #row> -> tensor<128x128xi32, #row>
+    %bp = tt.addptr %bases, %lines : tensor<128x128x!tt.ptr<i8>, #row>, tensor<128x128xi32, #row>
+    %at = arith.muli %i, %c128 : i32
+    %from = tt.splat %at : i32 -> tensor<128xi32, #columns>
+    %next = arith.addi %from, %range : tensor<128xi32, #columns>
+    %a = tt.load %ap : tensor<128x128x!tt.ptr<i8>, #row>
+    %as = ttg.local_alloc %a : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared, #smem>
+    %w = tt.load %bp : tensor<128x128x!tt.ptr<i8>, #row>
+    %bs = ttg.local_alloc %w : (tensor<128x128xi8, #row>) -> !ttg.memdesc<128x128xi8, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %acc {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x128xi8, #shared, #smem> * !ttg.memdesc<128x128xi8, #shared1, #smem> -> tensor<128x128xi32, #mma>
+    scf.yield %d, %next : tensor<128x128xi32, #mma>, tensor<128xi32, #columns>
+  }
+  tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
 // COM: Triton leaves a part of these dots in flight by itself.
