@@ -169,7 +169,10 @@ def k_axis_of(op: Operation) -> int | None:
 
 
 def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]]:
-    """The loads of tiles in the value's backward slice, through loops and branches, each with the ops in between."""
+    """The loads of tiles in the value's backward slice, through loops and branches, each with the ops in between.
+
+    A row or a column, of scales for example, is no tile.
+    """
     waiting: list[tuple[SSAValue, tuple[Operation, ...]]] = [(value, ())]
     seen, followed = set[Operation](), set[SSAValue]()
     while waiting:
@@ -184,7 +187,7 @@ def loads_behind(value: SSAValue) -> Iterator[tuple[Load, tuple[Operation, ...]]
             continue
         seen.add(current.op)
         tensor = as_tensor(current.type)
-        if isinstance(current.op, Load) and tensor is not None and len(tensor.get_shape()) > 1:
+        if isinstance(current.op, Load) and tensor is not None and sum(size > 1 for size in tensor.get_shape()) > 1:
             yield current.op, between
         elif is_elementwise(current.op) or isinstance(current.op, SHAPING):
             waiting += [(operand, (*between, current.op)) for operand in current.op.operands]

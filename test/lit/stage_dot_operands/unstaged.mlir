@@ -35,6 +35,18 @@ tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
+// COM: So is the tile that a row is loaded for: of the row there is nothing to tell.
+// CHECK-NEXT: kept tt.load: {{.*}} behind arith.muli, which is not followed{{.*}}: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
+tt.func @scaled_by_a_row(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %rp: tensor<1x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
+  %r = tt.load %rp : tensor<1x128x!tt.ptr<i8>, #blocked>
+  %rs = tt.broadcast %r : tensor<1x128xi8, #blocked> -> tensor<64x128xi8, #blocked>
+  %scaled = arith.muli %w, %rs : tensor<64x128xi8, #blocked>
+  %wo = ttg.convert_layout %scaled : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
+  %d = tt.dot %x, %wo, %c : tensor<16x64xi8, #a> * tensor<64x128xi8, #b> -> tensor<16x128xi32, #mma>
+  tt.return %d : tensor<16x128xi32, #mma>
+}
+
 // COM: K-major: read by words, whatever stands in between.
 // CHECK-NOT:  unstaged.mlir:[[@LINE+2]]:
 tt.func @k_major(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #columns>, %m: tensor<64x128xi8, #columns>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
