@@ -2,26 +2,36 @@
 
 Triton's analysis of alignment decides whether a thread loads one byte or sixteen, when it lowers a load. It may know
 less than `passes/analysis/strides.py`, with which stage-dot-operands reports such loads. PTX shows the result.
+
+PTX does not show what is loaded. Bytes are always reported. In a kernel of tf32, single words may be indices or scales
+of rows, where nothing is to be gained: TTGIR shows which lines load tiles.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
 from dotload.passes.remarks import KERNEL, Remark
+from dotload.plugin.kernel_line import lines_of_tiles
+from dotload.plugin.op_index import OpIndex
+from dotload.plugin.triton_types import Module
 
 TELLING = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, NARROW_LOADS))
 """Codes of the remarks that report such a load before it is lowered."""
 
 ADVICE = (
-    "pass strides of 1 as constants, and pointers and strides divisible by 16; tell by `tl.multiple_of` what Triton "
-    "does not see"
+    "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; tell by "
+    "`tl.multiple_of` what Triton does not see"
 )
 
+_DOTS = ("tt.dot", "ttng.warp_group_dot", "ttng.tc_gen5_mma")
+_OF_WORDS = re.compile(r"\dxf32[,>]")
 _MULTIPLIES = re.compile(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b")
 _MULTIPLIES_WORDS = re.compile(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\.\S*tf32\b")
 _FILE = re.compile(r'^[ \t]*\.file\s+(\d+) "([^"]*)"', re.MULTILINE)
@@ -36,17 +46,37 @@ _LINE_OR_LOAD = re.compile(
 )
 
 
-def untold_narrow_loads(ptx: str, remarks: Iterable[Remark]) -> Iterator[Remark]:
+@dataclass
+class NarrowLoads:
+    """What a kernel's stages show of its loads; `tiles`: the lines that load tiles, if the kernel multiplies words."""
+
+    tiles: frozenset[str] = frozenset()
+
+    def told_by(self, stage: str, made: Any, remarks: Iterable[Remark]) -> list[Remark]:
+        """The remarks to add to `remarks` once a stage has made its module or text."""
+        if stage == "ttgir" and hasattr(made, "walk"):
+            self.tiles = tiles_of_words(made)
+        return list(untold_narrow_loads(made, remarks, self.tiles)) if stage == "ptx" and isinstance(made, str) else []
+
+
+def tiles_of_words(module: Module) -> frozenset[str]:
+    """The lines at which a kernel loads tiles, if it multiplies words; else none."""
+    factors = (type_ for dot in OpIndex(module).ops(*_DOTS) for type_ in dot.operands[:2])
+    return lines_of_tiles(module) if any(map(_OF_WORDS.search, factors)) else frozenset()
+
+
+def untold_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Container[str] = ()) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
-    In kernels that multiply in tf32, also for lines that load or copy single words.
+    In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words.
     """
     if not _MULTIPLIES.search(ptx):
         return
     told = {_line_of(remark.location) for remark in remarks if remark.reason in TELLING}
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
     for (location, unit), count in narrow_loads(ptx).items():
-        if count >= WORD_BYTES and _line_of(location) not in told and (unit == "byte" or has_words):
+        is_slow = unit == "byte" or (has_words and _line_of(location) in tiles)
+        if count >= WORD_BYTES and is_slow and _line_of(location) not in told:
             message = f"{count} instructions of a thread load one {unit} each: {ADVICE}"
             yield Remark("analysis", "stage-dot-operands", location, message, f"LOADED_BY_{unit.upper()}S")
 

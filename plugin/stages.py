@@ -17,7 +17,7 @@ from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
 from dotload.plugin import nvidia
 from dotload.plugin.assembler import Assembled, Assembler
 from dotload.plugin.kernel_line import at_line, line_of
-from dotload.plugin.narrow_loads import untold_narrow_loads
+from dotload.plugin.narrow_loads import NarrowLoads
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.pipeline import Splice, over_twin, run_passes, splice
 from dotload.plugin.report import publish, switched_on, warn_once
@@ -49,7 +49,7 @@ class Compilation:
     `stock` are the original stages. `ran` are the passes that had their turn. `way_back` is set once a pass has changed
     the kernel: the stage of the change, and a function that makes that stage's module as Triton alone would have.
     `remarks` are published when the kernel is done, since a later stage may undo a pass's change. `line` is where the
-    kernel is defined, once a remark needs it. `tells_of_loads`: whether a pass reports loads.
+    kernel is defined, once a remark needs it. `tells_of_loads`: whether a pass reports loads; `loads` finds them.
     """
 
     backend: Backend
@@ -61,6 +61,7 @@ class Compilation:
     way_back: tuple[str, Callable[[], Any]] | None = None
     expected: Expectation = NOTHING_STAGED
     line: str = UNKNOWN
+    loads: NarrowLoads = field(default_factory=NarrowLoads)
     tells_of_loads: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -100,8 +101,8 @@ class Compilation:
             self._fail(error)
             result = self._start_over(name, metadata)
         self._locate(source)
-        if name == "ptx" and self.tells_of_loads and isinstance(result, str):
-            self.remarks += list(untold_narrow_loads(result, self.remarks))
+        if self.tells_of_loads:
+            self.remarks += self.loads.told_by(name, result, self.remarks)
         if self.remarks:
             metadata["dotload"] = [asdict(remark) for remark in dict.fromkeys(self.remarks)]
         if name == list(self.stock)[-1]:

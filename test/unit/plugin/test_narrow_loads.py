@@ -16,8 +16,8 @@ def at(line: int) -> str:
     return f"\t.loc\t1 {line} 24 // gemm.py:{line}:24\n"
 
 
-def told(ptx: str, *remarks: Remark) -> list[str]:
-    return [f"{remark.location} {remark.reason}" for remark in untold_narrow_loads(ptx, remarks)]
+def told(ptx: str, *remarks: Remark, tiles: tuple[str, ...] = ("/kernels/gemm.py:7",)) -> list[str]:
+    return [f"{remark.location} {remark.reason}" for remark in untold_narrow_loads(ptx, remarks, tiles)]
 
 
 def test_elements_are_counted_by_line() -> None:
@@ -51,3 +51,5 @@ def test_what_is_not_told() -> None:
     assert not told(at(7) + LOAD * 4 + FILE), "no product of matrices"
     assert not told(at(7) + COPY * 4 + DOT + FILE), "words are told of where they are multiplied"
     assert told(at(7) + COPY * 4 + TF32 + FILE) == ["/kernels/gemm.py:7:24 LOADED_BY_WORDS"]
+    assert not told(at(7) + COPY * 4 + TF32 + FILE, tiles=()), "an index or scales of rows"
+    assert told(at(7) + LOAD * 4 + DOT + FILE, tiles=()) == ["/kernels/gemm.py:7:24 LOADED_BY_BYTES"]
