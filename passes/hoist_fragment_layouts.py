@@ -35,7 +35,6 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.tt_memory import Load
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp, MemDescTransOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
@@ -62,7 +61,7 @@ class Sink:
 
     @property
     def fragments(self) -> OpResult:
-        """The operand of the dots."""
+        """The operand of dots, or what it is computed from."""
         return self.ops[-1].results[0]
 
     @property
@@ -106,8 +105,7 @@ def sink_of(op: Operation) -> Sink | None:
         ops += users
     if not isinstance(ops[-1], ConvertLayoutOp | LocalLoadOp):
         return None
-    users = [use.operation for use in ops[-1].results[0].uses]
-    return Sink(tuple(ops)) if users and all(isinstance(user, DotOp) for user in users) else None
+    return Sink(tuple(ops)) if feeds_dot(ops[-1]) else None
 
 
 def fills_words(fragments: SSAValue) -> bool:

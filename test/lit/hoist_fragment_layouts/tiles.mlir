@@ -39,6 +39,32 @@ tt.func @scaled(%q: !q, %keys: tensor<64x32x!tt.ptr<f8E4M3FN>, #keys>, %scale: f
   }
   tt.return %r : !s
 }
+// COM: Weights with one zero point, and a scale for each column, which Triton multiplies them by as fragments.
+// CHECK-LABEL: @scaled_by_column
+// CHECK:       %[[K:.*]] = tt.load
+// CHECK:       %[[R:.*]] = ttg.convert_layout %[[K]] : {{.*}} -> tensor<64x32xi8, #ttg.dot_op
+// CHECK-NEXT:  %[[F:.*]] = arith.sitofp %[[R]]
+// CHECK:       %[[Z:.*]] = arith.subf %[[F]]
+// CHECK:       %[[M:.*]] = arith.mulf %[[Z]]
+// CHECK-NEXT:  tt.dot %{{.*}}, %[[M]],
+// REMARK-NEXT: tile 64x32 is converted in the layout of fragments
+tt.func @scaled_by_column(%q: !q, %keys: tensor<64x32x!tt.ptr<i8>, #keys>, %zero: bf16, %scales: tensor<1x32xbf16, #b>, %n: i32) -> !s {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %none = arith.constant dense<0.0> : !s
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %none) -> (!s) : i32 {
+    %k = tt.load %keys : tensor<64x32x!tt.ptr<i8>, #keys>
+    %f = arith.sitofp %k : tensor<64x32xi8, #keys> to tensor<64x32xbf16, #keys>
+    %u = tt.splat %zero : bf16 -> tensor<64x32xbf16, #keys>
+    %z = arith.subf %f, %u : tensor<64x32xbf16, #keys>
+    %b = ttg.convert_layout %z : tensor<64x32xbf16, #keys> -> tensor<64x32xbf16, #b>
+    %t = tt.broadcast %scales : tensor<1x32xbf16, #b> -> tensor<64x32xbf16, #b>
+    %m = arith.mulf %b, %t : tensor<64x32xbf16, #b>
+    %d = tt.dot %q, %m, %acc : !q * tensor<64x32xbf16, #b> -> !s
+    scf.yield %d : !s
+  }
+  tt.return %r : !s
+}
 // COM: Latent attention: the scores take the tile, the values its transpose.
 // CHECK-LABEL: @both_orders
 // CHECK:       %[[K:.*]] = tt.load
