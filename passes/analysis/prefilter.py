@@ -106,7 +106,7 @@ def may_hold_non_k_major(kernel: Kernel) -> bool:
     first; K-major means K, the last axis of A and the first of B. An nvmma_shared that is not `transposed` has its last
     axis contiguous.
     """
-    if any(_FACTOR.match(dot.operands[1]) for dot in kernel.ops("ttng.tc_gen5_mma")):  # for a remark
+    if any(_FACTOR.match(dot.operands[1]) for dot in kernel.ops("ttng.tc_gen5_mma", "tt.dot_scaled")):  # for a remark
         return True
     factors = [dot.operands[0] for dot in kernel.ops(*DOTS) if _FACTOR.match(dot.operands[0])]
     if not any(map(_NARROW.search, factors)) and any(kernel.ops(*DOTS)) and _loads_bytes(kernel):

@@ -59,6 +59,10 @@ class StagingReason(Reason):
         "stock reads or writes the tile element by element, and tiles of {value} dims are not followed; multiply two-"
         "dimensional tiles"
     )
+    SCALED_DOT = (
+        "stock reads the tile element by element, and products with scales of groups in hardware are not followed; "
+        "load it from a K-major matrix"
+    )
     TCGEN05_WORDS = (
         "tcgen05 reads tf32 in either order, but Triton copies it K-major by words of 4 bytes; load it from a K-major "
         "matrix"

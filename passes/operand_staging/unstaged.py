@@ -19,7 +19,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp
+from dotload.dialect_ext.tt_compute import BroadcastOp, DotScaledOp, ExpandDimsOp, JoinOp, ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp
 from dotload.dialect_ext.ttng_tmem import TCGen5MMAOp
@@ -130,7 +130,7 @@ def index_of_operand(op: Operation) -> int | None:
             continue
         seen.add(value)
         for use in value.uses:
-            if isinstance(use.operation, (*DOTS, TCGen5MMAOp)):
+            if isinstance(use.operation, (*DOTS, DotScaledOp, TCGen5MMAOp)):
                 if use.index < ACCUMULATOR:
                     return use.index
             else:
@@ -206,6 +206,8 @@ def why(op: Operation, between: tuple[Operation, ...]) -> Reject:
     for use in op.results[0].uses:
         if isinstance(use.operation, TransOp):
             return Reject(StagingReason.NOT_FOLLOWED, value=use.operation.name)
+        if isinstance(use.operation, DotScaledOp):
+            return Reject(StagingReason.SCALED_DOT)
         if not isinstance(use.operation, DOTS):
             return Reject(StagingReason.COMPUTED_WITH, value=use.operation.name)
     return Reject(StagingReason.NOT_FOLLOWED, value=op.name)

@@ -47,6 +47,24 @@ tt.func @scaled_by_a_row(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
+// COM: A product of sm_120 that takes scales of groups.
+// CHECK-NEXT: kept tt.load: stock reads the tile element by element, and products with scales of groups in hardware are not followed; {{.*}}: B (not K-major, 8 bits, tile 64x128) [SCALED_DOT]
+tt.func @scaled_in_hardware(%x: tensor<16x64xf8E4M3FN, #a>, %wp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %xs: tensor<16x2xi8, #blocked>, %ws: tensor<128x2xi8, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
+  %wo = ttg.convert_layout %w : tensor<64x128xf8E4M3FN, #blocked> -> tensor<64x128xf8E4M3FN, #b>
+  %d = tt.dot_scaled %x scale %xs, %wo scale %ws, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<16x64xf8E4M3FN, #a>, tensor<16x2xi8, #blocked> * tensor<64x128xf8E4M3FN, #b>, tensor<128x2xi8, #blocked> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
+// COM: The same of a K-major tile.
+// CHECK-NOT:  unstaged.mlir:[[@LINE+2]]:
+tt.func @scaled_in_hardware_k_major(%x: tensor<16x64xf8E4M3FN, #a>, %wp: tensor<64x128x!tt.ptr<f8E4M3FN>, #columns>, %xs: tensor<16x2xi8, #blocked>, %ws: tensor<128x2xi8, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
+  %w = tt.load %wp : tensor<64x128x!tt.ptr<f8E4M3FN>, #columns>
+  %wo = ttg.convert_layout %w : tensor<64x128xf8E4M3FN, #columns> -> tensor<64x128xf8E4M3FN, #b>
+  %d = tt.dot_scaled %x scale %xs, %wo scale %ws, %c lhs = e4m3 rhs = e4m3 {fastMath = false} : tensor<16x64xf8E4M3FN, #a>, tensor<16x2xi8, #blocked> * tensor<64x128xf8E4M3FN, #b>, tensor<128x2xi8, #blocked> -> tensor<16x128xf32, #mma>
+  tt.return %d : tensor<16x128xf32, #mma>
+}
+
 // COM: K-major: read by words, whatever stands in between.
 // CHECK-NOT:  unstaged.mlir:[[@LINE+2]]:
 tt.func @k_major(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #columns>, %m: tensor<64x128xi8, #columns>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {

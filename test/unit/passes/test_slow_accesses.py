@@ -177,3 +177,20 @@ def test_an_alignment_that_triton_does_not_see(hint, tmp_path, monkeypatch):
     made = source(product, {"a": "*i8", "b": "*i8", "c": "*i32"}, {"HINT": hint}, any_number=("start",))
     check(made, "int8", 90, 4)
     assert [remark.reason for remark in dotload.report()] == ([] if hint else ["LOADED_BY_BYTES"])
+
+
+@triton.jit
+def scaled(a, b, a_scales, b_scales, c):
+    m, k, group = tl.arange(0, 64), tl.arange(0, 64), tl.arange(0, 2)
+    x = tl.load(a + m[:, None] * 64 + k[None, :])
+    y = tl.load(b + k[:, None] * 64 + m[None, :])
+    x_scale = tl.load(a_scales + m[:, None] * 2 + group[None, :])
+    y_scale = tl.load(b_scales + m[:, None] * 2 + group[None, :])
+    tl.store(c + m[:, None] * 64 + m[None, :], tl.dot_scaled(x, x_scale, "e4m3", y, y_scale, "e4m3"))
+
+
+def test_a_product_with_scales_in_hardware(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    types = {"a": "*fp8e4nv", "b": "*fp8e4nv", "a_scales": "*u8", "b_scales": "*u8", "c": "*fp32"}
+    check(source(scaled, types, {}), "fp8", 120, 4)
+    assert "SCALED_DOT" in {remark.reason for remark in dotload.report()}
