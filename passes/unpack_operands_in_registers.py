@@ -14,7 +14,9 @@ rematerialized in the layout of its fragments, back to the packed tile (`remater
     %at = ttg.memdesc_trans %a
     %d = ttng.warp_group_dot %bt, %at, %acc : ... -> tensor<128x64xf32>
 
-A tile that a chain of unary ops converts is left to `stage-dot-operands`, which reads it by ldmatrix.
+Bytes whose contiguous dim is N are not read in pairs. There the operand is computed in fragments, for
+`stage-dot-operands` to stage, which reads the tile by ldmatrix. A tile that a chain of unary ops converts is left to
+`stage-dot-operands` altogether.
 """
 
 from __future__ import annotations
@@ -153,8 +155,8 @@ def plan(operand: UnpackedOperand) -> Fragments | None:
             continue
         if not unpacking.is_only_use:
             raise Refused(unpacking, StagingReason.OTHER_USES)
-        is_staged = is_computed_from_bytes(unpacking)
-        if not is_staged and not unpacking.is_read_in_pairs:
+        is_staged = not unpacking.is_read_in_pairs
+        if is_staged and not is_computed_from_bytes(unpacking):
             raise Refused(unpacking, StagingReason.SINGLE_ELEMENTS)
         held_bits = bits_of(operand.dot.d) + rows * columns * HALF_BITS // (warps * WARP_LANES)
         if held_bits // REGISTER_BITS > MAX_REGISTERS:

@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 
 from xdsl.dialects.builtin import NoneAttr, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttg import ConvertLayoutOp
@@ -46,10 +46,10 @@ def is_of_fragments(tensor: TensorType[Attribute]) -> bool:
     return isinstance(encoding, attrs.DotOperandEncoding) and isinstance(encoding.parent, attrs.NvidiaMmaEncoding)
 
 
-def keeps_registers(conversion: ConvertLayoutOp) -> bool:
-    """Whether both layouts are known and equal, so that no value leaves its register and no scratch memory is taken."""
+def keeps_registers(op: Operation) -> bool:
+    """Whether an op converts a tensor to an equal layout of another name: no value leaves its register."""
     try:
-        return layout_of(conversion.src) == layout_of(conversion.result)
+        return isinstance(op, ConvertLayoutOp) and layout_of(op.src) == layout_of(op.result)
     except LayoutError:
         return False
 

@@ -30,6 +30,7 @@ from dotload.layout.widths import BYTE_BITS
 from dotload.passes.analysis.constancy import is_constant_along
 from dotload.passes.ir.def_use import behind, erase_unused
 from dotload.passes.ir.emitter import Emitter
+from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.ir.loops import DOTS, carried_by_loop
 from dotload.passes.ir.motion import copy_of_others
 from dotload.passes.rematerialization.rematerialized import Rematerialized
@@ -133,7 +134,7 @@ class Permuted(Rematerialized[int]):
                 return self._copy(op, form - (op.axis.value.data < form))
             case TransOp():
                 return self._copy(op, dims_of(op.order)[form])
-            case ConvertLayoutOp(src=source):
+            case ConvertLayoutOp(src=source) if not keeps_registers(op):
                 views = self._viewed(source, form)
                 return emitter_behind(views, self.origin).add(ConvertLayoutOp(views, op.result.type))
             case LoadOp() if not self.loads_again:
@@ -166,7 +167,7 @@ def is_permuted_at_sources(op: Operation, axis: int) -> bool:
             return keeps_dim(op, axis)
         case LoadOp():
             return sum(size > 1 for size in shape_of(op.result.type)) == 1 and not op.isVolatile.value.data
-        case BroadcastOp() | AddPtrOp():
+        case BroadcastOp() | AddPtrOp() | ConvertLayoutOp():
             return True
         case _:
             return bool(op.operands) and is_elementwise(op) and len(op.results) == 1

@@ -15,7 +15,6 @@ from dotload.dialect_ext.traits import reads_shared, writes_shared
 from dotload.dialect_ext.ttg import (
     AsyncCopyGlobalToLocalOp,
     AsyncWaitOp,
-    ConvertLayoutOp,
     LocalAllocOp,
     LocalDeallocOp,
     LocalLoadOp,
@@ -127,7 +126,7 @@ def leaves_tiles(op: Operation) -> bool:
 
     Accesses in the LLVM dialect count as such: the pass that emitted them has placed their barriers.
     """
-    if isinstance(op, ConvertLayoutOp) and keeps_registers(op):
+    if keeps_registers(op):
         return True
     return op.dialect_name() in LOWERED or not writes_shared(op)
 

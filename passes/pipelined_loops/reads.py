@@ -12,10 +12,10 @@ from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from dotload.dialect_ext.traits import is_elementwise
-from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp, LocalLoadOp
+from dotload.dialect_ext.ttg import Fp4ToFpOp, LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind
 from dotload.passes.ir.def_use import only_user
-from dotload.passes.ir.layouts import layout_of
+from dotload.passes.ir.layouts import keeps_registers
 from dotload.passes.operand_staging.facts import Role, role_of
 
 
@@ -46,14 +46,9 @@ def is_converted(read: LocalLoadOp) -> bool:
 
 def renamed(value: SSAValue) -> SSAValue:
     """The value behind conversions to layouts that are the same under other names, if they are all that it is for."""
-    while (user := only_user(value)) is not None and is_renaming(user):
+    while (user := only_user(value)) is not None and keeps_registers(user):
         value = user.results[0]
     return value
-
-
-def is_renaming(op: Operation) -> bool:
-    """Whether the op converts a tensor to a layout that is the same under another name."""
-    return isinstance(op, ConvertLayoutOp) and layout_of(op.src) == layout_of(op.result)
 
 
 def is_computing(op: Operation) -> bool:

@@ -41,9 +41,9 @@ from dotload.passes import remarks
 from dotload.passes.ir.constants import splat, splat_of
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import encoding_attribute
+from dotload.passes.ir.layouts import encoding_attribute, keeps_registers
 from dotload.passes.ir.motion import copy_of
-from dotload.passes.pipelined_loops.reads import fragments_of, is_computing, is_renaming, renamed, staged_reads
+from dotload.passes.pipelined_loops.reads import fragments_of, is_computing, renamed, staged_reads
 from dotload.passes.pipelined_loops.reasons import LoopReason
 from dotload.passes.pipelined_loops.splits import SPLITTING, dots_of, halves_of
 from dotload.passes.rewriting import RewritePass
@@ -80,7 +80,7 @@ class Conversion:
         made = dict(parts)
         for op in self.ops:
             result = op.results[0]
-            if is_renaming(op):
+            if keeps_registers(op):
                 made[result] = made[op.operands[0]]
                 continue
             part = copy_of(op, made)
@@ -99,7 +99,7 @@ def conversion_behind(read: LocalLoadOp) -> Conversion | None:
     """The conversion that is all that fragments are read for, if only parts of dots take what it makes."""
     fragments = value = renamed(fragments_of(read))
     ops: list[Operation] = []
-    while (user := only_user(value)) is not None and (is_computing(user) or is_renaming(user)):
+    while (user := only_user(value)) is not None and (is_computing(user) or keeps_registers(user)):
         ops.append(user)
         value = user.results[0]
     is_split = bool(value.first_use) and all(isinstance(use.operation, SPLITTING) for use in value.uses)

@@ -147,6 +147,18 @@ def test_a_linear_encoding_is_its_bases(pair, shape):
     assert linear.to_linear_layout(shape) == layout
 
 
+@given(pair=distributed, shape=shapes, dim=st.integers(0, 1))
+def test_a_linear_encoding_of_a_smaller_tensor_is_libtritons(builder, pair, shape, dim):
+    """A row of a tile, in the layout of the tile: registers of other rows are no registers of the row."""
+    tile = pair[0].to_linear_layout(shape)
+    ours = enc.Linear(*(tile.bases[name] for name in ("register", "lane", "warp", "block")))
+    theirs = ttgl.DistributedLinearLayout(
+        *([list(basis) for basis in tile.bases[name]] for name in ("register", "lane", "warp", "block")), list(shape)
+    )
+    row = [1 if each == dim else size for each, size in enumerate(shape)]
+    assert our_bases(ours, row) == libtriton_bases(builder, theirs, row)
+
+
 def dpas(ops_per_channel=2, rep_cluster=(4, 2), threads_per_warp=16, warps=(8, 4)):
     return enc.Dpas(8, 8, 16, ops_per_channel, threads_per_warp, warps, rep_cluster)
 
