@@ -14,10 +14,10 @@ from dotload.dialect_ext.tt_memory import DescriptorLoadOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
-from dotload.dialect_ext.types import MemDescType, TensorDescType, element_bits
+from dotload.dialect_ext.types import TensorDescType, element_bits
 from dotload.layout import encodings as enc
 from dotload.layout.raw_tiles import Tile
-from dotload.layout.widths import RANK
+from dotload.layout.widths import HALF_BITS, RANK
 from dotload.passes.ir.def_use import ops_behind
 from dotload.passes.ir.memory import may_be_mutable, memory_type, memory_users
 from dotload.passes.operand_staging.fragments import (
@@ -40,13 +40,12 @@ TO_MEMORY = (ConvertLayoutOp, LocalAllocOp, MemDescTransOp)
 
 @dataclass(frozen=True)
 class Operand:
-    """A non-K-major operand of a dot, from its load to the dot.
+    """A non-K-major operand of a dot, or a converted one of wgmma in either order, from its load to the dot.
 
-    `chain` are the ops between the load and the dot, in order: local_alloc or convert_layout, and transposes.
-    `as_loaded`: the tile as it lies in memory, where that is how another dot reads it. `flow`: for mma.sync, what
-    becomes of the fragments; None where that is more than operands of dots. `conversion`: for wgmma, the ops of one
-    operand that convert the tile, in order: before the chain, if it is stored for the dot (`converted.py`; then it may
-    be K-major), or behind it.
+    `chain`: the ops from the load to shared memory or fragments, in order: local_alloc or convert_layout, and
+    transposes. `as_loaded`: the tile in the order of memory, if another dot reads it so. `flow`: what is computed from
+    fragments; for mma.sync None if that is more than operands of dots. `conversion`: the one-operand ops, in order,
+    that convert a tile before it is stored for wgmma (`converted.py`).
     """
 
     index: int
@@ -60,12 +59,11 @@ class Operand:
     @property
     def between(self) -> tuple[Operation, ...]:
         """The ops between the load and the dot, in order."""
-        is_stored = isinstance(self.chain[-1].results[0].type, MemDescType)
-        return (*self.conversion, *self.chain) if is_stored else (*self.chain, *self.conversion)
+        return (*self.conversion, *self.chain)
 
     @property
     def converted_bits(self) -> int | None:
-        """The bits of an element that wgmma multiplies, where the tile is converted for it; None where it is not."""
+        """The size of the elements that wgmma multiplies, if the tile is converted for it; else None."""
         if self.conversion:
             return element_bits(self.conversion[-1].results[0].type)
         dots = [dot for dot in self.dots if isinstance(dot, WarpGroupDotOp)]
@@ -124,8 +122,10 @@ def find_operands(dot: Operation) -> list[Operand]:
 
 
 def find_operand(dot: Operation, index: int) -> Operand | None:
-    """The operand if it is loaded, of a size that has to be K-major, and is not; or if it is unpacked or converted in
-    registers for wgmma."""
+    """The operand, if its tile is loaded and has elements that must be K-major, but is not; else None.
+
+    An operand of wgmma that is computed in registers may be K-major.
+    """
     value = dot.operands[index]
     fragments = fragments_behind(value) or value
     chain = list(ops_behind(fragments, TO_FRAGMENTS if is_fragments(value) else TO_MEMORY))
@@ -138,7 +138,7 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
     if len(shape) != RANK or bits not in K_MAJOR_BITS or (x_axis == k_axis and not is_computed):
         return None
     flow = follow_fragments(fragments, index) if is_computed or isinstance(dot, DotOp) else None
-    if is_computed and flow is None:
+    if is_computed and (flow is None or element_bits(value.type) != HALF_BITS):
         return None
     as_loaded = staged_as_loaded(load)
     arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)

@@ -1,13 +1,14 @@
-"""What a kernel computes of an operand's fragments before mma.sync multiplies them: conversions, scales, unpacking.
+"""What a kernel computes from an operand's fragments before a dot multiplies them: conversions, scales, unpacking.
 
     %w = ttg.convert_layout %b : ... -> tensor<64x128xi8, #dot_op>            the fragments
     %f = arith.sitofp %w
     %s = arith.mulf %f, %scale                                                %scale: tt.broadcast of 1x128
     %d = tt.dot %x, %s, %acc
 
-Triton does this in the layout of the fragments. If their columns are permuted, so must be those of all that they meet:
-a value that is the same in all columns stays; the scales of columns are permuted where they come into that layout, by a
-conversion that is there already. One tile may feed several dots, as the two halves of bytes that hold 4-bit values.
+Triton computes this in the layout of the fragments, those of mma.sync or of A of wgmma. If their columns are permuted,
+so are those of all other operands. A value that is the same in all columns stays. The scales of columns are permuted
+before the conversion to that layout, or, for wgmma, loaded in the permuted order. One tile may feed several dots, such
+as the two halves of bytes that hold 4-bit values.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ TO_FRAGMENTS = (ConvertLayoutOp, TransOp)
 
 @dataclass(frozen=True)
 class FragmentFlow:
-    """The dots that take the fragments, or what is computed of them; and the ops that compute it, in order."""
+    """The dots that take fragments, or values computed from them, and the ops that compute these, in order."""
 
     dots: tuple[Operation, ...]
     ops: tuple[Operation, ...]
 
 
 def fragments_behind(operand: SSAValue) -> SSAValue | None:
-    """The fragments of a loaded 8-bit tile that a dot's operand is computed from; None where it is not just one."""
+    """The fragments of the one loaded 8-bit tile from which a dot's operand is computed; None for none or several."""
     waiting, found = [operand], list[SSAValue]()
     for value in waiting:  # grows as it goes
         if not isinstance(value, OpResult) or not is_fragments(value):
@@ -68,7 +69,7 @@ def is_fragments(value: SSAValue) -> bool:
 
 
 def follow_fragments(fragments: SSAValue, index: int) -> FragmentFlow | None:
-    """What becomes of the fragments; None where that is something else than operand `index` of dots."""
+    """What is computed from fragments; None if that is more than operand `index` of dots."""
     values, dots, ops = [fragments], list[Operation](), list[Operation]()
     block = fragments.owner.parent_block() if isinstance(fragments.owner, Operation) else None
     for value in values:  # grows as it goes
@@ -92,12 +93,12 @@ def is_unpacked_along(op: Operation, axis: int) -> bool:
 
 
 def permute_others(fragments: SSAValue, flow: FragmentFlow, axis: int, permutation: BitPermutation) -> None:
-    """Permute the index of dim `axis` of all values that the fragments meet."""
-    if permutation.is_identity:
+    """Permute the index of dim `axis` of all other values that the ops of the flow take."""
+    if permutation.is_identity or not flow.ops:
         return
-    computed = {fragments, *(op.results[0] for op in flow.ops)}
+    computed, loads_again = {fragments, *(op.results[0] for op in flow.ops)}, isinstance(flow.dots[0], WarpGroupDotOp)
+    others = Permuted(origin=flow.ops[0], permutation=permutation, loads_again=loads_again)
     for op in flow.ops:
-        others = Permuted(origin=op, permutation=permutation, loads_again=isinstance(flow.dots[0], WarpGroupDotOp))
         for number, operand in enumerate(op.operands):
             if operand not in computed:
                 op.operands[number] = others.of(operand, axis)
@@ -106,11 +107,11 @@ def permute_others(fragments: SSAValue, flow: FragmentFlow, axis: int, permutati
 
 @dataclass(kw_only=True)
 class Permuted(Rematerialized[int]):
-    """Values with the index of a dim permuted, each in the layout that it has, as close to its source as can be.
+    """Values with the index of a dim permuted, each in its own layout, permuted as early as possible.
 
-    `loads_again`: rows and columns are loaded in the permuted order. Fragments of wgmma have few elements of these in a
-    thread; those of mma.sync have many, and threads exchange what they have loaded. New ops stand for an `origin`, for
-    which the values are permuted.
+    `loads_again`: load rows and columns in the permuted order. A thread has few elements of these for fragments of
+    wgmma. For those of mma.sync it has many, and threads exchange them after the load. New ops take their location from
+    `origin`.
     """
 
     origin: Operation

@@ -127,7 +127,7 @@ def plan_wgmma(
 
 
 def plan_converted(dot: WarpGroupDotOp, operand: Operand, warps: int, accumulator: Accumulator | Reject) -> Plan:
-    """The plan of an operand that is converted in registers, and stays there for wgmma; raises Reject for none."""
+    """The plan for an operand that is converted in registers, from which wgmma takes it; raises Reject if none."""
     if isinstance(accumulator, Reject):
         raise accumulator
     multiplied = cast("TensorType[Attribute] | MemDescType", dot.operands[operand.index].type)
@@ -150,7 +150,7 @@ def plan_converted(dot: WarpGroupDotOp, operand: Operand, warps: int, accumulato
 
 
 def converted_route(dot: WarpGroupDotOp, operand: Operand, warps: int, bits: int) -> RegisterRoute | None:
-    """The route of an operand that is converted: into the fragments that the kernel has, if it converts these."""
+    """The route of a converted operand; its fragments are those of the kernel if it converts in registers itself."""
     if operand.flow is None:
         return staging.plan_converted_registers(operand.tile, operand.k_axis, columns_of(dot, operand), warps, bits)
     return staging.plan_fragments(operand.tile, operand.k_axis, fragments_of(operand, mma_of(dot)))

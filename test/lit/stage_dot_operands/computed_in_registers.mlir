@@ -63,6 +63,45 @@ tt.func @not_k_major(%wp: tensor<64x64x!tt.ptr<f8E4M3FN>, #along_n>, %sp: tensor
   tt.return %r : !acc
 }
 
+// COM: A column of scales is loaded in that order: its addresses are permuted, carried ones before the loop.
+// CHECK-LABEL: @column_of_scales
+// CHECK:       %[[RANGE:.*]] = tt.make_range
+// CHECK:       tt.reshape %[[RANGE]] : {{.*}} -> tensor<4x8x2xi32
+// CHECK:       tt.trans %{{.*}} {order = array<i32: 0, 2, 1>}
+// CHECK:       %[[VIEW:.*]] = tt.reshape
+// CHECK-NEXT:  %[[ORDER:.*]] = ttg.convert_layout %[[VIEW]]
+// CHECK:       %[[AT:.*]] = tt.addptr %{{.*}}, %[[ORDER]]
+// CHECK:       scf.for {{.*}} %[[P:[^ ]*]] = %[[AT]])
+// CHECK:         %[[S:.*]] = tt.load %[[P]] : tensor<64x!tt.ptr<bf16>
+// CHECK-NOT:     tt.load
+// CHECK:         %[[E:.*]] = tt.expand_dims %[[S]] {axis = 1 : i32}
+// CHECK:         %[[B:.*]] = tt.broadcast %[[E]]
+// CHECK:         arith.mulf %{{.*}}, %[[B]]
+// CHECK:         tt.addptr %[[P]]
+tt.func @column_of_scales(%wp: tensor<64x64x!tt.ptr<f8E4M3FN>, #along_n>, %sp: !tt.ptr<bf16>, %b: !b, %n: i32) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %next = arith.constant dense<64> : tensor<64xi32, #ttg.slice<{dim = 1, parent = #a}>>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #a}>>
+  %base = tt.splat %sp : !tt.ptr<bf16> -> tensor<64x!tt.ptr<bf16>, #ttg.slice<{dim = 1, parent = #a}>>
+  %at = tt.addptr %base, %range : tensor<64x!tt.ptr<bf16>, #ttg.slice<{dim = 1, parent = #a}>>, tensor<64xi32, #ttg.slice<{dim = 1, parent = #a}>>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %p = %at) -> (!acc, tensor<64x!tt.ptr<bf16>, #ttg.slice<{dim = 1, parent = #a}>>) : i32 {
+    %w = tt.load %wp : tensor<64x64x!tt.ptr<f8E4M3FN>, #along_n>
+    %l = ttg.convert_layout %w : tensor<64x64xf8E4M3FN, #along_n> -> tensor<64x64xf8E4M3FN, #turned>
+    %f = tt.trans %l {order = array<i32: 1, 0>} : tensor<64x64xf8E4M3FN, #turned> -> tensor<64x64xf8E4M3FN, #a>
+    %s0 = tt.load %p : tensor<64x!tt.ptr<bf16>, #ttg.slice<{dim = 1, parent = #a}>>
+    %s1 = tt.expand_dims %s0 {axis = 1 : i32} : tensor<64xbf16, #ttg.slice<{dim = 1, parent = #a}>> -> tensor<64x1xbf16, #a>
+    %s = tt.broadcast %s1 : tensor<64x1xbf16, #a> -> tensor<64x64xbf16, #a>
+    %h = tt.fp_to_fp %f : tensor<64x64xf8E4M3FN, #a> -> tensor<64x64xbf16, #a>
+    %x = arith.mulf %h, %s : tensor<64x64xbf16, #a>
+    %d = ttng.warp_group_dot %x, %b, %acc {inputPrecision = 0 : i32} : tensor<64x64xbf16, #a> * !b -> !acc
+    %q = tt.addptr %p, %next : tensor<64x!tt.ptr<bf16>, #ttg.slice<{dim = 1, parent = #a}>>, tensor<64xi32, #ttg.slice<{dim = 1, parent = #a}>>
+    scf.yield %d, %q : !acc, tensor<64x!tt.ptr<bf16>, #ttg.slice<{dim = 1, parent = #a}>>
+  }
+  tt.return %r#0 : !acc
+}
+
 // COM: K is contiguous: rows stay in order, and so do their scales. The tile is copied in vectors of 16 bytes.
 // CHECK-LABEL: @k_major
 // CHECK:       scf.for
