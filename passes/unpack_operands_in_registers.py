@@ -34,6 +34,7 @@ from xdsl.rewriter import Rewriter
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import TransOp
+from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import is_splat, of_kind, retyped, tensor_type
@@ -45,17 +46,18 @@ from dotload.layout.staging import wgmma_grids
 from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes import remarks
+from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import erase_unused, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
-from dotload.passes.ir.loops import is_pipelined_loop, loop_around
+from dotload.passes.ir.loops import function_around, is_pipelined_loop, loop_around
 from dotload.passes.ir.motion import copy_of
 from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
 from dotload.passes.operand_staging.converted import find_converted
 from dotload.passes.operand_staging.emit import emit_dot
 from dotload.passes.operand_staging.facts import mark_converted
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
-from dotload.passes.operand_staging.loop_loads import stages_of
+from dotload.passes.operand_staging.loop_loads import is_copied, stages_of
 from dotload.passes.operand_staging.plan import Plan, mma_of
 from dotload.passes.operand_staging.reasons import StagingReason
 from dotload.passes.operand_staging.stock import bits_of
@@ -175,9 +177,15 @@ def fragments_of(operand: UnpackedOperand, grid: enc.NvidiaMma) -> Fragments:
 
 
 def is_computed_from_bytes(unpacking: Unpacking) -> bool:
-    """Whether a value is computed element by element from one tile of bytes, besides rows, columns and numbers."""
+    """Whether a value is computed element by element from one tile of bytes, besides rows, columns and numbers.
+
+    Triton has to be able to copy the tile asynchronously, or nothing is gained.
+    """
     (tile, _), *others = unpacking.tiles
-    if others or element_bits(tile.type) != BYTE_BITS:
+    load = tile.owner
+    if others or element_bits(tile.type) != BYTE_BITS or not isinstance(load, LoadOp):
+        return False
+    if not is_copied(load, Strides(function_around(load))):
         return False
     behind = [value for value in values_behind(tile) if value in unpacking.computed]
     return all(isinstance(value.owner, ConvertLayoutOp) or is_computing(value.owner) for value in behind)

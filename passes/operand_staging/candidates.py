@@ -140,10 +140,18 @@ def find_operand(dot: Operation, index: int) -> Operand | None:
     flow = follow_fragments(fragments, index) if is_computed or isinstance(dot, DotOp) else None
     if is_computed and (flow is None or element_bits(value.type) != HALF_BITS):
         return None
+    if flow is not None and isinstance(dot, DotOp) and is_converted_transpose(fragments, flow):
+        return None
     as_loaded = staged_as_loaded(load)
     arrives = layout_of_tma(load) if as_loaded is None else swizzle_of(memory_type(as_loaded.result).encoding)
     tile = Tile(x_axis, shape[x_axis], shape[1 - x_axis], bits, arrives)
     return Operand(index, load, tuple(reversed(chain)), tile, as_loaded, flow)
+
+
+def is_converted_transpose(fragments: SSAValue, flow: FragmentFlow) -> bool:
+    """Whether fragments are a transpose that is only converted: `transposes.py` takes such a one at the load."""
+    is_converted = bool(flow.ops) and all(len(op.operands) == 1 for op in flow.ops)
+    return isinstance(fragments.owner, TransOp) and is_converted
 
 
 def k_axis_of(index: int, chain: Sequence[Operation]) -> int:

@@ -13,6 +13,7 @@
 #acrosst = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #downt = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #downt8 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#ones = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 #three = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 32], warpsPerCTA = [1, 1, 4], order = [2, 1, 0]}>
 #rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
@@ -114,6 +115,29 @@ tt.func @bytes_along_n(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #across>, %sp: !t
     %t = tt.broadcast %s : tensor<1x128xf16, #across> -> tensor<64x128xf16, #across>
     %h = arith.mulf %w, %t : tensor<64x128xf16, #across>
     %m = ttg.local_alloc %h : (tensor<64x128xf16, #across>) -> !b
+    %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
+// COM: Loaded one by one, which Triton does not copy asynchronously.
+// REMARK:      kept tt.load: the operand is unpacked from this tile, of which fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
+// CHECK-LABEL: @bytes_one_by_one
+// CHECK:       ttg.local_alloc
+// CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
+tt.func @bytes_one_by_one(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #ones>, %sp: !tt.ptr<f16>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %p = tt.splat %sp : !tt.ptr<f16> -> tensor<1x128x!tt.ptr<f16>, #ones>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<i8>, #ones>
+    %s = tt.load %p : tensor<1x128x!tt.ptr<f16>, #ones>
+    %w = arith.sitofp %b : tensor<64x128xi8, #ones> to tensor<64x128xf16, #ones>
+    %t = tt.broadcast %s : tensor<1x128xf16, #ones> -> tensor<64x128xf16, #ones>
+    %h = arith.mulf %w, %t : tensor<64x128xf16, #ones>
+    %m = ttg.local_alloc %h : (tensor<64x128xf16, #ones>) -> !b
     %d = ttng.warp_group_dot %a, %m, %acc {inputPrecision = 0 : i32} : !a * !b -> !c
     scf.yield %d : !c
   }
