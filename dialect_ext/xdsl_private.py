@@ -20,8 +20,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.parser import AttrParser, Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.printer import Printer
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
+from xdsl.utils.lexer import Span, Token
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 # Parsers and printers that xDSL hands to an attribute or an operation
 
@@ -47,12 +47,28 @@ WIDEST_INTEGER = (1 << 24) - 1  # MLIR's IntegerType::kMaxWidth; xDSL would comp
 
 
 class OpenLexer(MLIRLexer):
-    """xDSL's lexer, with a pattern for strings that takes linear time.
+    r"""xDSL's lexer, with a pattern for strings that takes linear time.
 
     xDSL's own pattern has catastrophic backtracking on an unterminated string.
+    A string with an escaped é (\C3\A9) is text here; xDSL lexes it as bytes, which Triton's attributes reject.
     """
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"')
+
+    def _lex_string_literal(self, start_pos: int) -> MLIRToken:
+        token = super()._lex_string_literal(start_pos)
+        if token.kind is MLIRTokenKind.BYTES_LIT and _is_text(token.span):
+            return Token(MLIRTokenKind.STRING_LIT, token.span)
+        return token
+
+
+def _is_text(span: Span) -> bool:
+    assert isinstance(span, StringLiteral)
+    try:
+        span.bytes_contents.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class TensorElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]  # the only name it has

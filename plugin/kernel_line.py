@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
+from dotload.plugin.escapes import from_mlir
 from dotload.plugin.triton_types import Module
 
 _FUNCTION = re.compile(r"^  (?:tt\.func public|llvm\.func) .*?^  \} loc\(([^\n]*)\)$", re.MULTILINE | re.DOTALL)
 _LOAD = re.compile(
     r"(?:tt\.load|ttg\.async_copy_global_to_local) .*?: tensor<((?:\d+x)+)!tt\.ptr<.* loc\((.*)\)$", re.MULTILINE
 )
-_PLACE = re.compile(r'"([^"\\]*)":(\d+):(\d+)')
+_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 _ALIAS = re.compile(r"#loc\w*")
 
 
@@ -23,7 +24,7 @@ def line_of(module: Module) -> str:
     function = _FUNCTION.search(text)
     place = _place(function[1], text) if function else None
     # Triton 3.3 gives a function the column 0.
-    return f"{place[1]}:{place[2]}:{max(1, int(place[3]))}" if place else UNKNOWN
+    return f"{from_mlir(place[1])}:{place[2]}:{max(1, int(place[3]))}" if place else UNKNOWN
 
 
 def lines_of_tiles(module: Module) -> frozenset[str]:
@@ -31,7 +32,7 @@ def lines_of_tiles(module: Module) -> frozenset[str]:
     text = str(module)
     loads = ((shape.rstrip("x").split("x"), location) for shape, location in _LOAD.findall(text))
     places = (_place(location, text) for shape, location in loads if sum(size != "1" for size in shape) > 1)
-    return frozenset(f"{place[1]}:{place[2]}" for place in places if place)
+    return frozenset(f"{from_mlir(place[1])}:{place[2]}" for place in places if place)
 
 
 def at_line(remarks: Iterable[Remark], line: str) -> list[Remark]:

@@ -18,6 +18,7 @@ from typing import Any
 from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
 from dotload.passes.remarks import KERNEL, Remark
+from dotload.plugin.escapes import from_ptx
 from dotload.plugin.kernel_line import lines_of_tiles
 from dotload.plugin.op_index import OpIndex
 from dotload.plugin.triton_types import Module
@@ -34,7 +35,7 @@ _DOTS = ("tt.dot", "ttng.warp_group_dot", "ttng.tc_gen5_mma")
 _OF_WORDS = re.compile(r"\dxf32[,>]")
 _MULTIPLIES = re.compile(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b")
 _MULTIPLIES_WORDS = re.compile(r"\b(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\.\S*tf32\b")
-_FILE = re.compile(r'^[ \t]*\.file\s+(\d+) "([^"]*)"', re.MULTILINE)
+_FILE = re.compile(r'^[ \t]*\.file\s+(\d+) "((?:[^"\\]|\\.)*)"', re.MULTILINE)
 _LINE_OR_LOAD = re.compile(
     r"""^[ \t]*(?:
     \.loc[ \t]+(?P<file>\d+)[ ](?P<line>\d+)[ ](?P<column>\d+)
@@ -87,7 +88,7 @@ def narrow_loads(ptx: str) -> Counter[tuple[str, str]]:
     Counted by file:line:column, or `KERNEL` if PTX has none. Some versions of LLVM number the lines inside inline
     assembly from its first line, so the line in front of the assembly is used.
     """
-    files = dict(_FILE.findall(ptx))
+    files = {number: from_ptx(text) for number, text in _FILE.findall(ptx)}
     found, location, is_assembly = Counter[tuple[str, str]](), KERNEL, False
     for match in _LINE_OR_LOAD.finditer(ptx):
         if match["assembly"]:

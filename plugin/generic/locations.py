@@ -20,9 +20,11 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from dotload.plugin.escapes import from_mlir
+
 _LOCATION = re.compile(
-    r"""\"(?P<file>[^"\\]*)\":(?P<line>\d+):(?P<column>\d+)
-        | \"(?P<name>[^"\\]*)\"(?:\((?P<inner>.*)\))?
+    r"""\"(?P<file>[^"\\]*(?:\\.[^"\\]*)*)\":(?P<line>\d+):(?P<column>\d+)
+        | \"(?P<name>[^"\\]*(?:\\.[^"\\]*)*)\"(?:\((?P<inner>.*)\))?
         | callsite\((?P<callee>\#\w+)\ at\ (?P<caller>\#\w+)\)""",  # nested locations are printed as aliases
     re.VERBOSE,
 )
@@ -74,9 +76,13 @@ class Locations:
         match = _LOCATION.fullmatch(text)
         if match is None:
             return OpaqueLoc(self._expand(text))
+        try:
+            name = from_mlir(match["file"] or match["name"] or "", "strict")
+        except UnicodeDecodeError:  # a path that is not UTF-8
+            return OpaqueLoc(self._expand(text))
         if match["file"] is not None:
-            return self._shared(text, lambda: _file_line_col(match))
-        if (name := match["name"]) is not None:
+            return self._shared(text, lambda: _file_line_col(name, match))
+        if match["name"] is not None:
             inner = _NO_PLACE if match["inner"] is None else self.get(match["inner"])
             return self._nested(text, (name, inner), lambda: NameLoc(StringAttr(name), inner))
         callee, caller = self.get(match["callee"]), self.get(match["caller"])
@@ -101,6 +107,5 @@ class Locations:
         return STRING_OR_ALIAS.sub(replace, text)
 
 
-def _file_line_col(match: re.Match[str]) -> FileLineColLoc:
-    name, line, column = match["file"], int(match["line"]), int(match["column"])
-    return FileLineColLoc(StringAttr(name), IntAttr(line), IntAttr(column))
+def _file_line_col(name: str, match: re.Match[str]) -> FileLineColLoc:
+    return FileLineColLoc(StringAttr(name), IntAttr(int(match["line"])), IntAttr(int(match["column"])))

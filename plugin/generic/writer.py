@@ -154,9 +154,9 @@ def _name(op: Operation) -> str:
 def _spell(location: Attribute) -> str:
     """The text between the parentheses of `loc(...)`."""
     match location:
-        case FileLineColLoc(filename=name, line=line, column=column) if '"' not in name.data and "\\" not in name.data:
+        case FileLineColLoc(filename=name, line=line, column=column) if _needs_no_escape(name.data):
             return f'"{name.data}":{line.data}:{column.data}'
-        case NameLoc(desc=name, location=inner) if '"' not in name.data and not isinstance(inner, NoneAttr):
+        case NameLoc(desc=name, location=inner) if _needs_no_escape(name.data) and not isinstance(inner, NoneAttr):
             return f'"{name.data}"({_spell(inner)})'
         case CallSiteLoc(callee=callee, caller=caller):
             return f"callsite({_spell(callee)} at {_spell(caller)})"
@@ -164,6 +164,11 @@ def _spell(location: Attribute) -> str:
             return text
         case _:
             return _print(lambda printer: printer.print_attribute(location)).removeprefix("loc(").removesuffix(")")
+
+
+def _needs_no_escape(text: str) -> bool:
+    """Whether MLIR accepts the text between quotes unchanged: it accepts UTF-8, but no line break."""
+    return text.isprintable() and '"' not in text and "\\" not in text
 
 
 def _print(what: Callable[[Printer], None]) -> str:

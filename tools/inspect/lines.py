@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from dotload.plugin.escapes import from_mlir, from_ptx
+
 _DEFINITION = re.compile(r"^#(loc\w*) = loc\((.*)\)$")
 _USE = re.compile(r"loc\(#(loc\w*)\)\s*$")
 _PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+')
@@ -39,7 +41,7 @@ def _line_of(name: str, definitions: Mapping[str, str], file: str) -> int:
     """The innermost place in `file` that a location names."""
     body = definitions.get(name, "")
     for path, line in _PLACE.findall(body):
-        if path == file:
+        if from_mlir(path) == file:
             return int(line)
     return next(filter(None, (_line_of(inner, definitions, file) for inner in _REFERENCE.findall(body))), 0)
 
@@ -80,7 +82,7 @@ def sass_lines(text: str, file: str) -> Iterator[Line]:
 
 def _same(path: str, file: str) -> bool:
     """Whether a path of debug information, in one string or two, is the file."""
-    return path.replace('" "', "/") == file
+    return from_ptx(path.replace('" "', "/")) == file
 
 
 LINES: Mapping[str, Callable[[str, str], Iterator[Line]]] = {

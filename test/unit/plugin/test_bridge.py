@@ -164,6 +164,8 @@ def test_locations_of_every_kind() -> None:
         "#loc7": 'loc("y"("bare"))',
         "#loc8": 'loc("z"(#loc4))',
         "#loc9": "loc(callsite(#loc4 at #loc1))",
+        "#loc10": r'loc("jos\C3\A9 \22\\\0A.py":1:1)',
+        "#loc11": r'loc("\FF.py":1:1)',
     }
     body = "".join(f'  "test.op"() : () -> () loc({name})\n' for name in aliases)
     ops = list(parse(module_of(body, "".join(f"{n} = {v}\n" for n, v in aliases.items()))).body.block.ops)
@@ -173,10 +175,13 @@ def test_locations_of_every_kind() -> None:
     assert ops[3].location == generic.OpaqueLoc('fused<"meta (">["a b.py":3:7, "x"("a b.py":3:7)]')
     assert ops[7].location == generic.OpaqueLoc('"z"(fused<"meta (">["a b.py":3:7, "x"("a b.py":3:7)])')
     assert isinstance(ops[8].location, generic.OpaqueLoc)
+    assert remarks.where(ops[4]) == 'q"uote.py:1:1'
+    assert remarks.where(ops[9]) == 'josé "\\\n.py:1:1'
+    assert isinstance(ops[10].location, generic.OpaqueLoc)  # not UTF-8
     written = generic.write(ops[0].parent_op(), generic.Memo())
     for spelled in aliases.values():
         if "#" not in spelled:
-            assert spelled in written
+            assert spelled.replace('\\"', "\\22") in written  # as MLIR writes it
 
 
 @pytest.mark.parametrize("op", ['"test.op"() {where = loc(#loc1)}', '"test.op"() ({\n}) {where = loc(#loc1)}'])
