@@ -11,7 +11,7 @@ import os
 import threading
 
 from xdsl.context import Context as XdslContext
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import ParseError
 
 from dotload import dialect_ext
@@ -19,7 +19,7 @@ from dotload.plugin import generic
 from dotload.plugin.triton_types import Context, Module, libtriton
 
 SYMBOL = ("sym_name", "sym_visibility")
-"""Properties of a module: strings that Triton does not use. Setting another kind of attribute removes them."""
+"""Properties of a module: strings. Setting another kind of attribute removes them. Triton does not use them."""
 MARKER = "generic"
 """An attribute without a dialect prefix is not allowed on a module, so a module with it does not verify either."""
 
@@ -50,8 +50,10 @@ def to_xdsl(module: Module) -> ModuleOp:
         carried = generic.parse(generic_text(module), _local.context, _local.memo)
     except ParseError as error:
         raise BridgeError(f"xDSL cannot read the module: {error}") from error
-    for name in SYMBOL:
+    for name, text in _symbol(module).items():
         carried.properties.pop(name, None)
+        if text is not None:  # xDSL's ModuleOp has a property for the name, but none for the visibility
+            (carried.properties if name == "sym_name" else carried.attributes)[name] = StringAttr(text)
     carried.attributes.pop(MARKER, None)
     return carried
 
@@ -63,15 +65,25 @@ def generic_text(module: Module) -> str:
         copy = from_text(str(module), module.context)
         copy.set_attr(MARKER, builder.get_unit_attr())
         return str(copy)
-    if any(module.get_operation().get_str_attr(name) is not None for name in SYMBOL):
-        raise BridgeError("the module is a symbol of its own")
+    symbol = _symbol(module)
     try:
         for name in SYMBOL:
             module.set_attr(name, builder.get_string_attr("not a visibility"))
         return str(module)
     finally:
-        for name in SYMBOL:
-            module.set_attr(name, builder.get_unit_attr())
+        for name, text in symbol.items():
+            module.set_attr(name, builder.get_unit_attr() if text is None else builder.get_string_attr(text))
+
+
+def _symbol(module: Module) -> dict[str, str | None]:
+    """The name and the visibility of a module, `module @name`; None for each that is absent, as in Triton's modules.
+
+    Empty in Triton 3.3, which has no binding to read them.
+    """
+    if not hasattr(module, "get_operation"):
+        return {}
+    operation = module.get_operation()
+    return {name: operation.get_str_attr(name) for name in SYMBOL}
 
 
 def text_of(module: ModuleOp) -> str:

@@ -1,0 +1,15 @@
+// RUN: dotload-opt %s -split-input-file --stage-dot-operands -cse | FileCheck %s
+
+// COM: A module may be a symbol. It still is one after a Python pass.
+// CHECK:      module @named attributes {"ttg.num-warps" = 4 : i32} {
+// CHECK-NEXT:   module @inner {
+module @named attributes {"ttg.num-warps" = 4 : i32} {
+  module @inner {
+  }
+}
+
+// -----
+
+// CHECK: module @"a name" attributes {sym_visibility = "private"} {
+module @"a name" attributes {sym_visibility = "private"} {
+}
