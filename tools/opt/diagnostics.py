@@ -11,6 +11,8 @@ import tempfile
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
+from dotload.tools.opt.errors import DriverError, displayed
+
 _HEADER = re.compile(
     r"(?:loc\()?\"?(?P<file>[^\n\"]+?)\"?:(?P<line>\d+)(?::(?P<column>\d+))?\)?: "
     r"(?P<severity>error|warning|remark|note): (?P<message>.*)"
@@ -116,7 +118,7 @@ def parse(text: str) -> tuple[list[Diagnostic], str]:
     found: list[tuple[Diagnostic, list[str]]] = []
     rest: list[str] = []
     body = rest  # receives the lines that do not begin a diagnostic
-    for line in text.splitlines():
+    for line in _lines(text):
         if header := _header(line):
             body = [header.message]
             found.append((header, body))
@@ -130,12 +132,15 @@ def parse(text: str) -> tuple[list[Diagnostic], str]:
     return diagnostics, "".join(f"{line}\n" for line in rest)
 
 
-def expectations(text: str, first_line: int = 1) -> list[Expectation]:
-    """The `expected-*` comments of `text`, whose first line is line `first_line` of its file."""
+def expectations(text: str, first_line: int = 1, file: str = "-") -> list[Expectation]:
+    """The `expected-*` comments of `text`, whose first line is line `first_line` of its file.
+
+    A located DriverError for a malformed regular expression.
+    """
     found: list[Expectation] = []
     last_plain = first_line - 1  # the last line without an expectation of its own, for `@above`
     pending: list[Expectation] = []  # `@below` waits for the next such line
-    for number, line in enumerate(text.splitlines(), first_line):
+    for number, line in enumerate(_lines(text), first_line):
         match = _EXPECTED.search(line)
         if match is None:
             for expectation in pending:
@@ -153,6 +158,8 @@ def expectations(text: str, first_line: int = 1) -> list[Expectation]:
             pending.append(expectation)
         elif where:
             expectation.line = number + int(where)
+        if expectation.is_regex and (problem := _no_regex(expectation.text)):
+            raise DriverError(f"{displayed(file)}:{number}:{match.start('text') + 1}: error: {problem}")
         found.append(expectation)
     return found
 
@@ -179,6 +186,11 @@ def verify(
     return wrong
 
 
+def _lines(text: str) -> list[str]:
+    """The lines as MLIR counts them: `str.splitlines` would also split at a form feed or U+2028."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
 def _header(line: str) -> Diagnostic | None:
     """The diagnostic that begins on this line, with the first line of its message."""
     if match := _UNKNOWN.fullmatch(line):
@@ -188,6 +200,15 @@ def _header(line: str) -> Diagnostic | None:
             match["file"], int(match["line"]), int(match["column"] or 0), match["severity"], match["message"]
         )
     return None
+
+
+def _no_regex(text: str) -> str:
+    """The error in the regular expression of `expected-*-re`; empty if it is valid."""
+    try:
+        re.compile(_to_regex(text))
+    except re.error as error:
+        return f"malformed regular expression in '{text}': {error.msg}"
+    return ""
 
 
 def _to_regex(text: str) -> str:

@@ -12,6 +12,6 @@ def displayed(file: str) -> str:
     return "<stdin>" if file == "-" else file
 
 
-def located(message: str, file: str) -> str:
-    """The message, with a place in front if it has none."""
-    return message if ": error: " in message else f"{displayed(file)}:1:1: error: {message}"
+def located(message: str, file: str, line: int = 1) -> str:
+    """The message, with a place in front if it has none: the first line of the input or chunk."""
+    return message if ": error: " in message else f"{displayed(file)}:{line}:1: error: {message}"

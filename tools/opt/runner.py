@@ -93,7 +93,7 @@ class Runner:
                 if self.command.traceback:
                     traceback.print_exc()
                 if str(error):
-                    print(located(str(error), chunk.file), file=sys.stderr)
+                    print(located(str(error), chunk.file, chunk.first_line), file=sys.stderr)
         messages, crashed = diagnostics.without_reproducer(captured[0])
         if crashed:  # the bound pass manager catches signals; tell the parent process
             sys.stderr.write(messages)
@@ -107,7 +107,7 @@ class Runner:
             return output, not failed
         found, rest = diagnostics.parse(messages)
         sys.stderr.write(rest)  # dumps of the IR, LLVM's debug output
-        expected = diagnostics.expectations(chunk.text, chunk.first_line)
+        expected = diagnostics.expectations(chunk.text, chunk.first_line, chunk.file)
         if not self.command.remarks and all(each.severity != "remark" for each in expected):
             # The tests may be of another implementation of the passes, which has fewer remarks than dotload's.
             found = [each for each in found if each.severity != "remark"]

@@ -108,6 +108,19 @@ def test_expectations_find_their_lines() -> None:
     }
 
 
+def test_lines_are_split_as_in_mlir() -> None:
+    text = "// a\fb\vc\x1cd\x85e\u2028f\n// expected-error@below {{a}}\nop\n"
+    (expectation,) = diagnostics.expectations(text)
+    assert (expectation.comment_line, expectation.line) == (2, 3)
+    (diagnostic,), rest = diagnostics.parse("f.mlir:3:1: error: a\fb\nop\n^\n")
+    assert (diagnostic.message, rest) == ("a\fb", "")
+
+
+def test_a_malformed_regular_expression_is_reported_at_its_place() -> None:
+    with pytest.raises(DriverError, match=r"^f:7:29: error: malformed regular expression in 'a{{\[}}b': unterminated"):
+        diagnostics.expectations("\n  // expected-error-re@+1 {{a{{[}}b}}", 6, "f")
+
+
 def test_verification_says_what_is_missing_and_what_is_too_much() -> None:
     expected = diagnostics.expectations("op // expected-error {{one}}\nop // expected-error {{two}}")
     got = [Diagnostic("f", 1, 1, "error", "has one here"), Diagnostic("f", 1, 1, "error", "has another here")]
