@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import sys
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 from dotload.tools.failures import Unreadable, read_text
 from dotload.tools.opt import child, command_line, reproducer, timing
 from dotload.tools.opt.command_line import Command
 from dotload.tools.opt.diagnostics import Capture
-from dotload.tools.opt.errors import DriverError
+from dotload.tools.opt.errors import DriverError, displayed
 from dotload.tools.opt.runner import Runner
 
 
@@ -42,15 +44,11 @@ def run(command: Command) -> int:
         command, text = reproducer.unpack(command, text)
     if command.generate_reproducer:
         write_output(command.generate_reproducer, reproducer.pack(command, text))
-    capture = Capture()
     if command.stage:
         status = child.call(lambda: _run_stage(command, text, clock, startup_s))
     else:
-        status = child.call(lambda: _run_passes(command, text, clock, startup_s, capture))
-    if status < 0:
-        sys.stderr.write(capture.take())
-        return _report_crash(command, text, status)
-    return status
+        status = _run_passes(command, text, clock, startup_s)
+    return _report_crash(command, text, status) if status < 0 else status
 
 
 def read_input(file: str) -> str:
@@ -77,8 +75,27 @@ def write_output(file: str, result: str | bytes) -> None:
         raise DriverError(f"cannot write {file!r}: no such file") from None
 
 
-def _run_passes(command: Command, text: str, clock: timing.Timing, startup_s: float, capture: Capture) -> int:
-    output, fine = Runner(command, clock, capture).run(text, command.input)
+def _run_passes(command: Command, text: str, clock: timing.Timing, startup_s: float) -> int:
+    """The exit status; after a crash the negative signal number, with MLIR's messages on standard error."""
+    capture = Capture()
+    with _scratch_file() as scratch:
+        runner = Runner(command, clock, capture, scratch)
+        status = child.call(lambda: _run_chunks(runner, text, startup_s))
+    if status < 0:
+        sys.stderr.write(capture.take().replace(str(scratch), displayed(command.input)))
+    return status
+
+
+@contextlib.contextmanager
+def _scratch_file() -> Generator[Path, None, None]:
+    """The path of a temporary file, which is removed at the end even if the child that wrote it crashed."""
+    with tempfile.TemporaryDirectory(prefix="dotload-") as folder:
+        yield Path(folder) / "input.mlir"
+
+
+def _run_chunks(runner: Runner, text: str, startup_s: float) -> int:
+    command, clock = runner.command, runner.timing
+    output, fine = runner.run(text, command.input)
     with clock.step(timing.Share.DRIVER, "Write the output"):
         # Like mlir-opt: a failed chunk has no output, and a file is written only if all chunks succeed.
         if fine or command.output == "-":
@@ -113,8 +130,7 @@ def _report_crash(command: Command, text: str, status: int) -> int:
     run_line = shlex.join(words)
     write_output(file, f"// {run_line}\n{module}")
     culprit = f"'{element}'" if element else f"--stage={command.stage}" if command.stage else "the parser"
-    name = "<stdin>" if command.input == "-" else command.input
-    print(f"{name}:1:1: error: {culprit} crashed ({child.signal_name(status)})", file=sys.stderr)
+    print(f"{displayed(command.input)}:1:1: error: {culprit} crashed ({child.signal_name(status)})", file=sys.stderr)
     print(f"{file}:1:1: note: the module it crashed on; reproduce with: {run_line}", file=sys.stderr)
     return 1
 
@@ -138,16 +154,17 @@ def _crashing_pass(command: Command, text: str) -> tuple[str, str]:
     """The pass that crashes and the module it crashes on; no pass and the whole input if that is not known."""
     if command.stage or not command.passes:
         return "", text
-    with tempfile.NamedTemporaryFile(suffix=".mlir") as snapshot:
+    with tempfile.NamedTemporaryFile(suffix=".mlir") as snapshot, _scratch_file() as scratch:
         path = Path(snapshot.name)
-        status = child.call(lambda: _run_quietly(command, text, path))
+        runner = Runner(command, timing.Timing(), Capture(), scratch, path)
+        status = child.call(lambda: _run_quietly(runner, text))
         element, _, module = path.read_text().partition("\n")
     if status < 0 and module:
         return element, module
     return ("", text) if not module else (",".join(map(str, command.passes)), text)
 
 
-def _run_quietly(command: Command, text: str, snapshot: Path) -> int:
+def _run_quietly(runner: Runner, text: str) -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    Runner(command, timing.Timing(), Capture(), snapshot).run(text, command.input)
+    runner.run(text, runner.command.input)
     return 0

@@ -6,10 +6,9 @@ import itertools
 import os
 import re
 import sys
-import tempfile
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,10 +60,11 @@ class Runner:
     command: Command
     timing: Timing
     capture: Capture
+    scratch: Path
+    """The path of a temporary file for input that has no file; the caller removes it, also after a crash."""
     snapshot: Path | None = None
     """The file for the module before each pass, which becomes the reproducer of a crash."""
     _last_python_pass: str = ""
-    _scratch: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory("dotload"))
 
     def run(self, text: str, file: str) -> tuple[str, bool]:
         """The output for the input `text`, and whether all chunks succeeded."""
@@ -99,9 +99,9 @@ class Runner:
             sys.stderr.write(messages)
             sys.stderr.flush()
             os.abort()
-        messages = messages.replace(self._scratch_path, displayed(chunk.file))
+        messages = messages.replace(str(self.scratch), displayed(chunk.file))
         messages = _BRIDGE_FILE.sub(f"<module after {self._last_python_pass}>", messages)
-        output = output.replace(self._scratch_path, displayed(chunk.file))
+        output = output.replace(str(self.scratch), displayed(chunk.file))
         if not self.command.verify_diagnostics:
             sys.stderr.write(messages)
             return output, not failed
@@ -246,12 +246,8 @@ class Runner:
         """A file with the chunk at its own line numbers, for libtriton to read."""
         if chunk.file != "-" and not self.command.split_marker and not self.command.run_reproducer:
             return chunk.file
-        Path(self._scratch_path).write_text(chunk.padded)
-        return self._scratch_path
-
-    @property
-    def _scratch_path(self) -> str:
-        return os.path.join(self._scratch.name, "input.mlir")
+        self.scratch.write_text(chunk.padded)
+        return str(self.scratch)
 
     # Watching passes.
 
