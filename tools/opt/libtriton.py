@@ -176,6 +176,9 @@ def _boolean(text: str) -> bool:
 
 def _integer(text: str) -> int:
     try:
-        return int(text, 0)
+        number = int(text, 0)
     except ValueError:
         raise DriverError(f"'{text}' is not an integer") from None
+    if not -(1 << 31) <= number < 1 << 31:
+        raise DriverError(f"'{text}' is not a 32-bit integer")
+    return number

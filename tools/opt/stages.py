@@ -25,9 +25,17 @@ from dotload.tools.opt.runner import INTEL_DIALECTS
 from dotload.tools.opt.timing import Share, Timing
 
 _MODULE_TARGET = re.compile(r'ttg\.target"? = "(\w+:\w+)"')
+# A function without a visibility keyword is public.
+_KERNEL = re.compile(r"^  tt\.func (?!private )(?:\w+ )?@([\w.$-]+|\"[^\"]*\")", re.MULTILINE)
 _FIXED_BY_TTGIR = ("num_warps", "num_ctas")
 # `sass` is not a stage of Triton: it is the disassembled cubin.
 _SASS, _CUBIN = "sass", "cubin"
+_NOT_WITH_STAGE = {
+    "split_marker": "--split-input-file",
+    "verify_diagnostics": "--verify-diagnostics",
+    "allow_unregistered": "--allow-unregistered-dialect",
+    "dump_pipeline": "--dump-pass-pipeline",
+}
 _DEFAULT_LANES = {"cuda": 32, "hip": 64, "xpu": 16}
 
 
@@ -75,6 +83,9 @@ def run_stage(command: Command, text: str, timing: Timing) -> str | bytes:
     """The result of `--stage`: text, or the bytes of an object file; with `--diff` a unified diff."""
     if command.passes:
         raise DriverError("--stage runs Triton's own pipeline: run passes before or after it, through a pipe")
+    for field, flag in _NOT_WITH_STAGE.items():
+        if getattr(command, field):
+            raise DriverError(f"--stage runs Triton's own pipeline, which has no {flag}")
     if command.print_after_all or command.print_before_all:
         os.environ["MLIR_ENABLE_DUMP"] = "1"
     with Source.of(command.input, text) as source, _warnings_as_diagnostics(source.name):
@@ -156,10 +167,21 @@ class Pipeline:
         return names[names.index(self.facts.stage) + 1 : names.index(wanted) + 1]
 
 
+def _check_kernels(pipeline: Pipeline, names: list[str], source: Source) -> None:
+    """DriverError where Triton would abort: on a module without a kernel, and from `llir` on with several."""
+    kernels = _KERNEL.findall(str(pipeline.module))
+    if not kernels and set(names) - {"ttir"}:
+        raise DriverError(f"{source.name}:1:1: error: the module has no kernel (a public tt.func)")
+    if len(kernels) > 1 and set(names) - {"ttir", "ttgir"}:
+        several = ", ".join(f"@{name}" for name in kernels)
+        raise DriverError(f"{source.name}:1:1: error: Triton compiles one kernel at a time; the module has {several}")
+
+
 def _compile(command: Command, source: Source, timing: Timing, *, with_dotload: bool) -> str | bytes:
     with timing.step(Share.MLIR, "Import triton, parse"):
         pipeline = Pipeline.of(command, source)
     names = pipeline.to_run(_CUBIN if command.stage == _SASS and _CUBIN in pipeline.stages else command.stage)
+    _check_kernels(pipeline, names, source)
     finish = pipeline.splice() if with_dotload else lambda: None
     if with_dotload:
         if pipeline.facts.stage == "ttgir" and (command.diff or command.remarks):

@@ -56,3 +56,9 @@ tt.func @f() { tt.return }
 // TARGET: dotload-opt: error: unknown target 'cuda': write cuda:90 or sm_90, hip:gfx942 or the like
 // RUN: not dotload-opt %s --stage=ptx --target=cuda:90 -cse 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: dotload-opt: error: --stage runs Triton's own pipeline: run passes before or after it, through a pipe
+// RUN: not dotload-opt %s --no-exported-symbols --tritongpu-pipeline=num-stages=99999999999999999999 2>&1 | FileCheck %s --check-prefix=BITS
+// BITS: bad_input.mlir:1:1: error: '99999999999999999999' is not a 32-bit integer
+// RUN: not dotload-opt %s --stage=ttgir --target=cuda:90 --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=VERIFY
+// VERIFY: dotload-opt: error: --stage runs Triton's own pipeline, which has no --verify-diagnostics
+// RUN: not dotload-opt %s --stage=ttgir --target=cuda:90 --split-input-file 2>&1 | FileCheck %s --check-prefix=SPLIT
+// SPLIT: dotload-opt: error: --stage runs Triton's own pipeline, which has no --split-input-file

@@ -1,0 +1,1 @@
+tt.func private @helper() attributes {noinline = true} { tt.return }
