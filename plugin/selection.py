@@ -52,9 +52,13 @@ def _spliced(text: str) -> Spliced:
     spliced = Spliced(registry.find(name), brace + options)
     if not spliced.places:
         raise registry.RegistryError(f"pass '{name}' has no place in Triton's pipeline")
-    if options:  # report an unknown option now, not while a kernel compiles
+    if brace:  # report wrong options now, not while a kernel compiles
+        from xdsl.utils.exceptions import ArgSpecParseError
+
         try:
             spliced.instance({})
+        except ArgSpecParseError as error:  # a BaseException, but not an Exception
+            raise registry.RegistryError(f"pass '{text}': malformed options: {_last_line(error)}") from error
         except Exception as error:
             raise registry.RegistryError(
                 _complaint(spliced) or f"pass '{text}': {' '.join(str(error).split())}"
@@ -71,3 +75,8 @@ def _complaint(spliced: Spliced) -> str | None:
     except Exception:  # xDSL's parser raises several kinds
         return None
     return wrong_option(spliced.entry, {name.replace("_", "-"): values for name, values in spec.parameters.items()})
+
+
+def _last_line(error: BaseException) -> str:
+    """The last line of an xDSL error, which has the message; the lines above are the text and a caret."""
+    return str(error).splitlines()[-1].strip().lower()

@@ -7,6 +7,7 @@ that are only handed back to Triton. Importing this module does not import Trito
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
@@ -159,6 +160,6 @@ def version() -> str:
 
 
 def minor_version() -> tuple[int, int]:
-    """The first two numbers of the version."""
-    major, minor = version().split(".")[:2]
-    return int(major), int(minor)
+    """The first two numbers of the version; (0, 0) if it does not begin with two numbers."""
+    numbers = re.match(r"(\d+)\.(\d+)", version())
+    return (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)

@@ -335,10 +335,11 @@ def test_asynchronous_compilation_sees_the_block_it_was_asked_in(kernels, regist
     assert not changed(warm())
 
 
-def test_an_unknown_version_compiles_as_stock(kernels, register, monkeypatch) -> None:
+@pytest.mark.parametrize("version", ["4.0.0", "of our own"])
+def test_an_unknown_version_compiles_as_stock(kernels, register, monkeypatch, version: str) -> None:
     register(kernels.Volatile)
-    monkeypatch.setattr(triton, "__version__", "4.0.0")
-    with pytest.warns(DotloadWarning, match=r"Triton 4\.0\.0 is unknown.*3\.6 to 3\.9"):
+    monkeypatch.setattr(triton, "__version__", version)
+    with pytest.warns(DotloadWarning, match=rf"Triton {version} is unknown.*3\.6 to 3\.9"):
         dotload.enable()
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # once is enough
@@ -355,6 +356,8 @@ def test_an_unknown_version_compiles_as_stock(kernels, register, monkeypatch) ->
         ("toy-volatlie", "unknown pass 'toy-volatlie'; did you mean toy-volatile?"),
         ("toy-volatile{al=1}", "'toy-volatile' has no option 'al'; did you mean all?"),
         ("toy-volatile{all=7}", "'toy-volatile': option all=7: expected true or false"),
+        ("toy-volatile{", "pass 'toy-volatile{': malformed options: expected argument name"),
+        ("toy-volatile{all=true", "malformed options"),
         ("toy-driver", "no place in Triton's pipeline"),
     ],
 )
