@@ -273,7 +273,7 @@ def find(name: str) -> PassEntry:
     if name in _entries:
         return _entries[name]
     near = difflib.get_close_matches(name, _entries, n=3)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; --list-passes shows them all"
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; dotload-opt --list-passes shows them all"
     raise RegistryError(f"unknown pass '{name}'{hint}")
 
 

@@ -10,6 +10,7 @@ import argparse
 import runpy
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import dotload
@@ -30,11 +31,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     sys.argv = options.program
     if options.module:
         sys.path.insert(0, "")
+        if problem := _no_program(options.program[0]):
+            return _complain(problem)
         runpy.run_module(options.program[0], run_name="__main__", alter_sys=True)
         return 0
     script = Path(options.program[0])
     if not script.is_file():
-        return _complain(f"{script}: no such file")
+        what = "a folder; for a package, -m" if script.is_dir() else "no such file"
+        return _complain(f"{script}: {what}")
     sys.path.insert(0, str(script.resolve().parent))
     runpy.run_path(str(script), run_name="__main__")
     return 0
@@ -51,9 +55,28 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module, not a file")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="program ...", help="the program, its arguments")
     options = parser.parse_args(argv)
+    options.program = options.program[options.program[:1] == ["--"] :]
     if not options.program:
         parser.error("no program to run")
     return options
+
+
+def _no_program(module: str) -> str:
+    """The error for a module that cannot be run; empty if it can."""
+    if module.startswith("."):
+        return f"no module named {module}"
+    try:
+        spec = find_spec(module)
+        if spec is not None and spec.submodule_search_locations is not None:
+            module += ".__main__"  # the module that runs a package
+            spec = find_spec(module)
+    except ValueError:  # not a module name
+        spec = None
+    except ModuleNotFoundError as error:
+        if not f"{module}.".startswith(f"{error.name}."):
+            raise  # a parent package fails to import another module
+        spec = None
+    return "" if spec else f"no module named {module}"
 
 
 def _complain(message: str) -> int:

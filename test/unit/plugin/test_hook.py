@@ -395,7 +395,14 @@ def test_the_process_runs_a_script_unedited(tmp_path, kernels) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("['--steps', '3'] Hook(previous=None)")
     assert run("-m", "script", "x").stdout.startswith("['x'] Hook(previous=None)")
+    assert run("--", "script.py", "--").stdout.startswith("['--'] Hook(previous=None)")
     assert run("absent.py").stderr == "dotload: error: absent.py: no such file\n"
+    assert run(".").stderr == "dotload: error: .: a folder; for a package, -m\n"
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("import absent.theirs")
+    for module, missing in (("absent", "absent"), ("absent.a", "absent.a"), ("xml", "xml.__main__"), ("..", "..")):
+        assert run("-m", module).stderr == f"dotload: error: no module named {missing}\n"
+    assert "No module named 'absent'" in run("-m", "package.part").stderr.splitlines()[-1]  # with its traceback
     assert "dotload: error: unknown pass 'nope'" in run("--passes", "nope", "script.py").stderr
     assert run().returncode == 2
 
