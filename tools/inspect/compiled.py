@@ -177,10 +177,18 @@ def _compile(request: Request, said: TextIO) -> Any:
         raise InspectError(_located(request, error)) from error
 
 
-def plain(message: str) -> str:
-    """The message of an exception that Triton shows by its repr, `ValueError("...")`."""
-    found = _SHOWN_BY_REPR.fullmatch(message)
-    return found["text"] if found else message
+def message_of(error: BaseException) -> str:
+    """The message of an error in one line. Triton prints an excerpt first, so its message is the last line.
+
+    For an error in a function that a kernel calls, Triton raises another error for the call, without a message: the
+    cause has it. If Triton shows an exception by its repr, `ValueError("...")`, the result is the text inside.
+    """
+    while getattr(error, "error_message", "") is None and error.__cause__ is not None:
+        error = error.__cause__
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    text = " ".join(str(getattr(error, "error_message", None) or lines[-1]).split())
+    found = _SHOWN_BY_REPR.fullmatch(text)
+    return found["text"] if found else text
 
 
 def _located(request: Request, error: Exception) -> str:
@@ -188,10 +196,8 @@ def _located(request: Request, error: Exception) -> str:
     node = getattr(error, "node", None)
     first = line_of(request.kernel)
     line, column = (first + node.lineno - 1, node.col_offset + 1) if node is not None else (first, 1)
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    of_ptxas = next((text for text in lines if re.match(r"ptxas\S* (fatal|error)", text)), "")
-    text = plain(of_ptxas or getattr(error, "error_message", None) or lines[-1])
-    return f"{request.file}:{line}:{column}: error: {text}"
+    of_ptxas = re.search(r"^ptxas\S* (?:fatal|error).*$", str(error), re.MULTILINE)
+    return f"{request.file}:{line}:{column}: error: {of_ptxas[0] if of_ptxas else message_of(error)}"
 
 
 def _compile_for_xe(request: Request) -> tuple[Version, Version]:

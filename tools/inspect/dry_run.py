@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sys
-import traceback
 import types
 import warnings
 from collections import Counter
@@ -22,8 +21,8 @@ from typing import Any
 
 from dotload.layout.nvidia_targets import find_target
 from dotload.plugin.triton_types import Target
-from dotload.tools.inspect.compiled import Version, pair, plain
-from dotload.tools.inspect.request import InspectError, line_of, parse_target
+from dotload.tools.inspect.compiled import Version, message_of, pair
+from dotload.tools.inspect.request import InspectError, blame, line_of, parse_target
 from dotload.tools.inspect.stand_in_inductor import stand_in_inductor
 from dotload.tools.inspect.stand_in_torch import replace, stand_in_torch
 
@@ -67,8 +66,8 @@ class Survey:
             with dotload.enabled():
                 ours = compile_()
         except Exception as error:  # whatever Triton raises: the next kernel may compile
-            lines = plain(str(error)).strip().splitlines() or [type(error).__name__]
-            self._remember(f"{place} {lines[-1]}", Surveyed(kernel.__name__, place, None, lines[-1].strip()))
+            why = message_of(error)
+            self._remember(f"{place} {why}", Surveyed(kernel.__name__, place, None, why))
             return None
         if stock is not None and ours is not None:
             self._remember(stock.hash, Surveyed(kernel.__name__, place, pair(stock, ours)))
@@ -143,6 +142,8 @@ def survey(command: Sequence[str], target: str) -> Survey:
     gpu = parse_target(target)
     if gpu.backend != "cuda":
         raise InspectError(f"--dry-run is for NVIDIA targets, not {target}")
+    if importlib.import_module("triton").knobs.runtime.interpret:
+        raise InspectError("TRITON_INTERPRET is set, so that kernels are interpreted and not compiled: unset it")
     found = Survey()
     argv, path = sys.argv, list(sys.path)
     sys.argv, sys.path = list(command), [str(script.resolve().parent), *path]
@@ -153,10 +154,11 @@ def survey(command: Sequence[str], target: str) -> Survey:
             stand_in_inductor(found.miss) as found.inductors,
         ):
             _run(script)
-    except SystemExit:
-        pass
+    except SystemExit as error:
+        if error.code:  # a non-zero status or a message: the script failed
+            found.error = blame(error, script, str(script))
     except Exception as error:  # the script's own error; the kernels compiled before it are still shown
-        found.error = _located(error, script)
+        found.error = blame(error, script, str(script))
     finally:
         sys.argv, sys.path = argv, path
     return found
@@ -203,13 +205,6 @@ def _stand_in(target: Target, found: Survey) -> Generator[None, None, None]:
         undo.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         yield
-
-
-def _located(error: Exception, script: Path) -> str:
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == script]
-    frames = frames or [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith(script.name)]
-    line = frames[-1].lineno if frames else 1
-    return f"{script}:{line}:1: error: {type(error).__name__}: {_first_line(error)}"
 
 
 def _first_line(error: Exception) -> str:

@@ -24,6 +24,8 @@ from dotload.tools.compile_options import refusal
 from dotload.tools.failures import Unreadable, read_text
 
 XE_TARGETS = xpu_request.TARGETS
+INTERPRETED = "InterpretedFunction"
+"""The class of kernels under TRITON_INTERPRET=1."""
 _AMD_LANES = {True: 64, False: 32}
 
 
@@ -114,9 +116,9 @@ def _canonical(name: str, type_: str) -> str:
     """The type with its element as Triton names it: fp8e4nv of float8_e4m3fn; InspectError for an unknown one."""
     known: Mapping[str, str] = importlib.import_module("triton._utils").type_canonicalisation_dict
     found = re.fullmatch(r"(\*?k?)(?:torch\.|tl\.)?([\w.]+)((?::.*)?)", type_)
-    if found is None or type_ == "constexpr":  # a descriptor or a tuple, which Triton parses
+    if type_.startswith(("tensordesc", "(", "[")) or type_ == "constexpr":  # a descriptor or tuple, which Triton parses
         return type_
-    pointer, element, promise = found.groups()
+    pointer, element, promise = found.groups() if found else ("", type_, "")
     if element not in known:
         near = difflib.get_close_matches(element, known, n=1, cutoff=0.5)
         hint = f"did you mean {pointer}{near[0]}{promise}?" if near else "such as *fp16:16, *fp8e4nv:16 or i32"
@@ -133,6 +135,10 @@ def source_class(kernel: JitFunction) -> Any:
 
 def unwrapped(kernel: Any) -> JitFunction:
     """The function below `triton.autotune` and `triton.heuristics`."""
+    if type(kernel).__name__ == INTERPRETED:
+        raise InspectError(
+            f"TRITON_INTERPRET is set, so that {kernel.__name__} is interpreted and not compiled: unset it"
+        )
     while not hasattr(kernel, "arg_names") or type(kernel).__name__ in ("Autotuner", "Heuristics"):
         if not hasattr(kernel, "fn"):
             raise InspectError(f"{getattr(kernel, '__name__', kernel)} is not a @triton.jit kernel")
@@ -219,19 +225,35 @@ def _python_file(file: str) -> Path:
 def _import(file: str) -> ModuleType:
     path = _python_file(file)
     sys.path.insert(0, str(path.parent))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    name = f"{path.stem}_to_inspect" if path.stem in sys.modules else path.stem  # copy.py must not replace the library
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InspectError(f"{file}: not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
+    except SystemExit as error:
+        advice = "end the process where `__name__` is `__main__` only"
+        raise InspectError(f"{blame(error, path, file)}; {advice}") from error
     except Exception as error:  # whatever a user's file raises
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-        at = f"{file}:{lines[-1] if lines else 1}:1"
-        raise InspectError(f"{at}: error: {type(error).__name__}: {error}") from error
+        raise InspectError(blame(error, path, file)) from error
     return module
 
 
+def blame(error: BaseException, path: Path, file: str) -> str:
+    """file:line:column: error: the exception of a user's file, at the innermost line of that file in the traceback.
+
+    `path` is the file's name in tracebacks, `file` its name in the message.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    lines = lines or [frame.lineno for frame in frames if frame.filename.endswith(path.name)]
+    line, column, what = lines[-1] if lines else 1, 1, next(iter(str(error).strip().splitlines()), "")
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        line, column, what = error.lineno or 1, error.offset or 1, error.msg
+    return f"{file}:{line}:{column}: error: {type(error).__name__}{what and f': {what}'}"
+
+
 def _is_kernel(value: Any) -> bool:
-    return type(value).__name__ in ("JITFunction", "GluonJITFunction", "Autotuner", "Heuristics")
+    return type(value).__name__ in ("JITFunction", "GluonJITFunction", "Autotuner", "Heuristics", INTERPRETED)

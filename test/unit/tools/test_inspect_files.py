@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from test_inspect import FILE, LOAD_OF_B, SOURCE, TILE, TYPES
 
 import dotload
+from dotload.tools import dotload_inspect
 from dotload.tools.inspect import request
 from dotload.tools.inspect.lines import LINES
 from dotload.tools.inspect.report import shown
@@ -32,3 +35,78 @@ def test_a_folder_whose_name_is_not_ascii(tmp_path: Path, monkeypatch: pytest.Mo
     assert shown(str(file)) == "at_home.py"
     for stage, lines_of in LINES.items():
         assert LOAD_OF_B in {line.source for line in lines_of(inspection.dotload.text(stage), str(file))}, stage
+
+
+KERNEL = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(x):\n    tl.store(x, 1.0)\n"
+END = "; end the process where `__name__` is `__main__` only"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import triton\n\n\ndef k(x:\n    pass\n", "4:6: error: SyntaxError: '(' was never closed"),
+        ("import sys\n\nsys.exit(3)\n", f"3:1: error: SystemExit: 3{END}"),
+        ("import sys\n\nsys.exit()\n", f"3:1: error: SystemExit{END}"),
+        ("raise ValueError('a\\nb')\n", "1:1: error: ValueError: a"),
+    ],
+)
+def test_a_file_that_cannot_be_imported(
+    text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (file := tmp_path / "broken.py").write_text(text)
+    assert dotload_inspect.main([f"{file}:k"]) == 1
+    assert capsys.readouterr().err == f"{file}:{message}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "message"),
+    [
+        ("x = (\n", 1, "1:5: error: SyntaxError: '(' was never closed"),
+        ("import sys\nsys.exit(3)\n", 1, "2:1: error: SystemExit: 3"),
+        ("import sys\nsys.exit('no data')\n", 1, "2:1: error: SystemExit: no data"),
+        ("import sys\nsys.exit(0)\n", 0, ""),
+    ],
+)
+def test_a_script_that_fails_by_its_status(
+    text: str, status: int, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (script := tmp_path / "script.py").write_text(text)
+    assert dotload_inspect.main(["--dry-run", str(script)]) == status
+    assert (f"The script ended early: {script}:{message}\n" in capsys.readouterr().out) == bool(status)
+
+
+def test_a_file_with_the_name_of_a_library(tmp_path: Path) -> None:
+    """The library that is imported already is not replaced."""
+    import copy
+
+    (file := tmp_path / "copy.py").write_text(KERNEL)
+    kernel = request.load_kernel(str(file))
+    assert sys.modules["copy"] is copy
+    assert request.Request.of(kernel, ["*fp32"], {}, "sm_90", {}).file == str(file)
+
+
+def test_a_mistake_in_a_function_that_the_kernel_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Triton's error for the call has no message; its cause has."""
+    text = KERNEL.replace("1.0", "helper(3)") + "\n\n@triton.jit\ndef helper(n):\n    return tl.arange(0, 3)\n"
+    (file := tmp_path / "calls.py").write_text(text)
+    assert dotload_inspect.main([f"{file}:k", "--arg", "x=*fp32"]) == 1
+    assert capsys.readouterr().err == f"{file}:7:17: error: arange's range must be a power of 2\n"
+
+
+def test_a_type_that_triton_cannot_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (file := tmp_path / "kernel.py").write_text(KERNEL)
+    assert dotload_inspect.main([str(file), "--arg", "x=*(fp32)"]) == 1
+    assert "--arg x: unknown type '*(fp32)'; did you mean" in capsys.readouterr().err
+
+
+def test_kernels_that_are_interpreted(tmp_path: Path) -> None:
+    (file := tmp_path / "kernel.py").write_text(KERNEL)
+    for arguments in ([f"{file}:k", "--arg", "x=*fp32"], ["--dry-run", str(file)]):
+        done = subprocess.run(
+            [sys.executable, "-m", "dotload.tools.dotload_inspect", *arguments],
+            env=os.environ | {"TRITON_INTERPRET": "1"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 1
+        assert done.stderr.startswith("dotload-inspect: error: TRITON_INTERPRET is set")
