@@ -7,6 +7,7 @@ LARGEST = {"num_warps": 64, "num_stages": 64, "num_ctas": 16, "maxnreg": 1024}
 """Above any GPU's warps per block, blocks per cluster and registers per thread; stages are the pipeliner's buffers."""
 
 
+SMALLEST = {"num_stages": 0, "maxnreg": 1}
 POWERS_OF_TWO = ("num_warps", "num_ctas")
 
 
@@ -15,6 +16,8 @@ def refusal(name: str, value: int) -> str | None:
     flag = f"--{name.replace('_', '-')}={value}"
     if name in POWERS_OF_TWO and (value < 1 or value & (value - 1)):
         return f"{flag}: expected a power of two"
+    if value < SMALLEST.get(name, value):
+        return f"{flag} is too small: at least {SMALLEST[name]}"
     largest = LARGEST.get(name)
     if largest is None or value <= largest:
         return None

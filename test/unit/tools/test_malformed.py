@@ -154,6 +154,8 @@ COMMANDS = [
     ("dotload-opt plain.mlir --stage=ttgir --num-stages=65", "--num-stages=65 is too large: at most 64"),
     (f"dotload-opt plain.mlir --stage=ttgir --num-warps={'9' * 5000}", "is not a number"),
     ("dotload-inspect kernel.py:k --num-stages=2147483647", "--num-stages=2147483647 is too large: at most 64"),
+    ("dotload-inspect kernel.py:k --maxnreg=-1", "--maxnreg=-1 is too small: at least 1"),
+    ("dotload-inspect kernel.py:k --num-stages=-1", "--num-stages=-1 is too small: at least 0"),
     ("dotload-reduce deep.mlir -- false", "dotload-reduce: error: the input is nested too deeply"),
     ("dotload-reduce plain.mlir -o /dev/full -- false", "cannot write '/dev/full': No space left on device"),
 ]
