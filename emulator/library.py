@@ -13,6 +13,7 @@ from pathlib import Path
 
 from dotload.emulator.errors import EmulatorError
 
+VARIABLE = "DOTLOAD_XE_LIBRARY"
 LIBRARY = "libdotload_xe.dylib" if sys.platform == "darwin" else "libdotload_xe.so"
 
 # Functions that compiled kernels call, by their names in the rewritten IR.
@@ -103,7 +104,9 @@ class NativeLaunch(Structure):
 
 def _candidates() -> Iterator[Path]:
     """Candidate paths of the library: named by the user, installed beside this package, or built in the source tree."""
-    if named := os.environ.get("DOTLOAD_XE_LIBRARY"):
+    if named := os.environ.get(VARIABLE):
+        if not Path(named).is_file():
+            raise EmulatorError(f"{VARIABLE}={named}: no such file")
         yield Path(named)
     import dotload.emulator
 
@@ -120,15 +123,23 @@ def library() -> ctypes.CDLL:
     """The loaded library; EmulatorError if it was never built."""
     for path in _candidates():
         if path.is_file():
-            native = ctypes.CDLL(str(path))
-            native.xe_launch.argtypes = [POINTER(NativeLaunch)]
-            native.xe_launch.restype = c_int32
-            return native
+            return _load(path)
     raise EmulatorError(
         f"{LIBRARY} is missing: this dotload was installed where there was no C++17 compiler; "
         "install one, then `pip install --force-reinstall --no-cache-dir --no-deps dotload`, "
-        "or let DOTLOAD_XE_LIBRARY name the library"
+        f"or let {VARIABLE} name the library"
     )
+
+
+def _load(path: Path) -> ctypes.CDLL:
+    try:
+        native = ctypes.CDLL(str(path))
+        launch = native.xe_launch
+    except (OSError, AttributeError) as error:  # built for another machine, or a different library
+        raise EmulatorError(f"{path} is not the emulator's library: {error}") from error
+    launch.argtypes = [POINTER(NativeLaunch)]
+    launch.restype = c_int32
+    return native
 
 
 def address_of(name: str) -> int | None:

@@ -15,6 +15,7 @@ import importlib.util
 import inspect
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -34,6 +35,7 @@ _DIE_WITH = "from dotload.plugin import processes; processes.die_with({parent})"
 PYTHON_VARIABLE = "DOTLOAD_XPU_PYTHON"
 RECIPE = "python -m venv xpu-env && xpu-env/bin/pip install dotload triton-xpu==3.3.0b1 setuptools"
 """The command that makes such an environment. Its dotload brings numpy and xDSL; this process's sources run."""
+_DIAGNOSTIC = re.compile(r'^loc\("[^"]*":(\d+:\d+)\): (error: .*)', re.MULTILINE)
 _ROOMS = ("layout", "dialect_ext", "passes", "plugin", "emulator", "tools")
 
 
@@ -51,7 +53,11 @@ def find_python() -> Path | None:
 def compile_there(requests: Sequence[Mapping[str, Any]], timeout_s: float | None = None) -> list[XeKernel | str]:
     """The compiled kernel, or the error message, of every request. XeCompileError if there is no environment."""
     output = run_there(_MAIN, json.dumps(list(requests)), timeout_s)
-    return [_decode(answer) for answer in json.loads(output.splitlines()[-1])]
+    try:
+        answers = json.loads(output.splitlines()[-1])
+    except (IndexError, ValueError) as error:
+        raise XeCompileError(f"{find_python()} does not answer: it is not a Python with triton-xpu") from error
+    return [_decode(answer) for answer in answers]
 
 
 def compile_kernel_there(kernel: JitFunction, signature: Mapping[str, str], **parameters: Any) -> XeKernel:
@@ -71,23 +77,31 @@ def run_there(code: str, text: str = "", timeout_s: float | None = None) -> str:
     """
     python = find_python()
     if python is None:
+        named = os.environ.get(PYTHON_VARIABLE)
+        why = f"{PYTHON_VARIABLE}={named}: no such file; " if named else ""
         raise XeCompileError(
-            f"no environment with triton-xpu: `make xpu-env` makes one in a checkout; elsewhere "
+            f"{why}no environment with triton-xpu: `make xpu-env` makes one in a checkout; elsewhere "
             f"`{RECIPE}` does, and {PYTHON_VARIABLE}=xpu-env/bin/python names its Python"
         )
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+", errors="replace") as said:
         _lay_out_package(Path(folder))
         start = f"import sys; sys.path.insert(0, {folder!r})\n{_DIE_WITH.format(parent=os.getpid())}\n{code}"
         try:
             done = subprocess.run(
-                [python, "-I", "-c", start], input=text, capture_output=True, text=True, timeout=timeout_s
+                [python, "-I", "-c", start],
+                input=text,
+                stdout=subprocess.PIPE,
+                stderr=said,  # a file, which the child can read too
+                text=True,
+                timeout=timeout_s,
             )
         except subprocess.TimeoutExpired as error:
             raise XeCompileError(f"triton-xpu did not end within {timeout_s:g} s") from error
         except OSError as error:
             raise XeCompileError(f"cannot run {python}: {error.strerror}") from error
+        said.seek(0)
+        lines = said.read().strip().splitlines() or ["no message"]
     if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or ["no message"]
         how = f"exit code {done.returncode}" if done.returncode > 0 else signal.Signals(-done.returncode).name
         raise XeCompileError(f"triton-xpu failed ({how}): {lines[-1]}")
     return done.stdout
@@ -118,19 +132,26 @@ def _decode(answer: dict[str, Any]) -> XeKernel | str:
 
 
 def _answer(request: dict[str, Any], modules: dict[str, Any]) -> dict[str, Any]:
-    from dotload.plugin import xpu
-
+    """The kernel, or the error: `line:column: error: ` and the message of MLIR if MLIR rejects the TTGIR."""
+    start = os.fstat(2).st_size  # standard error is a file: see run_there
     try:
-        if "ttgir" in request:
-            kernel = xpu.compile_ttgir(request.pop("ttgir"), **request)
-        elif "llir" in request:
-            kernel = xpu.compile_llir(request.pop("llir"), **request)
-        else:
-            kernel = xpu.compile_xe(_load(request.pop("file"), request.pop("kernel"), modules), **request)
+        kernel = _compile(dict(request), modules)
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}"}
+        said = os.pread(2, os.fstat(2).st_size - start, start).decode(errors="replace")
+        rejected = _DIAGNOSTIC.search(said) if "ttgir" in request else None
+        return {"error": rejected.expand(r"\1: \2") if rejected else f"{type(error).__name__}: {error}"}
     fields = dataclasses.asdict(kernel)
     return fields | {"spirv": base64.b64encode(kernel.spirv).decode()}
+
+
+def _compile(request: dict[str, Any], modules: dict[str, Any]) -> XeKernel:
+    from dotload.plugin import xpu
+
+    if "ttgir" in request:
+        return xpu.compile_ttgir(request.pop("ttgir"), **request)
+    if "llir" in request:
+        return xpu.compile_llir(request.pop("llir"), **request)
+    return xpu.compile_xe(_load(request.pop("file"), request.pop("kernel"), modules), **request)
 
 
 def _load(file: str, name: str, modules: dict[str, Any]) -> Any:

@@ -112,7 +112,8 @@ def load(path: str, target: str, *, dotload: bool, timeout_s: float | None = Non
     except XeCompileError as error:
         raise UsageError(f"{path}: {error}") from error
     if isinstance(kernel, str):
-        raise UsageError(f"{path}: {kernel}")
+        separator = ":" if kernel[0].isdecimal() else ": "  # the message may begin with a line number
+        raise UsageError(f"{path}{separator}{kernel}")
     notes = [str(remark) for remark in kernel.remarks]
     return Loaded(path, kernel.llir, kernel.num_warps, kernel.threads_per_warp, kernel.arguments, notes)
 

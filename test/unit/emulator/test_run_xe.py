@@ -1,11 +1,17 @@
 """dotload-run-xe without a shell: arguments, files, exit codes."""
 
+import importlib.util
+import shutil
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from xe_kernels import module, store_vector
+from xpu_launch import NEEDS
 
+from dotload.emulator import EmulatorError
+from dotload.emulator.library import library
+from dotload.plugin.xpu_environment import find_python
 from dotload.tools import dotload_run_xe
 from dotload.tools.xe_arguments import make_argument
 
@@ -98,6 +104,27 @@ def test_ttgir_without_an_environment_says_how_to_get_one(kernel, monkeypatch, c
     message = capsys.readouterr().err
     assert "make xpu-env" in message
     assert "xpu-env/bin/pip install dotload triton-xpu==" in message
+
+
+def test_a_file_that_is_not_the_library(monkeypatch, tmp_path) -> None:
+    (text := tmp_path / "text.so").write_text("no library")
+    others = tmp_path / "others.so"  # a library without the emulator's functions
+    shutil.copy(importlib.util.find_spec("_ctypes").origin, others)
+    for named, message in (
+        ("/no/such.so", "DOTLOAD_XE_LIBRARY=/no/such.so: no such file"),
+        (text, f"{text} is not the emulator's library: "),
+        (others, f"{others} is not the emulator's library: "),
+    ):
+        monkeypatch.setenv("DOTLOAD_XE_LIBRARY", str(named))
+        with pytest.raises(EmulatorError, match=message):
+            library.__wrapped__()  # without the cache
+
+
+@pytest.mark.skipif(find_python() is None, reason=NEEDS)
+def test_ttgir_that_mlir_rejects_is_told_at_its_place(tmp_path, capsys) -> None:
+    (source := tmp_path / "kernel.ttgir").write_text("module {\n  tt.func @f() { tt.retrun }\n}\n")
+    assert dotload_run_xe.main([str(source), "--grid", "1"]) == 2
+    assert capsys.readouterr().err == f"{source}:2:18: error: custom op 'tt.retrun' is unknown\n"
 
 
 def test_compiling_for_xe_without_triton_xpu_says_what_is_missing(monkeypatch) -> None:

@@ -64,6 +64,19 @@ def test_a_compiler_that_crashes_is_named_with_its_signal(monkeypatch: pytest.Mo
         xpu_environment.run_there("import os; os.kill(os.getpid(), 9)")
 
 
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ("/no/such/python", "DOTLOAD_XPU_PYTHON=/no/such/python: no such file"),
+        ("/bin/true", "/bin/true does not answer"),
+    ],
+)
+def test_a_variable_that_names_another_file(named: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(xpu_environment.PYTHON_VARIABLE, named)
+    with pytest.raises(xpu_environment.XeCompileError, match=message):
+        xpu_environment.compile_there([])
+
+
 def test_a_python_that_cannot_run_is_an_error_of_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named = tmp_path / "python"
     named.write_text("no program")
