@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from xdsl.dialects import llvm
+from xdsl.dialects.builtin import StringAttr, i8
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
@@ -129,7 +131,22 @@ class ConstantOp(llvm.ConstantOp):
         printer.print_attribute(self.result.type)
 
 
-REPLACED = (ZeroOp, CallOp, FuncOp, ConstantOp)
+class GlobalOp(llvm.GlobalOp):
+    r"""`llvm.mlir.global internal constant @text("\C3\A9")`: two bytes, which xDSL counts as one character."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> llvm.GlobalOp:
+        op = super().parse(parser)
+        if isinstance(op.value, StringAttr) and op.global_type == _bytes(len(op.value.data)):
+            op.global_type = _bytes(len(op.value.data.encode()))
+        return op
+
+
+def _bytes(count: int) -> llvm.LLVMArrayType:
+    return llvm.LLVMArrayType(count, i8)
+
+
+REPLACED = (ZeroOp, CallOp, FuncOp, ConstantOp, GlobalOp)
 OWN = (ExtractElementOp, PoisonOp, AddrSpaceCastOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp, *CONSTRAINED, *INTRINSICS)
 _KNOWN = {op.name for op in llvm.LLVM.operations}
 

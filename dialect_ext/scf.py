@@ -1,6 +1,8 @@
-"""Dialect `scf` as Triton uses it: xDSL's, with unsigned loops and MLIR's spacing in output."""
+"""Dialect `scf` as Triton uses it: xDSL's, with unsigned loops, loops without values and MLIR's spacing in output."""
 
 from __future__ import annotations
+
+from typing import cast
 
 from typing_extensions import Self
 from xdsl.dialects import scf
@@ -148,4 +150,35 @@ class IfOp(scf.IfOp):
         printer.print_op_attributes(attributes)
 
 
-SCF = extended(scf.Scf, (ForOp, IfOp))
+class WhileOp(scf.WhileOp):
+    """`scf.while : () -> () { ... } do { ... }`: MLIR omits the parentheses if a loop carries no values.
+
+    A kernel that waits for a lock has such a loop.
+    """
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        if parser.parse_optional_punctuation(":") is None:
+            return cast("Self", super().parse(parser))  # pyright: ignore[reportUnknownMemberType]  # typed in xDSL in part
+        type_ = parser.parse_function_type()
+        before = parser.parse_region(())
+        parser.parse_keyword("do")
+        op = cls((), type_.outputs.data, before, parser.parse_region())
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        op.attributes |= {} if attributes is None else attributes.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.arguments:
+            super().print(printer)
+            return
+        printer.print_string(" : ")
+        printer.print_operation_type(self)
+        printer.print_string(" ")
+        printer.print_region(self.before_region, print_entry_block_args=False)
+        printer.print_string(" do ")
+        printer.print_region(self.after_region)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+
+
+SCF = extended(scf.Scf, (ForOp, IfOp, WhileOp))

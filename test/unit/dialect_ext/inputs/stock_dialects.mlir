@@ -78,5 +78,22 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
   ^bb3(%35: i32, %36: f32):
     tt.return %35, %36 : i32, f32
   }
+  tt.func @waits(%arg0: !tt.ptr<i32>, %arg1: i32) {
+    scf.while : () -> () {
+      %0 = tt.atomic_cas acq_rel, gpu, %arg0, %arg1, %arg1 : (!tt.ptr<i32>, i32, i32) -> i32
+      %1 = arith.cmpi ne, %0, %arg1 : i32
+      scf.condition(%1)
+    } do {
+      scf.yield
+    } attributes {tt.num_stages = 1 : i32}
+    %2 = scf.while : () -> i32 {
+      %3 = arith.cmpi ne, %arg1, %arg1 : i32
+      scf.condition(%3) %arg1 : i32
+    } do {
+    ^bb0(%4: i32):
+      scf.yield
+    }
+    tt.return
+  }
+  llvm.mlir.global internal constant @text("caf\C3\A9\00") {addr_space = 0 : i32}
 }
-
