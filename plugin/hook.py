@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dotload.plugin import inductor, nvidia, xpu
+from dotload.plugin import inductor, nvidia, workers, xpu
 from dotload.plugin.fingerprint import fingerprint
 from dotload.plugin.patch import Patch
 from dotload.plugin.report import switched_on, warn_once, with_recalled
@@ -34,7 +34,7 @@ _undo_inductor: Callable[[], None] = inductor.nothing
 
 
 def enable(passes: str | Iterable[str] | None = None) -> None:
-    """Compile kernels with dotload from now on, in every thread of this process.
+    """Compile kernels with dotload from now on, in every thread of this process and in workers that it starts.
 
     `passes` limits it to those named, with options as on the command line: "lower-staged-reads{partitions-only=false}",
     several with commas between them or as a list. RegistryError for an unknown name, ImportError without Triton. With a
@@ -126,6 +126,7 @@ def _install() -> None:
     with _lock:
         _users += 1
         if _users == 1:
+            workers.inherit()
             if xpu.is_here():
                 xpu.install(lambda: () if (selection := active()) is None else selection.chosen)
             else:
@@ -137,6 +138,7 @@ def _uninstall() -> None:
     with _lock:
         _users -= 1
         if _users == 0:
+            workers.disinherit()
             xpu.uninstall()
             _take_hook()
 

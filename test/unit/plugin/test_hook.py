@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -38,6 +39,7 @@ def trace() -> list:
         jit.JITFunction.run,
         _async_compile.AsyncCompileMode.submit,
         dict(os.environ),
+        dict(vars(multiprocessing.current_process())["_config"]),
     ]
 
 
