@@ -23,5 +23,10 @@ def from_ptx(text: str) -> str:
     return _OCTAL.sub(lambda match: _byte(match[1], 3, 8), text.encode()).decode(errors="replace")
 
 
+def ascii_ptx(ptx: str) -> str:
+    """The PTX with ? for each character that is not ASCII: LLVM's comments have file names, and ptxas rejects these."""
+    return ptx if ptx.isascii() else ptx.encode("ascii", "replace").decode()
+
+
 def _byte(code: bytes, digits: int, base: int) -> bytes:
     return bytes([int(code, base)]) if len(code) == digits else _LETTERS.get(code, code)

@@ -16,6 +16,7 @@ from dotload.passes.registry import Place
 from dotload.passes.remarks import KERNEL, UNKNOWN, Remark
 from dotload.plugin import nvidia
 from dotload.plugin.assembler import Assembled, Assembler
+from dotload.plugin.escapes import ascii_ptx
 from dotload.plugin.kernel_line import at_line, line_of
 from dotload.plugin.narrow_loads import NarrowLoads
 from dotload.plugin.op_index import OpIndex
@@ -92,7 +93,7 @@ class Compilation:
             result = self._run_with_passes(name, source, metadata)
             result = self._within_a_block(name, result, metadata)
             if name == "ptx" and self.way_back is not None:
-                result = self._weigh(result, metadata)
+                result = self._weigh(ascii_ptx(result), metadata)
         except Exception as error:
             if self.way_back is None:
                 self._locate(source)
@@ -130,7 +131,8 @@ class Compilation:
         """The first version of the rewritten kernel that is not worse than stock's; else stock's."""
         way_back, stock_metadata = self.way_back, copy.deepcopy(metadata)
         try:
-            stock = self.assembler.assemble_quietly(self._start_over("ptx", stock_metadata), stock_metadata)
+            stock_ptx = ascii_ptx(self._start_over("ptx", stock_metadata))
+            stock = self.assembler.assemble_quietly(stock_ptx, stock_metadata)
         except Exception:  # stock Triton or ptxas fails on stock's kernel: nothing to weigh ours against
             stock = None
         refused: list[Verdict] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import inspect
 import json
 import warnings
 
@@ -33,6 +34,20 @@ def test_a_rewrite_reaches_the_ptx_with_its_lines(kernels, register) -> None:
     assert [line for line in ours.asm["ptx"].splitlines() if ".loc" in line] == [
         line for line in stock.asm["ptx"].splitlines() if ".loc" in line
     ]
+
+
+def test_a_file_whose_name_is_not_ascii(kernels, register, tmp_path) -> None:
+    """ptxas refuses the comments in which LLVM repeats such a name."""
+    register(kernels.Volatile)
+    (file := tmp_path / "kérnel.py").write_text("".join(inspect.getsourcelines(kernels.copy.fn)[0]))
+    scope = {"triton": triton, "tl": kernels.tl}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    signature = {"x_ptr": "*fp32", "y_ptr": "*fp32"}
+    with dotload.enabled():
+        ours = triton.compile(kernels.source_of(scope["copy"], signature, {"SIZE": 256}), GPUTarget("cuda", 80, 32))
+    assert "ld.volatile" in ours.asm["ptx"]
+    assert "// k?rnel.py:" in ours.asm["ptx"]
+    assert {remark.location.rsplit(":", 2)[0] for remark in dotload.report()} == {str(file)}
 
 
 @pytest.mark.parametrize("name", ["compile_gemm", "compile_medley", "compile_gluon"])
