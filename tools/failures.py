@@ -13,10 +13,10 @@ class Unreadable(ValueError):
     """A file without text; the message is one line for the user."""
 
 
-def read_text(path: str) -> str:
+def read_text(path: str, encoding: str = "utf-8") -> str:
     """The text of a file, or of standard input for `-`; Unreadable if there is none."""
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding=encoding)
     except OSError as error:
         raise Unreadable(f"cannot read '{path}': {error.strerror}") from None
     except UnicodeDecodeError:

@@ -114,7 +114,7 @@ class Inspection:
         from dotload.tools.inspect.page import as_html
 
         try:
-            Path(path).write_text(as_html(self))
+            Path(path).write_text(as_html(self), encoding="utf-8")
         except OSError as error:
             raise InspectError(f"cannot write {path}: {error.strerror or error}") from error
 

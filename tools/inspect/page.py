@@ -7,6 +7,7 @@ them. `#53` in the address marks line 53.
 from __future__ import annotations
 
 import json
+import linecache
 import re
 from collections.abc import Iterator
 from html import escape
@@ -130,6 +131,6 @@ def _columns(version: Version, file: str) -> Iterator[tuple[str, list[Line]]]:
 def _source(file: str, used: set[int]) -> Iterator[Line]:
     """The part of the file with lines in `used`."""
     if used:
-        for number, text in enumerate(Path(file).read_text().splitlines(), 1):
+        for number, text in enumerate(linecache.getlines(file), 1):
             if min(used) - 2 <= number <= max(used) + 1:
-                yield Line(text, number)
+                yield Line(text.rstrip("\n"), number)

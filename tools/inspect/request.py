@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 import tempfile
+import tokenize
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -210,7 +211,7 @@ def load_kernel(place: str) -> JitFunction:
 def _python_file(file: str) -> Path:
     """The file; for standard input, a file that lasts as long as the process, since Triton reads it again."""
     try:
-        text = read_text(file)
+        text = read_text(file, _declared_encoding(file))
     except Unreadable as error:
         raise InspectError(str(error)) from None
     if file != "-":
@@ -220,6 +221,15 @@ def _python_file(file: str) -> Path:
     path = Path(folder) / "stdin.py"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _declared_encoding(file: str) -> str:
+    """The encoding that a Python file declares in its first lines, `# coding: latin-1`; UTF-8 by default."""
+    try:
+        with open(file, "rb") as lines:
+            return tokenize.detect_encoding(lines.readline)[0]
+    except (OSError, SyntaxError, ValueError):  # told when the file is read or imported
+        return "utf-8"
 
 
 def _import(file: str) -> ModuleType:
@@ -251,7 +261,7 @@ def blame(error: BaseException, path: Path, file: str) -> str:
     lines = lines or [frame.lineno for frame in frames if frame.filename.endswith(path.name)]
     line, column, what = lines[-1] if lines else 1, 1, next(iter(str(error).strip().splitlines()), "")
     if isinstance(error, SyntaxError) and error.filename == str(path):
-        line, column, what = error.lineno or 1, error.offset or 1, error.msg
+        line, column, what = max(1, error.lineno or 1), max(1, error.offset or 1), error.msg
     return f"{file}:{line}:{column}: error: {type(error).__name__}{what and f': {what}'}"
 
 

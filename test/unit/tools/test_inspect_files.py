@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ import dotload
 from dotload.tools import dotload_inspect
 from dotload.tools.inspect import request
 from dotload.tools.inspect.lines import LINES
+from dotload.tools.inspect.page import as_html
 from dotload.tools.inspect.report import shown
 
 
@@ -35,6 +37,27 @@ def test_a_folder_whose_name_is_not_ascii(tmp_path: Path, monkeypatch: pytest.Mo
     assert shown(str(file)) == "at_home.py"
     for stage, lines_of in LINES.items():
         assert LOAD_OF_B in {line.source for line in lines_of(inspection.dotload.text(stage), str(file))}, stage
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8-sig", "cp1251"])
+def test_a_file_in_another_encoding(encoding: str, tmp_path: Path) -> None:
+    lines = ["" if encoding == "utf-8-sig" else f"# coding: {encoding}", *SOURCE]
+    lines[LOAD_OF_B] += "  # §"
+    (file := tmp_path / "kernel.py").write_text("\n".join(lines), encoding=encoding)
+    kernel = request.load_kernel(f"{file}:matmul")
+    inspection = dotload.inspect(kernel, TYPES, constants=TILE, target="sm_90", num_warps=4)
+    (line,) = {line for line in str(inspection).splitlines() if line.endswith("  # §")}
+    assert escape(line.partition(" | ")[2].strip()) in as_html(inspection)
+
+
+def test_a_file_in_an_unknown_encoding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for text, message in (
+        (b"# coding: klingon\n", ":1:1: error: SyntaxError: unknown encoding: klingon\n"),
+        (b"# \xa7\n", "it is not a text file\n"),
+    ):
+        (file := tmp_path / "kernel.py").write_bytes(text)
+        assert dotload_inspect.main([f"{file}:k"]) == 1
+        assert capsys.readouterr().err.endswith(message)
 
 
 KERNEL = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(x):\n    tl.store(x, 1.0)\n"
