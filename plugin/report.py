@@ -7,6 +7,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from types import FrameType
 from typing import Any
 
 from dotload.passes.remarks import Remark
@@ -20,6 +21,8 @@ _lock = threading.Lock()
 KINDS = frozenset(("passed", "missed", "analysis", "failure"))
 
 SWITCHES = frozenset(("1", "true", "on", "yes"))
+
+_BETWEEN = frozenset(("contextlib", "dotload", "torch", "triton"))
 
 KEPT_REMARKS = 10_000
 """The most remarks kept: a process that compiles for days keeps the latest."""
@@ -82,12 +85,29 @@ def _recall(metadata: Mapping[str, Any], *, from_cache: bool) -> None:
 
 
 def warn_once(message: str) -> None:
-    """Warn of `message`, the first time in this process."""
+    """Warn of `message` at the user's line, the first time in this process."""
     with _lock:
         if message in _warned:
             return
         _warned.add(message)
-    warnings.warn(f"dotload: {message}", DotloadWarning, stacklevel=2)
+    frame = _frame_of_user()
+    names = frame.f_globals
+    warnings.warn_explicit(
+        f"dotload: {message}",
+        DotloadWarning,
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        names.get("__name__"),
+        names.setdefault("__warningregistry__", {}),
+    )
+
+
+def _frame_of_user() -> FrameType:
+    """The innermost frame that is not of a package between the user and the warning; else the outermost frame."""
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # `inspect` takes long to import
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
+        frame = frame.f_back
+    return frame
 
 
 def switched_on(variable: str) -> bool:
