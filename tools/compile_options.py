@@ -6,9 +6,11 @@ from __future__ import annotations
 LARGEST = {"num_warps": 64, "num_stages": 64, "num_ctas": 16, "maxnreg": 1024}
 """Above any GPU's warps per block, blocks per cluster and registers per thread; stages are the pipeliner's buffers."""
 
-
 SMALLEST = {"num_stages": 0, "maxnreg": 1}
 POWERS_OF_TWO = ("num_warps", "num_ctas")
+
+AMD_ARCHITECTURE = r"gfx\d{1,2}[0-9a-f]{2}"
+"""gfx942, gfx90a, gfx1100: the major version, then minor version and stepping of one digit each."""
 
 
 def refusal(name: str, value: int) -> str | None:

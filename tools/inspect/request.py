@@ -21,7 +21,7 @@ from typing import Any
 
 from dotload.plugin import xpu_request
 from dotload.plugin.triton_types import JitFunction, Target
-from dotload.tools.compile_options import refusal
+from dotload.tools.compile_options import AMD_ARCHITECTURE, refusal
 from dotload.tools.failures import Unreadable, read_text
 
 XE_TARGETS = xpu_request.TARGETS
@@ -166,7 +166,7 @@ def parse_target(text: str) -> Target:
     gpu_target = importlib.import_module("triton.backends.compiler").GPUTarget
     if found := re.fullmatch(r"(?:sm_|cuda:|sm)(\d{2,3})[af]?", text):
         return gpu_target("cuda", int(found[1]), 32)
-    if found := re.fullmatch(r"(?:hip:)?(gfx\w+)", text):
+    if found := re.fullmatch(f"(?:hip:)?({AMD_ARCHITECTURE})", text):
         return gpu_target("hip", found[1], _AMD_LANES[found[1].startswith("gfx9")])
     known = f"sm_80 to sm_121, gfx942 and the like, {', '.join(XE_TARGETS)}"
     raise InspectError(f"unknown target '{text}'; known: {known}")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dotload.plugin.triton_types import IR, Backend, Context, Module, Target, libtriton
+from dotload.tools.compile_options import AMD_ARCHITECTURE
 from dotload.tools.opt.command_line import Command
 from dotload.tools.opt.diagnostics import Capture
 from dotload.tools.opt.errors import DriverError
@@ -36,6 +37,7 @@ _NOT_WITH_STAGE = {
     "allow_unregistered": "--allow-unregistered-dialect",
     "dump_pipeline": "--dump-pass-pipeline",
 }
+_ARCHITECTURES = {"cuda": r"\d{2,3}[af]?", "hip": AMD_ARCHITECTURE, "xpu": ".+"}
 _DEFAULT_LANES = {"cuda": 32, "hip": 64, "xpu": 16}
 
 
@@ -243,8 +245,8 @@ def _target(text: str | None) -> Target:
     if text is None:
         raise DriverError("--stage wants a target, and the file names none: --target=cuda:90")
     spelled = re.sub(r"^sm_?(?=\d)", "cuda:", re.sub("^(?=gfx)", "hip:", text))
-    backend, colon, architecture = spelled.partition(":")
-    if not colon or not architecture or backend not in _DEFAULT_LANES:
+    backend, _, architecture = spelled.partition(":")
+    if not re.fullmatch(_ARCHITECTURES.get(backend, "none"), architecture):
         raise DriverError(f"unknown target '{text}': write cuda:90 or sm_90, hip:gfx942 or the like")
     if backend == "cuda":
         architecture = architecture.rstrip("af")  # Triton turns 90 into sm_90a

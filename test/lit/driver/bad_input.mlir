@@ -54,6 +54,10 @@ tt.func @f() { tt.return }
 // INTEL-NOT: {{.}}
 // RUN: not dotload-opt %s --stage=ptx --target=cuda 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: dotload-opt: error: unknown target 'cuda': write cuda:90 or sm_90, hip:gfx942 or the like
+// RUN: not dotload-opt %s --stage=llir --target=hip:gfx9 2>&1 | FileCheck %s --check-prefix=GFX
+// GFX: dotload-opt: error: unknown target 'hip:gfx9': write cuda:90 or sm_90, hip:gfx942 or the like
+// RUN: not dotload-opt %s --stage=ptx --target=cuda:hopper 2>&1 | FileCheck %s --check-prefix=HOPPER
+// HOPPER: dotload-opt: error: unknown target 'cuda:hopper': write cuda:90
 // RUN: not dotload-opt %s --stage=ptx --target=cuda:90 -cse 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: dotload-opt: error: --stage runs Triton's own pipeline: run passes before or after it, through a pipe
 // RUN: not dotload-opt %s --no-exported-symbols --tritongpu-pipeline=num-stages=99999999999999999999 2>&1 | FileCheck %s --check-prefix=BITS

@@ -174,6 +174,10 @@ def test_the_command_line_prints_the_report_and_any_stage(inspection: Any, capsy
         (["--dry-run"], "--dry-run needs a script"),
         ([f"{FILE}:matmul", *words(TYPES, TILE), "--target", "sm_9"], "unknown target 'sm_9'"),
         (
+            [f"{FILE}:matmul", *words(TYPES, TILE), "--target", "hip:gfx9"],
+            "unknown target 'hip:gfx9'; known: sm_80 to sm_121, gfx942",
+        ),
+        (
             [f"{FILE}:matmul", *words(TYPES, TILE), "--emit", "amdgcn"],
             "has no amdgcn, but ttir, ttgir, llir, ptx, sass",
         ),
