@@ -250,11 +250,16 @@ def expand_aliases(text: str) -> tuple[str, dict[str, str]]:
             aliases[name] = STRING_OR_ALIAS.sub(replace, value)
         return ""
 
+    def use(match: re.Match[str]) -> str:
+        if match[0] in locations:  # of an operation or argument, or {name = #loc1}
+            return f"loc({locations[match[0]]})" if match.string.startswith("= ", match.start() - 2) else match[0]
+        return replace(match)
+
     text = _ALIAS.sub(collect, f"\n{text}")  # the pattern begins with the previous line's end
     # Strings are skipped only if one holds text like an alias, which is rare. MLIR writes a quote in one as \22.
     strings = "".join(text.split('"')[1::2])
     in_use = STRING_OR_ALIAS if "#" in strings or "!" in strings or '\\"' in text else _ALIAS_IN_USE
-    return in_use.sub(replace, text) if aliases else text, locations
+    return in_use.sub(use, text), locations
 
 
 def parse(text: str, ctx: Context, memo: Memo) -> ModuleOp:
