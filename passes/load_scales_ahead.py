@@ -23,14 +23,20 @@ from xdsl.ir import Operation
 from dotload.dialect_ext.traits import writes_global
 from dotload.dialect_ext.tt_memory import Load, LoadOp
 from dotload.dialect_ext.ttg import LocalAllocOp, LocalStoreOp
-from dotload.dialect_ext.typed import of_kind
+from dotload.dialect_ext.typed import of_kind, shape_of
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.def_use import uses_behind
 from dotload.passes.ir.layouts import registers_of_thread
 from dotload.passes.ir.loops import ACCUMULATOR, DOTS, is_pipelined_loop
 from dotload.passes.operand_staging.latencies import LATENCY, copies_ahead, set_latency
-from dotload.passes.operand_staging.loop_loads import is_copied, loads_found_by, loads_of, stages_of
+from dotload.passes.operand_staging.loop_loads import (
+    is_copied,
+    is_copied_by_vectors,
+    loads_found_by,
+    loads_of,
+    stages_of,
+)
 from dotload.passes.rewriting import RewritePass
 
 AHEAD = 1
@@ -59,7 +65,7 @@ def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:
     """
     loads = [load for load in loads_of(loop) if reaches_dot(load, loop)]
     copied = tuple(load for load in loads if is_copied(load, strides))
-    others = tuple(load for load in of_kind(loads, LoadOp) if load not in copied)
+    others = tuple(load for load in of_kind(loads, LoadOp) if load not in copied and is_small(load))
     told = [load for load in loads if LATENCY in load.attributes]
     is_told = bool(told) and told != list(copied)
     is_all = len(loads) == len(loads_of(loop)) == len(copied) + len(others)
@@ -67,6 +73,14 @@ def find_loads(loop: scf.ForOp, strides: Strides) -> Loads | None:
         return None
     may_be_moved = not any(load.isVolatile.value.data for load in others) and not any(map(writes_global, loop.walk()))
     return Loads(others, copied) if may_be_moved and is_pipelined_loop(loop) else None
+
+
+def is_small(load: LoadOp) -> bool:
+    """Whether a row, a column or a number is loaded, or a tile of which a thread has less than cp.async copies.
+
+    Of another tile, Triton may know better that its elements lie together, and copy it.
+    """
+    return sum(size > 1 for size in shape_of(load.result.type)) <= 1 or not is_copied_by_vectors(load)
 
 
 def reaches_dot(load: Operation, loop: scf.ForOp) -> bool:

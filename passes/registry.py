@@ -130,50 +130,30 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _intel("convert-2d-block-load-to-llvm", "Lower 2D block loads to messages and shuffle-vectors in the LLVM dialect"),
     _intel("convert-tritongen-to-llvm", "Lower triton_gen ops to calls of SPIR-V builtins in the LLVM dialect"),
-    _nvidia(
-        "deduplicate-repeated-loads",
-        "Load elements once that a tile has several times in a row",
-        may_load_repeated,
-    ),
+    _nvidia("deduplicate-repeated-loads", "Load elements once that repeat in a tile", may_load_repeated),
     _nvidia("deduplicate-row-loads", "Load one row of tiles whose rows are all the same", may_load_repeated),
+    _nvidia("fold-operand-masks", "Load converted operands under the mask that clears them", may_mask_operands),
     _nvidia(
-        "fold-operand-masks",
-        "Load converted operands under the mask by which they are cleared",
-        may_mask_operands,
+        "sink-operand-scales", "Multiply scales of converted operands into the sums of their dots", may_scale_operands
     ),
-    _nvidia(
-        "sink-operand-scales",
-        "Multiply the scales of converted operands into what their dots add up to",
-        may_scale_operands,
-    ),
-    _nvidia(
-        "narrow-operand-products",
-        "Multiply unpacked integers by their scales in the operand's type, where that is exact",
-        may_scale_integers,
-    ),
+    _nvidia("narrow-operand-products", "Multiply unpacked integers by scales in 16 bits, if exact", may_scale_integers),
     _nvidia(
         "eliminate-transposed-loads",
-        "Take values that are a part of the keys from these, where a kernel is given both at one address",
+        "Take values from the keys that contain them, if a kernel gets both at one address",
         may_load_transposed,
     ),
     _nvidia("hoist-scale-selects", "Select among scales of operands, not among their products", may_convert_to_words),
     _nvidia(
-        "hoist-carried-transposes",
-        "Transpose what a loop carries before and behind it, not in it",
-        may_convert_to_words,
+        "hoist-carried-transposes", "Hoist transposes of loop-carried values out of the loop", may_convert_to_words
     ),
     _nvidia("unpack-fp4", "Unpack numbers of 4 bits in words", may_convert_to_words),
     _nvidia("multiply-in-f16", "Multiply bf16 by converted e4m3 in f16, after a scaling", may_convert_operands),
     _nvidia(
         "hoist-fragment-layouts",
-        "Bring tiles into the layout of fragments before they are unpacked and converted",
+        "Bring tiles into the layout of fragments before converting them",
         may_convert_to_words,
     ),
-    _nvidia(
-        "unpack-operands-in-registers",
-        "Have wgmma take operands from registers that are unpacked in the loop",
-        may_convert_to_words,
-    ),
+    _nvidia("unpack-operands-in-registers", "Unpack operands of wgmma in registers", may_convert_to_words),
     _nvidia(
         "stage-dot-operands",
         "Stage non-K-major operands of dots through swizzled shared memory",
@@ -181,16 +161,12 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     ),
     _nvidia(
         "relayout-converted-operands",
-        "Convert operands of wgmma in a layout that stores them without bank conflicts",
+        "Convert operands of wgmma in a layout that stores without bank conflicts",
         may_convert_to_words,
     ),
     _nvidia("widen-wgmma", "Have one instruction of wgmma compute all columns of a warpgroup", may_hold_non_k_major),
     _nvidia("deduplicate-1d-loads", "Load indices and scales of tokens once, not by each thread", may_hold_non_k_major),
-    _nvidia(
-        "load-scales-ahead",
-        "Load scales that cp.async cannot copy an iteration ahead, to registers",
-        may_convert_to_words,
-    ),
+    _nvidia("load-scales-ahead", "Load scales that cp.async cannot copy an iteration ahead", may_convert_to_words),
     _of_loops("sink-wgmma-waits", "Start the loads of next tiles before the wait for the dot"),
     _of_loops("pipeline-operand-copies", "Copy the next operand K-major under the dot"),
     _of_loops("deduplicate-scale-loads", "Load each scale of a dot's result once, and share it out between threads"),
