@@ -212,11 +212,9 @@ class StageDotOperandsPass(RewritePass):
         To be called when all dots are rewritten: by then it shows how much memory those of one loop share.
         """
         dot, plan = staged.dot, staged.plan
-        overlapped: list[bool] = []
-        if plan is None or any(operand.flow for operand, _ in plan.registers):
+        if plan is None:
             found = [converted for index in (0, 1) if (converted := find_converted(dot, index))]
             overlapped = [self.overlap_conversion(converted) for converted in found]
-        if plan is None:
             return any(overlapped)
         spare = HOPPER.spare_bytes(warps_of(dot)) if plan.registers or is_only_dot(dot) else 0
         buffered = [double_buffer(copy, self.num_stages, spare) for copy in staged.copies]

@@ -530,10 +530,11 @@ def test_dots_that_triton_makes_of_scaled_ones_are_looked_at():
     with dotload.enabled():
         compiled = triton.compile(source(microscaled, pointers, {"SIZE": 128}), target=GPUTarget("cuda", 90, 32))
     assert "tt.dot " not in compiled.asm["ttir"]
-    found = [remark.reason for remark in report() if remark.kind == "missed"]
+    remarks = report()
+    found = [remark.reason for remark in remarks if remark.kind == "missed"]
     assert found.count("LOADED_BY_ELEMENTS") == 2  # of scales, in rows of 4 bytes, which begin anywhere
-    assert "CONVERTED" in found
-    assert set(found) <= {"LOADED_BY_ELEMENTS", "CONVERTED", "OUTWEIGHED", "UNDONE"}  # stock's may take fewer registers
+    assert set(found) <= {"LOADED_BY_ELEMENTS", "OUTWEIGHED", "UNDONE"}  # stock's may take fewer registers
+    assert any("A (K-major, 8 bits, converted to 16" in remark.message for remark in remarks)
 
 
 @triton.jit
