@@ -19,6 +19,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext import encodings as attrs
+from dotload.dialect_ext.arith import SelectOp
 from dotload.dialect_ext.traits import is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, Load, LoadOp
@@ -58,7 +59,8 @@ def fragments_behind(operand: SSAValue) -> SSAValue | None:
             if element_bits(value.type) == BYTE_BITS and isinstance(behind(value, TO_FRAGMENTS).owner, Load):
                 found.append(value)
         elif is_elementwise(value.op) or isinstance(value.op, Fp4ToFpOp):
-            waiting += [each for each in value.op.operands if each not in waiting]
+            made_of = value.op.operands[isinstance(value.op, SelectOp) :]  # a mask picks elements, and is none
+            waiting += [each for each in made_of if each not in waiting]
     return found[0] if len(found) == 1 else None
 
 
