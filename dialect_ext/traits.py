@@ -177,6 +177,11 @@ def is_elementwise(op: Operation) -> bool:
     return op.dialect_name() in PURE_DIALECTS or op.has_trait(Elementwise)
 
 
+def computes_elements(op: Operation) -> bool:
+    """Whether the op computes its one result element by element from operands."""
+    return bool(op.operands) and len(op.results) == 1 and is_elementwise(op)
+
+
 def _has(op: Operation, kind: MemoryEffectKind) -> bool:
     effects = _effects(op)
     if effects is None:

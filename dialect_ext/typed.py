@@ -5,10 +5,12 @@ Also creates operations: xDSL 0.74 types this with `typing.Self`, which type che
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeGuard, TypeVar, cast
 
 from xdsl.dialects.builtin import (
+    BytesAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
@@ -116,8 +118,10 @@ def is_splat(attr: Attribute | None) -> TypeGuard[DenseIntOrFPElementsAttr[Any]]
 
 
 def retyped(constant: DenseIntOrFPElementsAttr[Any], type_: Attribute) -> DenseIntOrFPElementsAttr[Any]:
-    """A splat of another type, with the same bytes."""
-    return DenseIntOrFPElementsAttr(cast("Any", type_), constant.data)
+    """A splat of another type, of any shape, whose elements have the same bytes."""
+    data = constant.data.data
+    element = data[: len(data) // len(constant)]
+    return DenseIntOrFPElementsAttr(cast("Any", type_), BytesAttr(element * math.prod(shape_of(type_))))
 
 
 def dims_of(attr: Attribute | None) -> tuple[int, ...]:

@@ -28,14 +28,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.tt_compute import TransOp
-from dotload.dialect_ext.typed import is_splat, of_kind, retyped, tensor_type
+from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.passes import remarks
+from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.loops import Carried, loop_around, yield_next
@@ -91,9 +92,8 @@ def emit(found: CarriedTranspose) -> None:
 
 def transposed(value: SSAValue, like: TransOp, emitter: Emitter) -> SSAValue:
     """The transpose of a value; of a splat, a splat."""
-    if isinstance(value.owner, arith.ConstantOp) and is_splat(value.owner.value):
-        type_ = tensor_type(like.result)
-        return emitter.add(arith.ConstantOp(retyped(value.owner.value, type_), type_))
+    if is_uniform(value):
+        return uniform_like(value, tensor_type(like.result), emitter)
     return emitter.add(copy_of(like, {like.src: value}))
 
 

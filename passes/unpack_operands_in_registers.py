@@ -26,18 +26,18 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.traits import computes_elements
 from dotload.dialect_ext.tt_compute import TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, MemDescTransOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import is_splat, of_kind, retyped, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits, with_element
 from dotload.layout import encodings as enc
 from dotload.layout.nvidia_targets import REGISTER_BITS, WARP_LANES
@@ -47,6 +47,7 @@ from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS, HALF_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
+from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import erase_unused, uses_behind
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, linear_attribute
@@ -188,19 +189,14 @@ def is_computed_from_bytes(unpacking: Unpacking) -> bool:
     if not is_copied(load, Strides(function_around(load))):
         return False
     behind = [value for value in values_behind(tile) if value in unpacking.computed]
-    return all(isinstance(value.owner, ConvertLayoutOp) or is_computing(value.owner) for value in behind)
+    return all(isinstance(value.op, ConvertLayoutOp) or computes_elements(value.op) for value in behind)
 
 
-def values_behind(tile: SSAValue) -> list[SSAValue]:
+def values_behind(tile: SSAValue) -> list[OpResult]:
     """All that is computed from a tile."""
     assert isinstance(tile.owner, Operation)
     uses = uses_behind(tile.owner, lambda user: not isinstance(user, LocalAllocOp))
     return [result for use in uses for result in use.operation.results]
-
-
-def is_computing(op: Operation | Block) -> bool:
-    """Whether an op computes elements from those of its operands, one by one."""
-    return isinstance(op, Operation) and is_elementwise(op) and bool(op.operands)
 
 
 # Emit
@@ -225,9 +221,10 @@ def emit(operand: UnpackedOperand, fragments: Fragments, num_stages: int) -> Non
 
 @dataclass
 class InFragments:
-    """Values as fragments of A, of a type but for the element: computed in it as far as they are computed one by one.
+    """Values as fragments of A, of type `type` but for the element.
 
-    Others move no data: they are transposed, or get the layout's other name.
+    Element by element computations are repeated in that type. Their sources are transposed or converted to an equal
+    layout, which moves no data.
     """
 
     type: TensorType[Attribute]
@@ -237,15 +234,17 @@ class InFragments:
 
     def of(self, value: SSAValue) -> SSAValue:
         """The value as fragments."""
+        if as_tensor(value.type) is None:
+            return value
         if value not in self.made:
             self.made[value] = self._make(value, with_element(self.type, tensor_type(value).element_type))
         return self.made[value]
 
     def _make(self, value: SSAValue, type_: TensorType[Attribute]) -> SSAValue:
         op = value.owner
-        if isinstance(op, arith.ConstantOp) and is_splat(op.value):
-            return self.emitter.add(arith.ConstantOp(retyped(op.value, type_), type_))
-        if isinstance(op, Operation) and is_computing(op):
+        if is_uniform(value):
+            return uniform_like(value, type_, self.emitter)
+        if isinstance(op, Operation) and computes_elements(op):
             return self.emitter.add_as(copy_of(op, {operand: self.of(operand) for operand in op.operands}), type_)
         return self.emitter.add(TransOp(value, (1, 0), type_) if self.is_transposed else ConvertLayoutOp(value, type_))
 

@@ -14,7 +14,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from dotload.dialect_ext.traits import is_elementwise, is_pure
+from dotload.dialect_ext.traits import computes_elements, is_pure
 from dotload.dialect_ext.tt import FuncOp
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, MakeRangeOp, SplatOp
 from dotload.dialect_ext.tt_memory import AddPtrOp
@@ -67,7 +67,7 @@ class _Comparison:
         if isinstance(one, ExpandDimsOp) and isinstance(other, ExpandDimsOp):
             is_turned = len(shape_of(one.result.type)) == RANK and {axis_of(one), axis_of(other)} == {0, 1}
             return is_turned and self.agree(one.src, other.src)
-        is_computed = bool(one.operands) and len(one.results) == 1 and is_elementwise(one) and is_pure(one)
+        is_computed = computes_elements(one) and is_pure(one)
         follows = is_computed or isinstance(one, AddPtrOp | SplatOp | BroadcastOp)
         if not follows or one.properties != other.properties or one.attributes != other.attributes:
             return False

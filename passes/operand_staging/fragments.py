@@ -20,7 +20,7 @@ from xdsl.rewriter import InsertPoint
 
 from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.arith import SelectOp
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.traits import computes_elements, is_elementwise
 from dotload.dialect_ext.tt_compute import BroadcastOp, ExpandDimsOp, ReshapeOp, TransOp
 from dotload.dialect_ext.tt_memory import AddPtrOp, Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, Fp4ToFpOp
@@ -81,7 +81,7 @@ def follow_fragments(fragments: SSAValue, index: int) -> FragmentFlow | None:
                 return None
             if isinstance(user, DOTS) and use.index == index:
                 dots.append(user)
-            elif (is_elementwise(user) and len(user.results) == 1) or is_unpacked_along(user, 1 - index):
+            elif computes_elements(user) or is_unpacked_along(user, 1 - index):
                 ops += [user] if user not in ops else []
                 values += [user.results[0]] if user.results[0] not in values else []
             else:
@@ -173,7 +173,7 @@ def is_permuted_at_sources(op: Operation, axis: int) -> bool:
         case BroadcastOp() | AddPtrOp() | ConvertLayoutOp():
             return True
         case _:
-            return bool(op.operands) and is_elementwise(op) and len(op.results) == 1
+            return computes_elements(op)
 
 
 def keeps_dim(reshape: ReshapeOp, axis: int) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.traits import computes_elements
 from dotload.dialect_ext.ttg import Fp4ToFpOp, LocalLoadOp
 from dotload.dialect_ext.typed import as_tensor, of_kind
 from dotload.passes.ir.def_use import only_user
@@ -45,15 +45,15 @@ def is_converted(read: LocalLoadOp) -> bool:
 
 
 def renamed(value: SSAValue) -> SSAValue:
-    """The value behind conversions to layouts that are the same under other names, if they are all that it is for."""
+    """The value under the last name of its layout: after conversions to equal layouts, if these are its only uses."""
     while (user := only_user(value)) is not None and keeps_registers(user):
         value = user.results[0]
     return value
 
 
 def is_computing(op: Operation) -> bool:
-    """Whether the op computes elements of its one result of those of its operands, one by one, or two of each byte."""
-    return isinstance(op, Fp4ToFpOp) or (is_elementwise(op) and bool(op.operands) and len(op.results) == 1)
+    """Whether the op computes its one result element by element, or two elements from each byte."""
+    return isinstance(op, Fp4ToFpOp) or computes_elements(op)
 
 
 def read_behind(fragments: SSAValue) -> LocalLoadOp | None:

@@ -32,13 +32,13 @@ from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.tt_compute import ReshapeOp, SplitOp, TransOp
 from dotload.dialect_ext.ttg import Fp4ToFpOp, LocalLoadOp
 from dotload.dialect_ext.ttng import WarpGroupDotOp
-from dotload.dialect_ext.typed import dims_of, shape_of, tensor_type
+from dotload.dialect_ext.typed import as_tensor, dims_of, shape_of, tensor_type
 from dotload.dialect_ext.types import with_element
 from dotload.layout import encodings as enc
 from dotload.layout.reject import Reject
 from dotload.layout.views import Reshape, Transpose
 from dotload.passes import remarks
-from dotload.passes.ir.constants import splat, splat_of
+from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import erase_unused, only_user
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, keeps_registers
@@ -55,7 +55,7 @@ reach 1.01 to 1.04 times the speed of whole conversions (H200, bench/converted_o
 
 @dataclass(frozen=True)
 class Conversion:
-    """The ops that compute A of fragments, in order, each of the one before, the first one of the `fragments`."""
+    """A chain of ops that compute A from `fragments`."""
 
     fragments: SSAValue
     ops: tuple[Operation, ...]
@@ -76,7 +76,7 @@ class Conversion:
         return max(tensor_type(dot.d).get_shape()[1] for dot in self.dots if dot is not None)
 
     def of_part(self, parts: Mapping[SSAValue, SSAValue], whole: SSAValue, where: InsertPoint) -> SSAValue:
-        """A for a part of the fragments; `parts` of what it is computed of; `whole`: as it was made of all of A."""
+        """A for a part of the fragments; `parts`: those of its sources; `whole`: the part as split from all of A."""
         made = dict(parts)
         for op in self.ops:
             result = op.results[0]
@@ -85,18 +85,18 @@ class Conversion:
                 continue
             part = copy_of(op, made)
             Rewriter.insert_op(part, where)
-            like = whole if isinstance(op, Fp4ToFpOp) else part.operands[0]
+            like = whole if isinstance(op, Fp4ToFpOp) else next(each for each in part.operands if as_tensor(each.type))
             made[result] = Rewriter.replace_value_with_new_type(part.results[0], as_part(result, like))
         return made[self.result]
 
     def sources(self) -> list[SSAValue]:
-        """What it is computed of: the fragments first."""
+        """The operands of the chain, the fragments first."""
         made = {op.results[0] for op in self.ops}
         return list(dict.fromkeys(value for op in self.ops for value in op.operands if value not in made))
 
 
 def conversion_behind(read: LocalLoadOp) -> Conversion | None:
-    """The conversion that is all that fragments are read for, if only parts of dots take what it makes."""
+    """The conversion of the fragments, if it is their only use, and only parts of dots take its result."""
     fragments = value = renamed(fragments_of(read))
     ops: list[Operation] = []
     while (user := only_user(value)) is not None and (is_computing(user) or keeps_registers(user)):
@@ -116,7 +116,7 @@ def sink(conversion: Conversion) -> None:
 
 
 def split(converted: SSAValue, sources: dict[SSAValue, SSAValue], conversion: Conversion) -> None:
-    """Have the dots that take parts of `converted` take those of its sources, each computed with by itself."""
+    """Let the dots that take parts of `converted` compute these from parts of its sources."""
     for use in list(converted.uses):
         user = use.operation
         if not isinstance(user, SPLITTING):  # the dot
@@ -128,11 +128,16 @@ def split(converted: SSAValue, sources: dict[SSAValue, SSAValue], conversion: Co
 
 
 def split_like(op: Operation, value: SSAValue) -> Sequence[SSAValue]:
-    """What an op that splits a tensor makes of another one: of its shape and layout, or with half the elements along k,
-    two numbers each."""
+    """The parts of another value when an op splits a tensor.
+
+    The value has the tensor's shape and layout, or half its elements along k, of two numbers each. A scalar has no
+    parts.
+    """
     emitter = Emitter.before(op)
-    if (number := splat_of(value)) is not None:
-        return [emitter.add(splat(number, as_part(value, result))) for result in op.results]
+    if as_tensor(value.type) is None:
+        return [value] * len(op.results)
+    if is_uniform(value):
+        return [uniform_like(value, tensor_type(result), emitter) for result in op.results]
     if shape_of(value.type) != shape_of(op.operands[0].type):
         return split_bytes_like(op, value, emitter)
     made = copy_of(op, {op.operands[0]: value})
@@ -144,7 +149,7 @@ def split_like(op: Operation, value: SSAValue) -> Sequence[SSAValue]:
 
 
 def split_bytes_like(op: Operation, value: SSAValue, emitter: Emitter) -> Sequence[SSAValue]:
-    """`split_like` for bytes of two numbers, which follow each other in the last dim that the whole is reshaped to."""
+    """`split_like` for bytes of two numbers, which are neighbours in the last dim of the reshaped tensor."""
     match op:
         case ReshapeOp():
             *outer, inner = shape_of(op.result.type)

@@ -61,8 +61,7 @@ class Fragment:
 
 
 def taker_of(dot: WarpGroupDotOp) -> Operation:
-    """The op that takes a part of the fragments for the dot: itself, or the first of those right before it that compute
-    its A of the part, one after the other."""
+    """The op that takes a part of the fragments for the dot: the dot, or the first of a chain right before it."""
     taker: Operation = dot
     while (maker := op_before(taker)) is not None and is_computing(maker) and only_user(maker.results[0]) is taker:
         taker = maker
@@ -70,7 +69,7 @@ def taker_of(dot: WarpGroupDotOp) -> Operation:
 
 
 def op_before(op: Operation) -> Operation | None:
-    """The op in front of one in its block, but for constants."""
+    """The previous op in the block that is no constant."""
     before = op.prev_op
     while isinstance(before, arith.ConstantOp):
         before = before.prev_op
@@ -78,7 +77,7 @@ def op_before(op: Operation) -> Operation | None:
 
 
 def dot_behind(op: Operation) -> WarpGroupDotOp | None:
-    """The dot that such ops right before it compute A for, of which this is the first."""
+    """The dot whose A a chain right before it computes, if `op` is the first op of the chain; else None."""
     first = op
     while is_computing(op) and (user := only_user(op.results[0])) is not None:
         op = user

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.traits import is_elementwise
+from dotload.dialect_ext.traits import computes_elements
 from dotload.dialect_ext.tt_compute import BroadcastOp, JoinOp, ReshapeOp, TransOp
 from dotload.dialect_ext.tt_memory import LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalLoadOp
@@ -134,8 +134,7 @@ def needed(value: SSAValue, layout: attrs.EncodingAttr) -> Sequence[InLayout] | 
     if isinstance(op, VIEWS):
         before = layout_of_view(op, layout)
         return None if before is None else [(operand, before) for operand in op.operands]
-    is_computed = is_elementwise(op) and bool(op.operands) and len(op.results) == 1
-    if is_computed or isinstance(op, BroadcastOp | ConvertLayoutOp):
+    if computes_elements(op) or isinstance(op, BroadcastOp | ConvertLayoutOp):
         return [(operand, layout) for operand in op.operands]
     return computed_by(value, layout)
 

@@ -85,6 +85,41 @@ tt.func @scaled(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %scales:
   tt.return %r : tensor<64x128xf32, #mma>
 }
 
+// COM: A condition for the whole tile has no parts.
+// CHECK-LABEL: @scalar
+// CHECK-COUNT-2: arith.select %{{.*}} : tensor<64x16xbf16
+// CHECK:         scf.yield
+// REMARK:      remark: sink-operand-conversions: each part of the operand is converted right before its dot
+tt.func @scalar(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %scales: tensor<64x32xbf16, #dot>, %b: !b, %init: tensor<64x128xf32, #mma>, %n: i32, %flag: i1) -> tensor<64x128xf32, #mma> {
+  %eight = arith.constant dense<8.0> : tensor<64x32xbf16, #named>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init) -> (tensor<64x128xf32, #mma>) : i32 {
+    %at = arith.andi %i, %c1 : i32
+    %tile = ttg.memdesc_index %tiles[%at] : !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable> -> !ttg.memdesc<32x64xi8, #raw, #smem, mutable>
+    %read = ttg.local_load %tile {dotload.staged = "fragments"} : !ttg.memdesc<32x64xi8, #raw, #smem, mutable> -> tensor<32x64xi8, #held>
+    %bytes = builtin.unrealized_conversion_cast %read : tensor<32x64xi8, #held> to tensor<64x32xi8, #dot>
+    %w = arith.sitofp %bytes : tensor<64x32xi8, #dot> to tensor<64x32xbf16, #dot>
+    %same = ttg.convert_layout %w : tensor<64x32xbf16, #dot> -> tensor<64x32xbf16, #named>
+    %x = arith.subf %same, %eight : tensor<64x32xbf16, #named>
+    %y = ttg.convert_layout %x : tensor<64x32xbf16, #named> -> tensor<64x32xbf16, #dot>
+    %a = arith.select %flag, %y, %scales : tensor<64x32xbf16, #dot>
+    %s = tt.reshape %a : tensor<64x32xbf16, #dot> -> tensor<64x2x16xbf16, #cut4>
+    %t = tt.trans %s {order = array<i32: 0, 2, 1>} : tensor<64x2x16xbf16, #cut4> -> tensor<64x16x2xbf16, #cut3>
+    %lo, %hi = tt.split %t : tensor<64x16x2xbf16, #cut3> -> tensor<64x16xbf16, #cut2>
+    %a0 = ttg.convert_layout %lo : tensor<64x16xbf16, #cut2> -> tensor<64x16xbf16, #dot>
+    %a1 = ttg.convert_layout %hi : tensor<64x16xbf16, #cut2> -> tensor<64x16xbf16, #dot>
+    %b0 = ttg.memdesc_subslice %b[0, 0] : !b -> !half
+    %b1 = ttg.memdesc_subslice %b[16, 0] : !b -> !half
+    %d0 = ttng.warp_group_dot %a0, %b0, %acc {inputPrecision = 0 : i32, isAsync = true} : tensor<64x16xbf16, #dot> * !half -> tensor<64x128xf32, #mma>
+    %w0 = ttng.warp_group_dot_wait %d0 {pendings = 1 : i32} : tensor<64x128xf32, #mma>
+    %d1 = ttng.warp_group_dot %a1, %b1, %w0 {inputPrecision = 0 : i32, isAsync = true} : tensor<64x16xbf16, #dot> * !half -> tensor<64x128xf32, #mma>
+    %w1 = ttng.warp_group_dot_wait %d1 {pendings = 1 : i32} : tensor<64x128xf32, #mma>
+    scf.yield %w1 : tensor<64x128xf32, #mma>
+  }
+  tt.return %r : tensor<64x128xf32, #mma>
+}
+
 // COM: Two numbers a byte: the bytes are split, with half of k, and each part is unpacked.
 // CHECK-LABEL: @two_numbers_a_byte
 // CHECK:       scf.for

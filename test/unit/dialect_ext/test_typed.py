@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f16, f32, i1, i32
 
-from dotload.dialect_ext.typed import is_splat
+from dotload.dialect_ext.typed import is_splat, retyped
 
 
 @pytest.mark.parametrize("element", [i1, i32, f16, f32])
@@ -23,3 +23,9 @@ def test_zeros_of_both_signs_are_no_splat():
 def test_what_is_no_constant_is_no_splat():
     assert not is_splat(None)
     assert not is_splat(i32)
+
+
+def test_a_splat_of_another_size():
+    whole = DenseIntOrFPElementsAttr.from_list(TensorType(f32, [8]), [3.0])
+    part = TensorType(f32, [2])
+    assert retyped(whole, part) == DenseIntOrFPElementsAttr.from_list(part, [3.0])
