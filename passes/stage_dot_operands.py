@@ -31,7 +31,7 @@ Prove: every route is checked element by element before anything is emitted; a p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,7 +40,6 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
 
-from dotload.dialect_ext.tt_compute import DotOp
 from dotload.dialect_ext.ttg import LocalAllocOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
@@ -50,12 +49,12 @@ from dotload.layout.reject import Reject
 from dotload.layout.widths import WORD_BITS
 from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
-from dotload.passes.ir.loops import DOTS, is_only_dot, loop_around, warps_of
+from dotload.passes.ir.loops import DOTS, is_only_dot, warps_of
 from dotload.passes.operand_staging import latencies
-from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow, find_flow
-from dotload.passes.operand_staging.accumulators import Accumulator, find_accumulator
+from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
 from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several, takes_converted
+from dotload.passes.operand_staging.dot_groups import accumulator_of, dots_together, operands_of, why_not
 from dotload.passes.operand_staging.double_buffering import double_buffer
 from dotload.passes.operand_staging.emit import emit_copy, emit_dot
 from dotload.passes.operand_staging.facts import mark_converted, mark_module
@@ -116,7 +115,7 @@ class StageDotOperandsPass(RewritePass):
         ops, strides = list(op.walk()), Strides(op)
         stock_shared = stock_bytes(of_kind(ops, scf.ForOp), self.num_stages)
         unstaged = unstaged_loads(ops, strides)
-        staged = [found for dot in ops if isinstance(dot, DOTS) and (found := self.stage(dot))]
+        staged = [found for dot in ops if isinstance(dot, DOTS) for found in self.stage(dot)]
         plans = [each.plan for each in staged if each.plan is not None]
         self.tell_unstaged(unstaged, plans)
         in_flight = [each.dot for each in staged if self.overlap(each)]
@@ -135,75 +134,83 @@ class StageDotOperandsPass(RewritePass):
             mark_converted(op)
         return bool(in_flight or plans)
 
-    def stage(self, dot: Operation) -> Staged | None:
-        """Rewrite a dot if it is a candidate, and tell; None if it is one and stays as it is."""
+    def stage(self, dot: Operation) -> Sequence[Staged]:
+        """Rewrite a dot if it is a candidate, and those that go with it; none if it is one and stays as it is."""
         if operands := find_operands(dot):
             return self.stage_operands(dot, operands)
-        return self.stage_transposed(dot) or self.stage_converted(dot)
+        return self.stage_transposed(dot) or [self.stage_converted(dot)]
 
-    def stage_operands(self, dot: Operation, operands: Sequence[Operand]) -> Staged | None:
-        """Rewrite a dot for those of its operands that may be staged, and tell; None if it stays as it is."""
-        eligible: list[Operand] = []
-        for each in operands:
-            if (reject := refusal(dot, each)) is not None:
-                self.miss([each], reject)
-            elif each.is_only_use or each.may_be_copied or each.may_be_shared:
-                eligible.append(each)
-            else:
-                self.miss([each], Reject(StagingReason.OTHER_USES))
+    def stage_operands(self, dot: Operation, operands: Sequence[Operand]) -> Sequence[Staged]:
+        """Rewrite a dot for those of its operands that may be staged, and tell; none if it stays as it is."""
+        refused = {operand.index: reject for operand in operands if (reject := why_not(dot, operand)) is not None}
+        for operand in operands:
+            if operand.index in refused:
+                self.miss([operand], refused[operand.index])
+        eligible = [operand for operand in operands if operand.index not in refused]
         if not eligible:
-            return None
+            return ()
         try:
-            staged = self.rewrite_dot(dot, eligible)
+            staged = self.rewrite_dots(dots_together(dot), {dot: eligible})
         except Reject as reject:
             self.miss(eligible, reject)
-            return None
+            return ()
         self.tell(staged)
         return staged
 
-    def stage_transposed(self, dot: Operation) -> Staged | None:
-        """Have mma.sync take the transpose of a tile out of the tile itself; None where that cannot be."""
+    def stage_transposed(self, dot: Operation) -> Sequence[Staged]:
+        """Have mma.sync take the transpose of a tile out of the tile itself; none where that cannot be."""
         for transpose in (found for index in (1, 0) if (found := transpose_at_load(dot, index))):
             operand = find_operand(dot, transpose.index)
-            if operand is not None and (staged := self.stage_operands(dot, [operand])) is not None:
+            if operand is not None and (staged := self.stage_operands(dot, [operand])):
                 transpose.finish()
                 return staged
             transpose.undo()
-        return None
+        return ()
 
     def stage_converted(self, dot: Operation) -> Staged:
         """Have wgmma take an operand that is converted from registers, where it can."""
         found = (converted for index in (1, 0) if (converted := find_converted(dot, index)))
         for operand in (each for converted in found if (each := converted.as_operand) and not refusal(dot, each)):
             try:
-                staged = self.rewrite_dot(dot, [operand])
+                (staged,) = self.rewrite_dots([dot], {dot: [operand]})
             except Reject:
                 continue  # it is stored for the dot, to two buffers: `overlap`
-            self.tell(staged)
+            self.tell([staged])
             return staged
         return Staged(dot)
 
-    def rewrite_dot(self, dot: Operation, operands: Sequence[Operand]) -> Staged:
-        """Plan, prove and emit for one dot; raises Reject, with nothing changed, when it stays as it is."""
-        accumulator = accumulator_of(dot, operands)
+    def rewrite_dots(self, dots: Sequence[Operation], known: Mapping[Operation, list[Operand]]) -> Sequence[Staged]:
+        """Plan, prove and emit for dots that go together; raises Reject, with nothing changed, when they stay.
+
+        `known`: the operands of some that may be staged.
+        """
+        taken = operands_of(dots, known)
+        accumulator = accumulator_of(dots, taken)
         try:
-            plan = plan_dot(dot, operands, accumulator, k_within_columns=self.k_within_columns)
+            plans = {
+                dot: plan_dot(dot, operands, accumulator, k_within_columns=self.k_within_columns)
+                for dot, operands in taken.items()
+            }
         except LayoutError as error:
             raise Reject(StagingReason.NO_LAYOUT, value=error) from None
-        if not plan.is_proved:
+        if len({tuple(plan.permutations()) for plan in plans.values()}) > 1:
+            raise Reject(StagingReason.ACCUMULATOR_SHARED)
+        if not all(plan.is_proved for plan in plans.values()):
             raise Reject(StagingReason.UNPROVED)
-        planned = [operand for operand, _ in plan.routes]
-        in_stock = sum(map(stock_wavefronts, planned)), stock_registers(dot, planned)
-        copies = tuple(emit_copy(operand, route) for operand, route in plan.shared)
-        if plan.registers:
-            assert not isinstance(accumulator, Reject)
-            emit_dot(dot, plan, accumulator)
-        return Staged(dot, plan, copies, *in_stock)
+        staged: list[Staged] = []
+        for dot, plan in plans.items():
+            planned = [operand for operand, _ in plan.routes]
+            in_stock = sum(map(stock_wavefronts, planned)), stock_registers(dot, planned)
+            copies = tuple(emit_copy(operand, route) for operand, route in plan.shared)
+            if plan.registers:
+                assert not isinstance(accumulator, Reject)
+                emit_dot(dot, plan, AccumulatorFlow() if staged else accumulator)  # the first permutes it for all
+            staged.append(Staged(dot, plan, copies, *in_stock))
+        return staged
 
-    def tell(self, staged: Staged) -> None:
+    def tell(self, staged: Sequence[Staged]) -> None:
         """Tell what was staged."""
-        assert staged.plan is not None
-        for operand, route in staged.plan.routes:
+        for operand, route in (route for each in staged if each.plan is not None for route in each.plan.routes):
             remarks.emit("passed", self.name, operand.load, describe(operand, route))
 
     def overlap(self, staged: Staged) -> bool:
@@ -254,25 +261,6 @@ class StageDotOperandsPass(RewritePass):
             kind, code = ("missed", each.reason.code) if isinstance(each.reason, Reject) else ("analysis", "")
             message = f"kept {each.load.name}: {each.reason}: {each.operand}"
             remarks.emit(kind, self.name, each.load, message, code)
-
-
-def accumulator_of(dot: Operation, operands: Sequence[Operand]) -> Accumulator | AccumulatorFlow | Reject:
-    """The dot's accumulator, or why its indices may not be permuted."""
-    permuting: Reject | None = None
-    dots = operands[0].dots or (dot,)
-    if len(dots) > 1 and (len(operands) > 1 or loop_around(dot) is None):
-        return Reject(StagingReason.OTHER_USES)
-    if isinstance(dot, DotOp) and loop_around(dot) is not None:
-        try:
-            return find_flow(dots, [operand.index for operand in operands])
-        except Reject as reject:
-            permuting = reject
-    if permuting is not None and len(dots) > 1:
-        return permuting
-    try:
-        return find_accumulator(dot)
-    except Reject as reject:
-        return permuting or reject
 
 
 def is_split_along_k(dot: Operation) -> bool:

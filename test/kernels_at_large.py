@@ -384,6 +384,18 @@ def unrolled(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, 
 
 
 @triton.jit
+def unrolled_by_hand(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """Two dots on one accumulator in an iteration."""
+    m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), ACC)
+    for done in range(0, K, 2 * BK):
+        for half in tl.static_range(2):
+            at_k = done + half * BK + k
+            acc = add(acc, tl.load(at(a, m, at_k, am, ak)), tl.load(at(b, at_k, n, bk, bn)))
+    store(c, acc, m, n, N)
+
+
+@triton.jit
 def without_a_loop(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
     m, n = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN)
     acc = tl.zeros((BM, BN), ACC)
@@ -511,6 +523,7 @@ USES = (
     Use(both_ways, {"BM": 128, "BN": 64}, (2,), steps=1),
     Use(gram, grid=(2,)),
     Use(unrolled),
+    Use(unrolled_by_hand, {"BM": 16, "BN": 64}, (16, 6)),
     Use(without_a_loop, steps=4),
     Use(from_the_end),
     Use(converted),

@@ -31,6 +31,10 @@ class StagingReason(Reason):
         "not K-major), and do the rest behind it"
     )
     ACCUMULATOR_CARRIED = "the accumulator is not carried by the loop around the dot; begin it before the loop"
+    ACCUMULATOR_SHARED = (
+        "another dot of the loop adds to the same accumulator, and no operand of it is staged alike; load both in the "
+        "same order"
+    )
     ACCUMULATOR_MOVES = "the loop passes the accumulator on as another of its values"
     WHILE_LOOP = "the loop around the dot is no scf.for; use `for ... in range`"
     WORDS_OF_MMA = "mma.sync reads 32-bit operands one by one in either order"

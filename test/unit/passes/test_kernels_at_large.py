@@ -23,7 +23,7 @@ LEFT_ALONE = {
     ("fp8", "cr", 90): {"loaded_ahead"},
     ("tf32", "rr", 90): {
         *("batched", "converted", "gram", "halves_of_bytes", "in_three_steps", "loaded_ahead", "scaled_by_row"),
-        *("scaled_columns", "summed_too", "tile_after_tile", "tiles_in_one_loop"),
+        *("scaled_columns", "summed_too", "tile_after_tile", "tiles_in_one_loop", "unrolled_by_hand"),
     },
     ("int8", "cc", 80): {
         *("batched", "clamped", "gram", "in_three_steps", "loaded_ahead", "one_tile_of_b", "sometimes_gated"),
