@@ -32,6 +32,7 @@ Prove: every route is checked element by element before anything is emitted; a p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,6 +42,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
 
 from dotload.dialect_ext.ttg import LocalAllocOp
+from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
 from dotload.dialect_ext.types import element_bits
 from dotload.layout.linear import LayoutError
@@ -51,7 +53,6 @@ from dotload.passes import remarks
 from dotload.passes.analysis.strides import Strides
 from dotload.passes.ir.loops import DOTS, is_only_dot, warps_of
 from dotload.passes.operand_staging import latencies
-from dotload.passes.operand_staging.accumulator_flow import AccumulatorFlow
 from dotload.passes.operand_staging.candidates import Operand, find_operand, find_operands
 from dotload.passes.operand_staging.converted import Converted, find_converted, is_one_of_several, takes_converted
 from dotload.passes.operand_staging.dot_groups import accumulator_of, dots_together, operands_of, why_not
@@ -150,7 +151,7 @@ class StageDotOperandsPass(RewritePass):
         if not eligible:
             return ()
         try:
-            staged = self.rewrite_dots(dots_together(dot), {dot: eligible})
+            staged = self.rewrite_together(dot, eligible)
         except Reject as reject:
             self.miss(eligible, reject)
             return ()
@@ -179,6 +180,18 @@ class StageDotOperandsPass(RewritePass):
             return staged
         return Staged(dot)
 
+    def rewrite_together(self, dot: Operation, operands: list[Operand]) -> Sequence[Staged]:
+        """Rewrite a dot and those that go with it; raises Reject, with nothing changed, when they stay.
+
+        wgmma can take the operands of one dot alone, too, K-major from shared memory.
+        """
+        together = dots_together(dot)
+        if isinstance(dot, WarpGroupDotOp) and len(together) > 1:
+            with suppress(Reject):
+                return self.rewrite_dots(together, {dot: operands})
+            together = (dot,)
+        return self.rewrite_dots(together, {dot: operands})
+
     def rewrite_dots(self, dots: Sequence[Operation], known: Mapping[Operation, list[Operand]]) -> Sequence[Staged]:
         """Plan, prove and emit for dots that go together; raises Reject, with nothing changed, when they stay.
 
@@ -193,7 +206,7 @@ class StageDotOperandsPass(RewritePass):
             }
         except LayoutError as error:
             raise Reject(StagingReason.NO_LAYOUT, value=error) from None
-        if len({tuple(plan.permutations()) for plan in plans.values()}) > 1:
+        if len({(plan.transposed, *plan.permutations()) for plan in plans.values()}) > 1:
             raise Reject(StagingReason.ACCUMULATOR_SHARED)
         if not all(plan.is_proved for plan in plans.values()):
             raise Reject(StagingReason.UNPROVED)
@@ -204,7 +217,7 @@ class StageDotOperandsPass(RewritePass):
             copies = tuple(emit_copy(operand, route) for operand, route in plan.shared)
             if plan.registers:
                 assert not isinstance(accumulator, Reject)
-                emit_dot(dot, plan, AccumulatorFlow() if staged else accumulator)  # the first permutes it for all
+                emit_dot(dot, plan, None if staged else accumulator)  # the first permutes it for all
             staged.append(Staged(dot, plan, copies, *in_stock))
         return staged
 

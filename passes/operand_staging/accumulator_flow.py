@@ -38,9 +38,9 @@ class AccumulatorFlow:
     stores its sum in some iterations.
     """
 
-    entering: tuple[Carried, ...] = ()
-    leaving: tuple[OpResult, ...] = ()
-    in_branches: tuple[Use, ...] = ()
+    entering: tuple[Carried, ...]
+    leaving: tuple[OpResult, ...]
+    in_branches: tuple[Use, ...]
 
 
 def find_flow(dots: Sequence[Operation], axes: Sequence[int]) -> AccumulatorFlow:

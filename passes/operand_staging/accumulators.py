@@ -8,6 +8,7 @@ from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation
 
 from dotload.layout.reject import Reject
+from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.loops import ACCUMULATOR, Carried, carried_by_loop, loop_around
 from dotload.passes.operand_staging.layout_propagation import is_partial
 from dotload.passes.operand_staging.reasons import StagingReason
@@ -18,15 +19,16 @@ class Accumulator:
     """An accumulator whose indices may be permuted.
 
     `carried`: how a loop carries it; None where none does. `is_partial`: so it is, though the dot is in a loop, which
-    goes on with the result element by element.
+    goes on with the result element by element. `later`: the dots of an iteration that add to it after the first.
     """
 
     carried: Carried | None = None
     is_partial: bool = False
+    later: tuple[Operation, ...] = ()
 
 
-def find_accumulator(dot: Operation) -> Accumulator:
-    """The accumulator, when nothing but the dot looks at it; raises Reject otherwise."""
+def find_accumulator(dot: Operation, *later: Operation) -> Accumulator:
+    """The accumulator of a dot, and of others in turn, when nothing else looks at it; raises Reject otherwise."""
     if loop_around(dot) is None:
         return Accumulator()
     if is_partial(dot):
@@ -36,9 +38,12 @@ def find_accumulator(dot: Operation) -> Accumulator:
         raise Reject(StagingReason.ACCUMULATOR_CARRIED)
     if (carried := carried_by_loop(start)) is None:
         raise Reject(StagingReason.WHILE_LOOP)
-    uses = list(dot.results[0].uses)
-    if not start.has_one_use() or len(uses) != 1 or not isinstance(uses[0].operation, scf.YieldOp):
+    *passed_on, last = (start, *(each.results[0] for each in (dot, *later)))
+    is_in_turn = all(value is each.operands[ACCUMULATOR] for value, each in zip(passed_on, (dot, *later), strict=True))
+    if not (is_in_turn and all(value.has_one_use() for value in (*passed_on, last))):
         raise Reject(StagingReason.ACCUMULATOR_USED)
-    if carried.back is not dot.results[0]:
+    if not isinstance(only_user(last), scf.YieldOp):
+        raise Reject(StagingReason.ACCUMULATOR_USED)
+    if carried.back is not last:
         raise Reject(StagingReason.ACCUMULATOR_MOVES)
-    return Accumulator(carried)
+    return Accumulator(carried, later=later)

@@ -1,10 +1,10 @@
-"""Dots of mma.sync that are staged together: their accumulators have one order of rows and columns.
+"""Dots that are staged together: their accumulators have one order of rows and columns.
 
     %s = tt.dot %a0, %b0, %acc
     %d = tt.dot %a1, %b1, %s                  a loop that the kernel unrolls, or tl.static_range in its body
 
 An accumulator that passes from one dot to the next is permuted for both. So are those of two dots that take values
-computed from one tile, such as the halves of bytes that hold two numbers.
+computed from one tile by mma.sync, such as the halves of bytes that hold two numbers.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from dotload.passes.operand_staging.reasons import StagingReason
 
 
 def dots_together(dot: Operation) -> tuple[Operation, ...]:
-    """The dots to stage together with this one, in the order of the block; a dot of wgmma is alone."""
+    """The dots to stage together with this one, in the order of the block."""
     found = [dot]
-    for each in found if isinstance(dot, DotOp) else ():  # grows as it goes
-        sharing = (other for operand in find_operands(each) for other in operand.dots)
+    for each in found:  # grows as it goes
+        sharing = (other for operand in find_operands(each) for other in operand.dots if isinstance(each, DotOp))
         found += [other for other in dict.fromkeys((*neighbours(each), *sharing)) if other not in found]
     block = list(dot.parent_block().ops) if len(found) > 1 else found  # pyright: ignore
     return tuple(op for op in block if op in found)
@@ -40,7 +40,7 @@ def neighbours(dot: Operation) -> Iterator[Operation]:
     before = dot.operands[ACCUMULATOR].owner
     after = (use.operation for use in dot.results[0].uses if use.index == ACCUMULATOR)
     for other in (before, *after):
-        if isinstance(other, DotOp) and other.parent_block() is dot.parent_block():
+        if isinstance(other, type(dot)) and other.parent_block() is dot.parent_block():
             yield other
 
 
@@ -88,6 +88,6 @@ def accumulator_of(
     if permuting is not None and not is_alone:
         return permuting
     try:
-        return find_accumulator(first)
+        return find_accumulator(*dots)
     except Reject as reject:
         return permuting or reject

@@ -93,13 +93,15 @@ def converted(op: Operation, registers: SSAValue, emitter: Emitter) -> SSAValue:
 
 
 def emit_dot(
-    dot: Operation, plan: Plan, accumulator: Accumulator | AccumulatorFlow, given: Mapping[int, SSAValue] | None = None
+    dot: Operation,
+    plan: Plan,
+    accumulator: Accumulator | AccumulatorFlow | None,
+    given: Mapping[int, SSAValue] | None = None,
 ) -> None:
     """Emit the dot on the new operands, with its accumulator permuted and transposed as the plan says.
 
-    `given`: operands that are already in registers, by index.
+    `accumulator`: None if that is done, with another dot. `given`: operands that are already in registers, by index.
     """
-    assert plan.mma is not None
     a, b = dot.operands[:2]
     fragments = {operand.index: emit_fragments(operand, route, dot) for operand, route in plan.registers}
     fragments |= given or {}
@@ -108,27 +110,27 @@ def emit_dot(
         a, b = fragments[1], Emitter.before(dot).transposed(partner)
     else:
         a, b = fragments.get(0, a), fragments.get(1, b)
-    old = tensor_type(dot.results[0])
-    rows, columns = old.get_shape()
-    shape = (columns, rows) if plan.transposed else (rows, columns)
-    new = TensorType(old.element_type, list(shape), encoding_attribute(plan.mma))
     dot.operands[0], dot.operands[1] = a, b
     if isinstance(accumulator, AccumulatorFlow):
         permute_boundary(accumulator, dot, plan)
-    else:
-        retype_accumulator(dot, accumulator, plan, old, new)
+    elif accumulator is not None:
+        retype_accumulator(dot, accumulator, plan)
     for other in plan.alike:
         other.operands[0] = a
-        retype_accumulator(other, find_accumulator(other), plan, old, new)
+        retype_accumulator(other, find_accumulator(other), plan)
     for operand, _ in plan.registers:
         for op in reversed(operand.between):
             Rewriter.erase_op(op)
 
 
-def retype_accumulator(
-    dot: Operation, accumulator: Accumulator, plan: Plan, old: TensorType[Attribute], new: TensorType[Attribute]
-) -> None:
+def retype_accumulator(dot: Operation, accumulator: Accumulator, plan: Plan) -> None:
     """Give the accumulator its new type from its initial value to the end of the loop, and permute the result back."""
+    assert plan.mma is not None
+    old = tensor_type(dot.results[0])
+    shape = old.get_shape()[::-1] if plan.transposed else old.get_shape()
+    new = TensorType(old.element_type, shape, encoding_attribute(plan.mma))
+    for later in accumulator.later:
+        Rewriter.replace_value_with_new_type(later.results[0], new)
     result = Rewriter.replace_value_with_new_type(dot.results[0], new)
     if (carried := accumulator.carried) is None:
         dot.operands[ACCUMULATOR] = emit_start(dot.operands[ACCUMULATOR], plan, new, Emitter.before(dot))
