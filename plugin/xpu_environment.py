@@ -12,7 +12,6 @@ import base64
 import dataclasses
 import importlib
 import importlib.util
-import inspect
 import json
 import os
 import re
@@ -21,11 +20,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 from dotload.passes.remarks import Remark
+from dotload.plugin import xpu_constants
 from dotload.plugin.triton_types import JitFunction
 from dotload.plugin.xpu import XeKernel
 from dotload.plugin.xpu_request import XeCompileError
@@ -36,6 +37,7 @@ PYTHON_VARIABLE = "DOTLOAD_XPU_PYTHON"
 RECIPE = "python -m venv xpu-env && xpu-env/bin/pip install dotload triton-xpu==3.3.0b1 setuptools"
 """The command that makes such an environment. Its dotload brings numpy and xDSL; this process's sources run."""
 _DIAGNOSTIC = re.compile(r'^loc\("[^"]*":(\d+:\d+)\): (error: .*)', re.MULTILINE)
+_SAID = re.compile(r"Assertion `.*' failed|^\S+:\d+:\d+: error: .*", re.MULTILINE)
 _ROOMS = ("layout", "dialect_ext", "passes", "plugin", "emulator", "tools")
 
 
@@ -52,7 +54,8 @@ def find_python() -> Path | None:
 
 def compile_there(requests: Sequence[Mapping[str, Any]], timeout_s: float | None = None) -> list[XeKernel | str]:
     """The compiled kernel, or the error message, of every request. XeCompileError if there is no environment."""
-    output = run_there(_MAIN, json.dumps(list(requests)), timeout_s)
+    asked = [{**request, "constants": xpu_constants.encoded(request.get("constants", {}))} for request in requests]
+    output = run_there(_MAIN, json.dumps(asked), timeout_s)
     try:
         answers = json.loads(output.splitlines()[-1])
     except (IndexError, ValueError) as error:
@@ -63,8 +66,8 @@ def compile_there(requests: Sequence[Mapping[str, Any]], timeout_s: float | None
 def compile_kernel_there(kernel: JitFunction, signature: Mapping[str, str], **parameters: Any) -> XeKernel:
     """`compile_xe` for a kernel of this process, through its file."""
     types = {name: type_ for name, type_ in signature.items() if type_ != "constexpr"}
-    file = str(Path(inspect.getfile(cast("Any", kernel).fn)).resolve())
-    (answer,) = compile_there([{"file": file, "kernel": kernel.__name__, "signature": types, **parameters}])
+    request = {"file": xpu_constants.file_of(kernel), "kernel": kernel.__name__, "signature": types, **parameters}
+    (answer,) = compile_there([request])
     if isinstance(answer, str):
         raise XeCompileError(answer)
     return answer
@@ -132,14 +135,18 @@ def _decode(answer: dict[str, Any]) -> XeKernel | str:
 
 
 def _answer(request: dict[str, Any], modules: dict[str, Any]) -> dict[str, Any]:
-    """The kernel, or the error: `line:column: error: ` and the message of MLIR if MLIR rejects the TTGIR."""
+    """The kernel, or the error: `line:column: error: ` and the message of MLIR if MLIR rejects the TTGIR. MLIR's
+    exceptions do not say what is wrong; the assertion or error on standard error does."""
     start = os.fstat(2).st_size  # standard error is a file: see run_there
     try:
         kernel = _compile(dict(request), modules)
     except Exception as error:
         said = os.pread(2, os.fstat(2).st_size - start, start).decode(errors="replace")
         rejected = _DIAGNOSTIC.search(said) if "ttgir" in request else None
-        return {"error": rejected.expand(r"\1: \2") if rejected else f"{type(error).__name__}: {error}"}
+        if rejected:
+            return {"error": rejected.expand(r"\1: \2")}
+        why = _SAID.search(said) if isinstance(error, RuntimeError) else None
+        return {"error": f"{type(error).__name__}: {error}" + (f" ({why[0]})" if why else "")}
     fields = dataclasses.asdict(kernel)
     return fields | {"spirv": base64.b64encode(kernel.spirv).decode()}
 
@@ -147,14 +154,16 @@ def _answer(request: dict[str, Any], modules: dict[str, Any]) -> dict[str, Any]:
 def _compile(request: dict[str, Any], modules: dict[str, Any]) -> XeKernel:
     from dotload.plugin import xpu
 
+    constants = request.pop("constants")
     if "ttgir" in request:
         return xpu.compile_ttgir(request.pop("ttgir"), **request)
     if "llir" in request:
         return xpu.compile_llir(request.pop("llir"), **request)
-    return xpu.compile_xe(_load(request.pop("file"), request.pop("kernel"), modules), **request)
+    request["constants"] = xpu_constants.decoded(constants, partial(_load, modules))
+    return xpu.compile_xe(_load(modules, request.pop("file"), request.pop("kernel")), **request)
 
 
-def _load(file: str, name: str, modules: dict[str, Any]) -> Any:
+def _load(modules: dict[str, Any], file: str, name: str) -> Any:
     """A kernel from a Python file, imported once."""
     if file not in modules:
         spec = importlib.util.spec_from_file_location(Path(file).stem, file)

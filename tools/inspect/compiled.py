@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
-import json
 import re
 import sys
 import warnings
@@ -213,10 +212,7 @@ def _compile_for_xe(request: Request) -> tuple[Version, Version]:
         **request.options,
     }
     try:
-        json.dumps(asked)
         answers = compile_there([asked | {"dotload": False}, asked | {"dotload": True}])
-    except TypeError as error:
-        raise InspectError(f"for {request.target}, constants must be numbers and strings: {error}") from error
     except XeCompileError as error:
         raise InspectError(str(error)) from error
     versions: list[Version] = []
