@@ -210,6 +210,8 @@ def _descriptor_problem(load: DescriptorLoadOp, made: Sequence[MakeTensorDescOp]
         return "it makes no tensor of rank 2 or more"
     if any(make.padding != made[0].padding or tuple(make.shape) != tuple(made[0].shape) for make in made):
         return "it may be by one of several descriptors, of different shape or padding"
+    if any(strides.of(make.strides[-1]).constant not in (None, 1) for make in made):
+        return "the last dim is not contiguous in memory"
     bits = element_bits(load.result.type)
     # 4 bytes, but at least two elements.
     inner = max(2, -(-_X_BITS // bits))

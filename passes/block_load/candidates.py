@@ -202,7 +202,9 @@ def _judge_descriptor(
     size = element_bits(type_) // 8
     trusted, unit = is_trusted(load), rules.unit_bytes(plan, target)
     row_bytes = shape[axes.column] * size
-    problems = [check_maker(make, corner, block, size, row_bytes, unit, question) for make in makers if make]
+    problems = [
+        check_maker(make, corner, block, size, row_bytes, unit, question, trusted=trusted) for make in makers if make
+    ]
     x = question.extent(corner.column, size).known_divisor
     problem = first_problem(
         check_waste(load, axes, plan, question, bounds), *problems, rules.check_x(x, unit, target, trusted=trusted)
@@ -223,19 +225,22 @@ def check_maker(
     row_bytes: int,
     unit: int,
     question: Question,
+    *,
+    trusted: bool = False,
 ) -> Kept | None:
-    """Check what is known of the memory at compile time. Run-time values obey the contract of descriptors: base and
-    strides are multiples of 16 bytes (tl.make_tensor_descriptor). `block`: its shape; `size`: bytes per element.
+    """Check what is known of the memory. Base and strides that are known at run time only obey the contract of
+    descriptors: they are multiples of 16 bytes, and the last stride is 1 (tl.make_tensor_descriptor). It says nothing
+    of the width. `block`: its shape; `size`: bytes per element.
     """
     pitch, width = question.extent(make.strides[-2], size), question.extent(make.shape[-1], size)
-    problems: list[Kept | None] = []
+    last = question.extent(make.strides[-1]).constant
+    problems = [kept(Reason.CONTIGUITY) if last not in (None, 1) else None]
     for stride, index, planes in zip(make.strides[:-2], corner.planes, block, strict=False):
         if question.extent(stride).constant is not None:
             problems.append(rules.check_base(question.steps(stride, [index], size, planes), unit, question.target))
     if pitch.constant is not None:
         problems.append(rules.check_pitch(pitch, row_bytes, question.target))
-    if width.constant is not None:
-        problems.append(rules.check_width(width, pitch, unit, question.target))
+    problems.append(rules.check_width(width, pitch, unit, question.target, trusted=trusted))
     problems.append(rules.check_height(question.strides.of(make.shape[-2]).constant, question.target))
     return first_problem(*problems)
 

@@ -143,11 +143,16 @@ def _judge_descriptor(op: DescriptorPrefetchOp, question: Question, launch: Laun
         return kept(Reason.WASTE, 2)
     *planes, row, column = op.indices
     corner, size = Corner(tuple(planes), Sum((row,)), column), bits // 8
+    trusted = is_trusted(op)
     unit, x = _unit(size, question.target), question.extent(column, size).known_divisor
     problem = first_problem(
         check_one_plane(shape),
-        *(check_maker(make, corner, shape, size, shape[-1] * size, unit, question) for make in makers if make),
-        rules.check_x(x, unit, question.target, trusted=is_trusted(op)),
+        *(
+            check_maker(make, corner, shape, size, shape[-1] * size, unit, question, trusted=trusted)
+            for make in makers
+            if make
+        ),
+        rules.check_x(x, unit, question.target, trusted=trusted),
     )
     return problem or DescriptorPrefetch(op, plan, bits, corner)
 

@@ -76,7 +76,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 
   // CHECK-LABEL: @from_a_branch
   // CHECK: ttig.2d_block_load
-  tt.func @from_a_branch(%desc: !tt.tensordesc<tensor<64x32xf16>>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %which: i1, %rows: i32, %columns: i32, %stride: i64) -> tensor<64x32xf16, #dot_a> {
+  tt.func @from_a_branch(%desc: !tt.tensordesc<tensor<64x32xf16>>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %which: i1, %rows: i32, %columns: i32 {tt.divisibility = 16 : i32}, %stride: i64) -> tensor<64x32xf16, #dot_a> {
     %c0 = arith.constant 0 : i32
     %one = arith.constant 1 : i64
     %d = scf.if %which -> (!tt.tensordesc<tensor<64x32xf16>>) {
@@ -93,7 +93,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK-LABEL: @one_of_two_will_not_do
   // CHECK-NOT: ttig.2d_block_load
   // CHECK: tt.descriptor_load
-  tt.func @one_of_two_will_not_do(%desc: !tt.tensordesc<tensor<64x32xf16>>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %which: i1, %rows: i32, %columns: i32) -> tensor<64x32xf16, #dot_a> {
+  tt.func @one_of_two_will_not_do(%desc: !tt.tensordesc<tensor<64x32xf16>>, %base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %which: i1, %rows: i32, %columns: i32 {tt.divisibility = 16 : i32}) -> tensor<64x32xf16, #dot_a> {
     %c0 = arith.constant 0 : i32
     %one = arith.constant 1 : i64
     %stride = arith.constant 24 : i64

@@ -4,6 +4,7 @@
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 // CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the number of elements in a row is a multiple of 1 as far as is known, must be one of 2
 // CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: it is not known what made the descriptor
+// CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the last dim is not contiguous in memory
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   // COM: Nothing is known of the base and the stride at run time: the contract of descriptors is taken.
   // CHECK-LABEL: @by_contract
@@ -32,6 +33,16 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK: tt.return
   tt.func @made_elsewhere(%desc: !tt.tensordesc<64x32xf16>) {
     %c0 = arith.constant 0 : i32
+    %a = tt.descriptor_load %desc[%c0, %c0] : !tt.tensordesc<64x32xf16> -> tensor<64x32xf16, #dot_a>
+    tt.return
+  }
+  // CHECK-LABEL: @every_other_element
+  // CHECK-NOT: block_io
+  // CHECK: tt.return
+  tt.func @every_other_element(%base: !tt.ptr<f16>, %rows: i32, %columns: i32 {tt.divisibility = 16 : i32}, %stride: i64) {
+    %c0 = arith.constant 0 : i32
+    %c2 = arith.constant 2 : i64
+    %desc = tt.make_tensor_descriptor %base, [%rows, %columns], [%stride, %c2] : !tt.ptr<f16>, !tt.tensordesc<64x32xf16>
     %a = tt.descriptor_load %desc[%c0, %c0] : !tt.tensordesc<64x32xf16> -> tensor<64x32xf16, #dot_a>
     tt.return
   }
