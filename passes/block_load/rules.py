@@ -21,7 +21,7 @@ class Reason(enum.Enum):
     NO_BLOCK_IO = "the module does not say that the device has 2D block loads"
     NO_HINT = "hints are required, and the load has no ttig.block_io"
     NOT_FOR_DPAS = "block loads were asked for operands of DPAS only, and the result's layout is none"
-    UNKNOWN_POINTER = "the block pointer does not come from one tt.make_tensor_ptr"
+    UNKNOWN_POINTER = "the block pointer does not come from one tt.make_tensor_ptr by tt.advance and scf.for alone"
     UNKNOWN_ADDRESS = "one element of the pointers or of the mask cannot be computed alone, from scalars"
     UNKNOWN_DESCRIPTOR = "the descriptor's block is not a tensor with the result's shape"
     GATHER = "the rows that are gathered are not known to lie one behind the other"
