@@ -229,7 +229,7 @@ class DpasEncoding(EncodingAttr):
         rows, depth, columns, per_channel = (
             cast(int, given[key]) for key in ("repeatCount", "systolicDepth", "executionSize", "opsPerChan")
         )
-        *_, rep_rows, rep_columns = cast(Ints, given["repCluster"]) if given["repCluster"] else (1, 1)
+        *_, rep_rows, rep_columns = (1, 1, *cast(Ints, given["repCluster"]))
         shapes: dict[str, Value] = {
             "A": (rows * rep_rows, depth * per_channel),
             "B": (depth * per_channel, columns * rep_columns),

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -38,11 +38,25 @@ from dotload.dialect_ext.constraints import OTHER, PTR, TYPE, Derived
 from dotload.dialect_ext.directives import CachePolicies, Enum, ShortPtr, ShortTensorDesc
 from dotload.dialect_ext.traits import AnyLayout, LoadsGlobal, ReadsGlobal, UsesScratch, WritesGlobal
 from dotload.dialect_ext.typed import dims_of
-from dotload.dialect_ext.types import PointerType, element_of, mask_type, pointee_type
+from dotload.dialect_ext.types import PointerType, TensorDescType, element_of, mask_type, pointee_type
 
 IN_DICT = (ParsePropInAttrDict(),)
 SEGMENTS = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 FALSE = IntegerAttr(0, i1)
+
+
+def check_coordinates(name: str, count: int, block: Attribute) -> None:
+    """There is one coordinate (an offset or an index) for each dim of a block."""
+    if isinstance(block, TensorType) and count != (rank := block.get_num_dims()):
+        raise VerifyException(f"a block of rank {rank} has {rank} {name}, got {count}")
+
+
+def check_boundary(dims: Sequence[int], block: Attribute) -> None:
+    """Each dim that is checked is one of the block's."""
+    rank = block.get_num_dims() if isinstance(block, TensorType) else 0
+    for dim in dims:
+        if not 0 <= dim < rank:
+            raise VerifyException(f"a block of rank {rank} has no dim {dim} to check (boundaryCheck)")
 
 
 @irdl_op_definition
@@ -73,6 +87,9 @@ class AdvanceOp(IRDLOperation):
     traits = traits_def(Pure())
     assembly_format = "$ptr `,` `[` $offsets `]` attr-dict `:` custom<ShortPtr>(type($result))"
 
+    def verify_(self) -> None:
+        check_coordinates("offsets", len(self.offsets), pointee_type(self.ptr.type))
+
 
 @irdl_op_definition
 class MakeTensorPtrOp(IRDLOperation):
@@ -92,6 +109,9 @@ class MakeTensorPtrOp(IRDLOperation):
         "$base `,` `[` $shape `]` `,` `[` $strides `]` `,` `[` $offsets `]` attr-dict "
         "`:` custom<ShortPtr>(type($result))"
     )
+
+    def verify_(self) -> None:
+        check_coordinates("offsets", len(self.offsets), pointee_type(self.result.type))
 
 
 @irdl_op_definition
@@ -166,6 +186,7 @@ class LoadOp(IRDLOperation):
             raise VerifyException("a load through a block pointer has boundaryCheck in place of mask and other")
         if self.boundary_check and not is_block_pointer:
             raise VerifyException("boundaryCheck is only for block pointers")
+        check_boundary(self.boundary_check, pointee_type(self.ptr.type))
 
 
 @irdl_op_definition
@@ -186,6 +207,9 @@ class StoreOp(IRDLOperation):
     traits = traits_def(WritesGlobal())
     assembly_format = "$ptr `,` $value (`,` $mask^)? custom<CachePolicies>($cache, $evict) attr-dict `:` type($ptr)"
 
+    def verify_(self) -> None:
+        check_boundary(dims_of(self.boundaryCheck), pointee_type(self.ptr.type))
+
 
 @irdl_op_definition
 class DescriptorLoadOp(IRDLOperation):
@@ -205,6 +229,10 @@ class DescriptorLoadOp(IRDLOperation):
         "$desc `[` $indices `]` custom<CachePolicies>($cache, $evict) attr-dict `:` type($desc) `->` type($result)"
     )
 
+    def verify_(self) -> None:
+        if isinstance(self.desc.type, TensorDescType):
+            check_coordinates("indices", len(self.indices), self.desc.type.block_type)
+
 
 @irdl_op_definition
 class DescriptorStoreOp(IRDLOperation):
@@ -217,6 +245,10 @@ class DescriptorStoreOp(IRDLOperation):
     irdl_options = IN_DICT
     traits = traits_def(WritesGlobal(), UsesScratch())
     assembly_format = "$desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
+
+    def verify_(self) -> None:
+        if isinstance(self.desc.type, TensorDescType):
+            check_coordinates("indices", len(self.indices), self.desc.type.block_type)
 
 
 @irdl_op_definition

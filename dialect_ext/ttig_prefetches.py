@@ -23,8 +23,9 @@ from dotload.dialect_ext import enums
 from dotload.dialect_ext.constraints import PTR, TYPE, Derived
 from dotload.dialect_ext.directives import CachePolicies, EitherTensorDesc
 from dotload.dialect_ext.errors import verified
+from dotload.dialect_ext.tt_memory import check_coordinates
 from dotload.dialect_ext.typed import create, number_of
-from dotload.dialect_ext.types import mask_type
+from dotload.dialect_ext.types import TensorDescType, mask_type
 
 
 @irdl_op_definition
@@ -117,3 +118,7 @@ class DescriptorPrefetchOp(IRDLOperation):
         "$desc `[` $indices `]` custom<CachePolicies>($cache, $evict) attr-dict "
         "`:` custom<EitherTensorDesc>(type($desc))"
     )
+
+    def verify_(self) -> None:
+        if isinstance(self.desc.type, TensorDescType):
+            check_coordinates("indices", len(self.indices), self.desc.type.block_type)
