@@ -29,6 +29,7 @@ from dotload.passes.analysis.prefilter import (
     may_mask_operands,
     may_scale_integers,
     may_scale_operands,
+    may_unpack_operands,
 )
 
 if TYPE_CHECKING:
@@ -151,9 +152,9 @@ BUILTIN_PASSES: tuple[PassEntry, ...] = (
     _nvidia(
         "hoist-fragment-layouts",
         "Bring tiles into the layout of fragments before converting them",
-        may_convert_to_words,
+        may_unpack_operands,
     ),
-    _nvidia("unpack-operands-in-registers", "Unpack operands of wgmma in registers", may_convert_to_words),
+    _nvidia("unpack-operands-in-registers", "Unpack operands of wgmma in registers", may_unpack_operands),
     _nvidia(
         "stage-dot-operands",
         "Stage non-K-major operands of dots through swizzled shared memory",

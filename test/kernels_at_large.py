@@ -452,6 +452,19 @@ def halves_of_bytes(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: cons
 
 
 @triton.jit
+def looked_up(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
+    """Two 4-bit weights in a byte of B, one after the other along K, each looked up by selects, as nf4 is."""
+    m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for done in range(0, K, BK):
+        x, y = tl.load(at(a, m, done + k, am, ak)).to(tl.float16), tl.load(at(b, (done + k) // 2, n, bk, bn))
+        y = (y.to(tl.int32) >> (k % 2 * 4)[:, None]) & 15
+        steps = tl.where(y < 4, y * 3 - 16, tl.where(y < 12, y - 8, y * 3 - 32)).to(tl.float32) / 16
+        acc = add(acc, x, (steps * (1 + n % 3)[None, :]).to(tl.float16))
+    store(c, acc, m, n, N)
+
+
+@triton.jit
 def in_three_steps(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr, BK: constexpr, ACC: constexpr):
     """fp32 as three dots in tf32."""
     m, n, k = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
@@ -530,5 +543,6 @@ USES = (
     Use(converted, {"BM": 16, "BN": 64}, (16, 6)),
     Use(scaled_columns, {"BM": 16, "BN": 64}, (16, 6)),
     Use(halves_of_bytes, {"BM": 16, "BN": 64}, (16, 6)),
+    Use(looked_up, {"BM": 16, "BN": 64}, (16, 6)),
     Use(in_three_steps),
 )

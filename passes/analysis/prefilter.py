@@ -169,6 +169,16 @@ def may_convert_to_words(kernel: Kernel) -> bool:
     )
 
 
+def may_unpack_operands(kernel: Kernel) -> bool:
+    """Whether a kernel may compute an operand of a dot from tiles of 8-bit elements or integers, or convert it so.
+
+    Ops between a packed tile and the dot tell nothing: nf4 is looked up by selects, fp6 put together from its bits.
+    """
+    return may_convert_to_words(kernel) or (
+        kernel.holds(DOTS) and (_loads_bytes(kernel) or any(map(_loads_packed_tile, kernel.ops("tt.load"))))
+    )
+
+
 def may_scale_integers(kernel: Kernel) -> bool:
     """Whether a kernel may multiply integers by scales, and round the product for a dot."""
     converted = kernel.ops("arith.sitofp", "arith.uitofp")

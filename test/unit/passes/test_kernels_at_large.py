@@ -74,3 +74,16 @@ def test_it_compiles(use, tile, kind, orders, capability, tmp_path, monkeypatch)
         compile_use(use, tile, kind, orders, capability)
     was_rewritten = any(remark.kind == "passed" or remark.reason == "OUTWEIGHED" for remark in dotload.report())
     assert was_rewritten == (str(use) not in LEFT_ALONE[kind, orders, capability])
+
+
+def test_weights_that_are_looked_up_stay_in_registers(tmp_path, monkeypatch):
+    """No op between the packed tile and the dot converts bytes; the operand is computed in fragments all the same."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    (use,) = [use for use in USES if str(use) == "looked_up"]
+    dotload.report(clear=True)
+    types = {"a": "*fp16", "b": "*i8", "c": "*fp32", "d": "*i8"}
+    constants = use.constants("int8") | dict.fromkeys(CONTIGUOUS["rr"], 1)
+    with dotload.enabled():
+        compiled = triton.compile(source(use.kernel, types, constants), GPUTarget("cuda", 80, 32), {"num_warps": 4})
+    assert any("unpacked in the layout of fragments" in remark.message for remark in dotload.report())
+    assert "st.shared.b16" not in compiled.asm["ptx"]

@@ -15,6 +15,7 @@ from dotload.passes.analysis.prefilter import (
     may_convert_operands,
     may_hold_non_k_major,
     may_load_fragments,
+    may_unpack_operands,
 )
 
 ROWS = "#ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [8, 1], order = [1, 0]}>"
@@ -189,6 +190,14 @@ def few_rows(pointed: str) -> Kernel:
 def test_operands_that_mma_sync_converts(pointed: str, expected: bool) -> None:
     assert may_hold_non_k_major(few_rows(pointed)) == expected
     assert may_convert_operands(few_rows(pointed)) == expected
+
+
+@pytest.mark.parametrize(("pointed", "expected"), [("i8", True), ("i32", True), ("f8E4M3FN", True), ("bf16", False)])
+def test_operands_that_are_unpacked_by_any_ops(pointed: str, expected: bool) -> None:
+    """Nothing converts the 16-bit operand from 8 bits: nf4 is looked up by selects, fp6 put together from bits."""
+    kernel = few_rows(pointed)
+    kernel.pop("tt.fp_to_fp", None)
+    assert may_unpack_operands(kernel) == expected
 
 
 def test_a_conversion_without_a_dot_is_none_of_an_operand() -> None:
