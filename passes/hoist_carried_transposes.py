@@ -34,13 +34,14 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext.tt_compute import TransOp
-from dotload.dialect_ext.typed import of_kind, tensor_type
+from dotload.dialect_ext.typed import as_tensor, of_kind, tensor_type
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import is_uniform, uniform_like
 from dotload.passes.ir.def_use import only_user
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.loops import Carried, loop_around, yield_next
+from dotload.passes.ir.loops import Carried, loop_around, wgmma_dots, yield_next
 from dotload.passes.ir.motion import copy_of
+from dotload.passes.operand_staging.facts import mark_converted
 from dotload.passes.rewriting import RewritePass
 
 
@@ -114,4 +115,6 @@ class HoistCarriedTransposesPass(RewritePass):
         for each in found:
             remarks.emit("passed", self.name, each.before, "transposed before the loop and behind it, not in it")
             emit(each)
+        if any(as_tensor(dot.a.type) for each in found for dot in wgmma_dots(each.carried.loop)):
+            mark_converted(op)  # the pipeliner now lets the dot run into the next iteration, which makes its A again
         return bool(found)

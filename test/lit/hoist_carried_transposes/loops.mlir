@@ -11,6 +11,8 @@
 !b = !ttg.memdesc<32x16xbf16, #shared, #smem>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
+// COM: Triton's pipeliner lets these dots run on: the loop has to wait before it makes their A again.
+// CHECK:       module attributes {dotload.converted = "operands"
 // COM: The loop carries the dot's result as it is. Zeros need no transpose; the result is transposed behind the loop.
 // CHECK-LABEL: @from_zero
 // CHECK-NOT:   tt.trans
