@@ -25,7 +25,7 @@ fragments, back to the packed tile (`rematerialization.unpacked`), which shared 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -35,22 +35,30 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from dotload.dialect_ext import encodings as attrs
-from dotload.dialect_ext.tt_memory import Load
+from dotload.dialect_ext.tt_memory import Load, LoadOp
 from dotload.dialect_ext.ttg import ConvertLayoutOp, LocalAllocOp, LocalLoadOp, MemDescTransOp
 from dotload.dialect_ext.typed import of_kind, tensor_type
-from dotload.dialect_ext.types import element_bits
+from dotload.dialect_ext.types import element_bits, with_encoding
 from dotload.layout import encodings as enc
+from dotload.layout.byte_transposes import WORD_BYTES
 from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.views import Transpose
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes import remarks
 from dotload.passes.ir.conversions import conversions_of_bytes, converted
 from dotload.passes.ir.emitter import Emitter
-from dotload.passes.ir.layouts import is_of_fragments, layout_of
+from dotload.passes.ir.layouts import is_of_fragments, layout_of, layout_of_tensor
 from dotload.passes.ir.loops import feeds_dot, loop_around
 from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load_ahead
-from dotload.passes.rematerialization.unpacked import Unpacked, is_tile, packed_tiles, unpacking_of
+from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
+from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
+from dotload.passes.rematerialization.unpacked import Unpacked, has_runs, is_tile, packed_tiles, unpacking_of
 from dotload.passes.rewriting import RewritePass
+
+ADVICE = (
+    "threads read the packed tile from shared memory by single bytes; load it from a matrix whose K is contiguous, "
+    "or pack more than two numbers along K in an integer"
+)
 
 
 @dataclass(frozen=True)
@@ -158,6 +166,21 @@ def is_unpacked(op: ConvertLayoutOp) -> bool:
     )
 
 
+def read_by_bytes(op: ConvertLayoutOp) -> Iterator[Load]:
+    """The loads of packed tiles of which a thread reads four bytes or more one by one, once they are unpacked there.
+
+    Bytes that lie together along N, each of two neighbours along K, are not neighbours in a thread's fragments.
+    """
+    encoding = tensor_type(op.result).encoding
+    assert isinstance(encoding, attrs.EncodingAttr)
+    unpacking = unpacking_of(op.src, encoding)
+    for tile, layout in () if unpacking is None else unpacking.tiles:
+        registers = layout_of_tensor(with_encoding(tensor_type(tile), layout)).in_sizes[enc.REGISTER]
+        are_bytes = element_bits(tile.type) == BYTE_BITS and registers >= WORD_BYTES
+        if are_bytes and isinstance(tile.owner, LoadOp) and not has_runs(tile, layout, 2 * BYTE_BITS):
+            yield tile.owner
+
+
 def emit_unpacked(op: ConvertLayoutOp, num_stages: int) -> None:
     """Unpack the operand in the layout of fragments."""
     encoding, source, loop = tensor_type(op.result).encoding, op.src, loop_around(op)
@@ -233,6 +256,9 @@ class HoistFragmentLayoutsPass(RewritePass):
             if is_candidate(conversion):
                 shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
                 remarks.emit("passed", self.name, conversion, f"{what.format(shape)} in the layout of fragments")
+                for load in read_by_bytes(conversion):
+                    name = name_of_load(load, index_of_operand(conversion), is_k_major=False)
+                    remarks.emit("analysis", self.name, load, f"{ADVICE}: {name}", ACCESSED_BY_BYTES)
                 emit_unpacked(conversion, self.num_stages)
                 changed = True
         return changed

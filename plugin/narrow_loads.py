@@ -1,10 +1,11 @@
-"""Loads of single elements that remain in PTX, at lines without a remark.
+"""Accesses to single elements that remain in PTX, at lines without a remark.
 
 Triton's analysis of alignment decides whether a thread loads one byte or sixteen, when it lowers a load. It may know
 less than `passes/analysis/strides.py`, with which stage-dot-operands reports such loads. PTX shows the result.
 
 PTX does not show what is loaded. Bytes are always reported. In a kernel of tf32, single words may be indices or scales
-of rows, where nothing is to be gained: TTGIR shows which lines load tiles.
+of rows, where nothing is to be gained: TTGIR shows which lines load tiles. Bytes of shared memory are accessed at the
+line of a load, of a conversion or of a dot. They are reported if no remark names a tile that stays.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dotload.layout.byte_transposes import WORD_BYTES
-from dotload.passes.operand_staging.reasons import NARROW_LOADS, StagingReason
+from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES, NARROW_LOADS, StagingReason
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.escapes import from_ptx
 from dotload.plugin.kernel_line import lines_of_tiles
@@ -26,10 +27,26 @@ from dotload.plugin.triton_types import Module
 TELLING = frozenset((StagingReason.LOADED_BY_ELEMENTS.code, NARROW_LOADS))
 """Codes of the remarks that report such a load before it is lowered."""
 
+TILES_THAT_STAY = frozenset((ACCESSED_BY_BYTES, "UNDONE", *(reason.code for reason in StagingReason)))
+"""Codes of the remarks of which each names a tile that stays, for one of which shared memory may be accessed so."""
+
 ADVICE = (
     "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; tell by "
     "`tl.multiple_of` what Triton does not see"
 )
+SHARED_ADVICE = (
+    "let K be contiguous in memory where a dot takes bytes, and compute a tile transposed instead of transposing it"
+)
+
+BYTE, WORD, SHARED_BYTE = "byte", "word", "byte of shared memory"
+"""What an instruction accesses."""
+
+TOLD = {
+    BYTE: ("load", ADVICE, "LOADED_BY_BYTES"),
+    WORD: ("load", ADVICE, "LOADED_BY_WORDS"),
+    SHARED_BYTE: ("access", SHARED_ADVICE, ACCESSED_BY_BYTES),
+}
+"""Verb, advice and code of the remark on these."""
 
 _DOTS = ("tt.dot", "ttng.warp_group_dot", "ttng.tc_gen5_mma")
 _OF_WORDS = re.compile(r"\dxf32[,>]")
@@ -39,6 +56,7 @@ _FILE = re.compile(r'^[ \t]*\.file\s+(\d+) "((?:[^"\\]|\\.)*)"', re.MULTILINE)
 _LINE_OR_LOAD = re.compile(
     r"""^[ \t]*(?:
     \.loc[ \t]+(?P<file>\d+)[ ](?P<line>\d+)[ ](?P<column>\d+)
+    | (?:@!?%p\d+[ \t]+)?(?:ld|st)\.shared(?:\.(?!v\d)[\w:]+)*\.(?P<shared>[bsu]8)\s
     | (?P<assembly>//[ ](?:begin|end)[ ]inline[ ]asm)
     | (?:@!?%p\d+[ \t]+)?(?:
         ld\.global(?:\.(?!v\d)[\w:]+)*\.(?:(?P<byte>[bsu]8)|(?P<loaded>[bfsu]32))\s
@@ -69,21 +87,27 @@ def tiles_of_words(module: Module) -> frozenset[str]:
 def untold_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Container[str] = ()) -> Iterator[Remark]:
     """A remark for each line of a kernel with matrix products that loads four bytes or more one by one.
 
-    In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words.
+    In kernels that multiply in tf32, also for lines among `tiles` that load or copy single words. For lines that access
+    single bytes of shared memory, if no remark names a tile that stays.
     """
     if not _MULTIPLIES.search(ptx):
         return
+    remarks = list(remarks)
     told = {_line_of(remark.location) for remark in remarks if remark.reason in TELLING}
+    is_tile_told = any(remark.reason in TILES_THAT_STAY for remark in remarks)
     has_words = _MULTIPLIES_WORDS.search(ptx) is not None
     for (location, unit), count in narrow_loads(ptx).items():
-        is_slow = unit == "byte" or (has_words and _line_of(location) in tiles)
-        if count >= WORD_BYTES and is_slow and _line_of(location) not in told:
-            message = f"{count} instructions of a thread load one {unit} each: {ADVICE}"
-            yield Remark("analysis", "stage-dot-operands", location, message, f"LOADED_BY_{unit.upper()}S")
+        line = _line_of(location)
+        is_slow = unit == BYTE or (has_words and line in tiles)
+        is_told = is_tile_told if unit == SHARED_BYTE else line in told or not is_slow
+        if count >= WORD_BYTES and not is_told:
+            verb, advice, code = TOLD[unit]
+            message = f"{count} instructions of a thread {verb} one {unit} each: {advice}"
+            yield Remark("analysis", "stage-dot-operands", location, message, code)
 
 
 def narrow_loads(ptx: str) -> Counter[tuple[str, str]]:
-    """The number of instructions that load or copy one "byte" or one "word" of global memory.
+    """The number of instructions that load or copy a `BYTE` or `WORD` of global memory, or access a `SHARED_BYTE`.
 
     Counted by file:line:column, or `KERNEL` if PTX has none. Some versions of LLVM number the lines inside inline
     assembly from its first line, so the line in front of the assembly is used.
@@ -96,7 +120,7 @@ def narrow_loads(ptx: str) -> Counter[tuple[str, str]]:
         elif match["file"] and not is_assembly:
             location = f"{files.get(match['file'], '')}:{match['line']}:{match['column']}"
         elif not match["file"]:
-            found[location, "byte" if match["byte"] else "word"] += 1
+            found[location, BYTE if match["byte"] else SHARED_BYTE if match["shared"] else WORD] += 1
     return found
 
 

@@ -6,6 +6,8 @@ from dotload.layout.reject import Reason
 
 NARROW_LOADS = "NARROW_LOADS"
 """The code of the advice for a staged tile that threads load in smaller pieces than possible."""
+ACCESSED_BY_BYTES = "ACCESSED_BY_BYTES"
+"""The code of the advice for a tile that threads read or write in shared memory byte by byte."""
 
 
 class StagingReason(Reason):

@@ -123,6 +123,33 @@ tt.func @rows_alone(%a: tensor<16x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #mma
   tt.return %r : !c
 }
 
+// COM: Two neighbours along K share a byte, and bytes lie along N: a thread reads each by itself, and a remark says so.
+// CHECK-LABEL: @two_of_a_byte_along_n
+// CHECK:       %[[B:.*]] = tt.load {{.*}} : tensor<32x64x!tt.ptr<i8>, #blocked
+// CHECK-NEXT:  %[[P:.*]] = ttg.convert_layout %[[B]] : {{.*}} -> tensor<32x64xi8, #ttg.slice<{dim = 1, parent = #linear
+// CHECK:       tt.expand_dims %[[P]]
+// CHECK:       tt.reshape {{.*}} -> tensor<64x64xi8, #ttg.dot_op
+// REMARK:      hoist-fragment-layouts: threads read the packed tile from shared memory by single bytes; {{.*}}: B (not K-major, 8 bits, tile 32x64) [ACCESSED_BY_BYTES]
+tt.func @two_of_a_byte_along_n(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>, %bp: tensor<32x64x!tt.ptr<i8>, #across>, %n: i32) -> !c {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !c
+  %mask = arith.constant dense<15> : tensor<64x64xi8, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %b = tt.load %bp : tensor<32x64x!tt.ptr<i8>, #across>
+    %l = ttg.convert_layout %b : tensor<32x64xi8, #across> -> tensor<32x64xi8, #ttg.slice<{dim = 1, parent = #three}>>
+    %x = tt.expand_dims %l {axis = 1 : i32} : tensor<32x64xi8, #ttg.slice<{dim = 1, parent = #three}>> -> tensor<32x1x64xi8, #three>
+    %y = tt.broadcast %x : tensor<32x1x64xi8, #three> -> tensor<32x2x64xi8, #three>
+    %f = tt.reshape %y : tensor<32x2x64xi8, #three> -> tensor<64x64xi8, #rows>
+    %v = arith.andi %f, %mask : tensor<64x64xi8, #rows>
+    %w = arith.sitofp %v : tensor<64x64xi8, #rows> to tensor<64x64xf16, #rows>
+    %o = ttg.convert_layout %w : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #b4>
+    %d = tt.dot %a, %o, %acc : tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>> * tensor<64x64xf16, #b4> -> !c
+    scf.yield %d : !c
+  }
+  tt.return %r : !c
+}
+
 // COM: Bytes whose columns are contiguous would be read one by one.
 // CHECK-LABEL: @along_n
 // CHECK:       %[[M:.*]] = arith.mulf {{.*}} : tensor<64x64xbf16, #blocked

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dotload.passes.remarks import KERNEL, Remark
 from dotload.plugin.narrow_loads import narrow_loads, untold_narrow_loads
 
@@ -22,7 +24,8 @@ def told(ptx: str, *remarks: Remark, tiles: tuple[str, ...] = ("/kernels/gemm.py
 
 def test_elements_are_counted_by_line() -> None:
     vector = "\tld.global.v4.b8 { %rs1, %rs2, %rs3, %rs4 }, [ %rd1 + 0 ];\n"
-    others = vector + "\tld.shared.b8 %rs1, [%r1];\n\tst.global.b8 [%rd1], %rs1;\n\tld.global.b32 %r1, [%rd1];\n"
+    shared = "\tld.shared.v4.b8 {%rs1, %rs2, %rs3, %rs4}, [%r1];\n"
+    others = vector + shared + "\tst.global.b8 [%rd1], %rs1;\n\tld.global.b32 %r1, [%rd1];\n"
     wide = COPY.replace("0x4", "0x10")
     hinted = "\tld.global.nc.L1::evict_last.u8 %rs1, [%rd1];\n"
     ptx = LOAD + at(7) + LOAD * 3 + others + wide + COPY + at(8) + hinted + FILE
@@ -44,6 +47,16 @@ def test_a_line_is_told_of_once() -> None:
     bytes_ = at(7) + LOAD * 4 + DOT + FILE
     assert told(bytes_) == told(bytes_, staged) == ["/kernels/gemm.py:7:24 LOADED_BY_BYTES"]
     assert not told(bytes_, known)
+
+
+@pytest.mark.parametrize("access", ["ld.shared.b8 %rs1, [%r1];", "@%p1 st.shared.b8 [%r1], %rs1;"])
+def test_bytes_of_shared_memory_are_told_of_where_no_tile_is(access: str) -> None:
+    """Their line may be that of the load, of a conversion or of the dot: one remark on a tile is enough."""
+    staged = Remark("passed", "stage-dot-operands", "/kernels/gemm.py:5:20", "row-major B is staged")
+    stays = Remark("missed", "stage-dot-operands", "/kernels/gemm.py:5:20", "kept tt.load", "NOT_FOLLOWED")
+    ptx = at(7) + f"\t{access}\n" * 4 + DOT + FILE
+    assert told(ptx) == told(ptx, staged) == ["/kernels/gemm.py:7:24 ACCESSED_BY_BYTES"]
+    assert not told(ptx, stays)
 
 
 def test_what_is_not_told() -> None:
