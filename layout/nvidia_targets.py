@@ -30,7 +30,8 @@ class NvidiaTarget:
     """One compute capability, written as Triton writes it: 90 is 9.0.
 
     `shared_bytes`: shared memory of a multiprocessor. `max_warps`, `max_blocks`: residency limits of a multiprocessor.
-    `has_wgmma`: the dot of a warpgroup reads its operands from shared memory (PTX ISA, wgmma).
+    `has_wgmma`: the dot of a warpgroup reads its operands from shared memory (PTX ISA, wgmma). `transposes_bytes`:
+    ldmatrix transposes matrices of 16 x 16 bytes (PTX ISA, ldmatrix, .m16n16).
     """
 
     capability: int
@@ -38,6 +39,7 @@ class NvidiaTarget:
     max_warps: int
     max_blocks: int
     has_wgmma: bool = False
+    transposes_bytes: bool = False
 
     @property
     def max_block_bytes(self) -> int:
@@ -69,11 +71,11 @@ TARGETS = (
     NvidiaTarget(87, 164 << 10, 48, 16),
     NvidiaTarget(89, 100 << 10, 48, 24),
     NvidiaTarget(90, 228 << 10, 64, 32, has_wgmma=True),
-    NvidiaTarget(100, 228 << 10, 64, 32),
-    NvidiaTarget(103, 228 << 10, 64, 32),
-    NvidiaTarget(110, 228 << 10, 48, 24),
-    NvidiaTarget(120, 100 << 10, 48, 24),
-    NvidiaTarget(121, 100 << 10, 48, 24),
+    NvidiaTarget(100, 228 << 10, 64, 32, transposes_bytes=True),
+    NvidiaTarget(103, 228 << 10, 64, 32, transposes_bytes=True),
+    NvidiaTarget(110, 228 << 10, 48, 24, transposes_bytes=True),
+    NvidiaTarget(120, 100 << 10, 48, 24, transposes_bytes=True),
+    NvidiaTarget(121, 100 << 10, 48, 24, transposes_bytes=True),
 )
 
 HOPPER = next(target for target in TARGETS if target.has_wgmma)

@@ -21,6 +21,7 @@ from dotload.passes.operand_staging.accumulators import Accumulator, find_accumu
 from dotload.passes.operand_staging.candidates import Operand, find_operands
 from dotload.passes.operand_staging.ordering import refusal
 from dotload.passes.operand_staging.reasons import StagingReason
+from dotload.passes.operand_staging.stock import reads_transposed
 
 
 def dots_together(dot: Operation) -> tuple[Operation, ...]:
@@ -48,6 +49,8 @@ def why_not(dot: Operation, operand: Operand) -> Reject | None:
     """Why the operand may not be staged, whatever the plan; None if it may."""
     if (reject := refusal(dot, operand)) is not None:
         return reject
+    if reads_transposed(dot, operand):
+        return Reject(StagingReason.READ_TRANSPOSED)
     may_be = operand.is_only_use or operand.may_be_copied or operand.may_be_shared
     return None if may_be else Reject(StagingReason.OTHER_USES)
 

@@ -65,6 +65,7 @@ class StagingReason(Reason):
         "stock reads or writes the tile element by element, and tiles of {value} dims are not followed; multiply two-"
         "dimensional tiles"
     )
+    READ_TRANSPOSED = "stock reads the tile by ldmatrix, which transposes bytes on this GPU; nothing to change"
     SCALED_DOT = (
         "stock reads the tile element by element, and products with scales of groups in hardware are not followed; "
         "load it from a K-major matrix"

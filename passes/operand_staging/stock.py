@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
+from dotload.dialect_ext import encodings as attrs
 from dotload.dialect_ext.ttng import WarpGroupDotOp
 from dotload.dialect_ext.typed import tensor_type
 from dotload.dialect_ext.types import MemDescType, element_bits
@@ -17,6 +18,7 @@ from dotload.layout.nvidia_targets import REGISTER_BITS
 from dotload.layout.widths import BYTE_BITS
 from dotload.passes.ir.layouts import layout_of, memory_layout
 from dotload.passes.ir.memory import memory_bytes, tensor_bytes
+from dotload.passes.ir.targets import target_around
 from dotload.passes.operand_staging.candidates import Operand, find_operands
 from dotload.passes.operand_staging.loop_loads import loads_of, stages_of
 from dotload.passes.operand_staging.loop_memory import held_bytes, tile_readers
@@ -54,6 +56,20 @@ def stock_wavefronts(operand: Operand) -> int:
         return vector_access(where, "store").total_wavefronts + saved_reads(operand)
     fragments = layout_of(operand.chain[-1].results[0])
     return fragments.in_sizes[enc.REGISTER] * fragments.in_sizes[enc.WARP]
+
+
+def reads_transposed(dot: Operation, operand: Operand) -> bool:
+    """Whether stock reads the tile by ldmatrix that transposes bytes, into the fragments of mma.sync.
+
+    It does so with tiles in the layout of TMA, where a thread's fragments have both x and x + 8: a matrix of 16 x 16
+    bytes. Those of B have, unless several warps share the columns.
+    """
+    if operand.tile.arrives is None or operand.flow is None or operand.flow.ops:
+        return False
+    encoding = tensor_type(dot.results[0]).encoding
+    if not isinstance(encoding, attrs.NvidiaMmaEncoding) or not target_around(dot).transposes_bytes:
+        return False
+    return operand.index == 0 or encoding.warps_per_cta[-1] == 1
 
 
 def saved_reads(operand: Operand) -> int:
