@@ -40,15 +40,15 @@ class LayoutReason(enum.Enum):
     """Why no plan exists for an encoding."""
 
     RANK = "a 2D block load needs a tensor of rank 2 or more, this one has rank {rank}"
-    NO_ENCODING = "the tensor has no encoding that says which lane holds what"
+    NO_ENCODING = "the tensor has no layout"
     ENCODING = "{detail}"
     ELEMENT_BITS = "no 2D block load moves {bits}-bit elements"
-    SUBGROUP_SIZE = "no message for a subgroup of {size} lanes"
+    SUBGROUP_SIZE = "there is no message for subgroups of {size} lanes"
     CLUSTER = "the tensor is split over the blocks of a cluster"
-    LANE_COPIES = "lanes hold copies of the same element, a message gives each lane its own"
+    LANE_COPIES = "several lanes hold the same element, but a message gives each lane its own"
     TOO_LARGE = "a warp would hold {held} bytes of this tensor, more than {limit}"
-    TOO_MANY_WARPS = "the encoding is for {warps} warps, a work group has at most {limit}"
-    NO_FORM = "no message form deals elements to the lanes as this layout does"
+    TOO_MANY_WARPS = "the layout is for {warps} warps, a work group has at most {limit}"
+    NO_FORM = "no message distributes elements over the lanes as this layout does"
     PROOF = "the proof failed: {detail}"
 
 

@@ -46,7 +46,7 @@ PASS_NAME = "check-shared-memory-hazards"
 class HazardReason(Reason):
     """Why a function is not checked."""
 
-    NOT_MODELLED = "what {value} does to shared memory is not modelled"
+    NOT_MODELLED = "the effect of {value} on shared memory is not modelled"
 
 
 def findings_in(module: ModuleOp, *, fence_copies: bool) -> list[Finding]:
@@ -123,7 +123,7 @@ def clusters_of(function: Operation) -> int:
 
 @dataclass(frozen=True)
 class CheckSharedMemoryHazardsPass(RewritePass):
-    """Report reads of shared memory before data arrive, and writes to what is still being read.
+    """Report races in shared memory: reads before the data arrive, writes before reads are done.
 
     `fence_copies`: wgmma needs a fence after cp.async writes, too (Triton 3.6 places none).
     """

@@ -56,6 +56,7 @@ from dotload.passes.ir.memory import as_mutable, make_views_mutable, may_be_muta
 from dotload.passes.llvm_entry import EntryBlock
 from dotload.passes.llvm_types import struct_type
 from dotload.passes.operand_staging.facts import has_barriers
+from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.pipelined_loops import cta_barriers
 from dotload.passes.pipelined_loops.buffer_liveness import keep_alive
 from dotload.passes.pipelined_loops.reads import fragments_of, staged_reads
@@ -72,10 +73,10 @@ Store = LocalStoreOp | LocalAllocOp
 class ReadReason(Reason):
     """Why a read of a staged tile is left to Triton's own conversion."""
 
-    PARTITION = "a warp of a warp-specialized partition cannot tell its place from the thread's number"
-    ELEMENTS = "elements of {value} bits are not read by words; 8 and 32 bits are"
-    NO_WORDS = "its registers are not filled by words of memory"
-    UNPROVED = "the plan did not pass its proof"
+    PARTITION = "in a warp-specialized partition, a warp cannot tell its position from the thread ID"
+    ELEMENTS = "elements of {value} bits are not read in words; 8 and 32 bits are"
+    NO_WORDS = "its registers do not hold whole words of shared memory"
+    UNPROVED = "the proof of the plan failed; please report this"
 
 
 # Plan
@@ -295,4 +296,4 @@ def describe(read: WordRead) -> str:
     """One line for the remark."""
     count = read.word_permutes
     steps = "one byte permutation" if count == 1 else f"{count} byte permutations"
-    return f"the tile is read by {read.access.mnemonic}, {read.access.conflict_ways}-way, {steps} a word"
+    return f"the tile is read by {read.access.mnemonic}, {conflicts(read.access.conflict_ways)}, {steps} per word"

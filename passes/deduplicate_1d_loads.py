@@ -168,7 +168,7 @@ def brought(loaded: SSAValue, wanted: TensorType[Attribute], emitter: Emitter) -
 
 @dataclass(frozen=True)
 class Deduplicate1dLoadsPass(RewritePass):
-    """Load indices and scales of tokens once, not by each thread.
+    """Load indices and scales of tokens once instead of in each thread.
 
     `num_stages`: the kernel's option of that name, 0 if unknown.
     """
@@ -192,7 +192,7 @@ class Deduplicate1dLoadsPass(RewritePass):
             "passed",
             self.name,
             found.loads[0],
-            f"a thread loads {found.count_of_line} of its elements, not {found.count}",
+            f"each thread loads {found.count_of_line} of its elements instead of {found.count}",
         )
         emit(found, layouts)
         return True

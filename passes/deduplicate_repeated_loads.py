@@ -100,6 +100,6 @@ class DeduplicateRepeatedLoadsPass(RewritePass):
         loops = of_kind(list(op.walk()), scf.ForOp)
         found = [each for loop in loops for each in find_candidates(loop, strides, threads)]
         for each in found:
-            remarks.emit("passed", self.name, each.load, f"each element is loaded once, not {each.times} times")
+            remarks.emit("passed", self.name, each.load, f"each element is loaded once instead of {each.times} times")
             replace(each, repeat(load_once(each), each))
         return bool(found)

@@ -46,7 +46,7 @@ class DeduplicateRowLoadsPass(RewritePass):
         strides, loops = Strides(op), of_kind(list(op.walk()), scf.ForOp)
         found = [each for loop in loops for each in find_repeated(loop, strides) if is_candidate(each)]
         for each in found:
-            remarks.emit("passed", self.name, each.load, f"one row is loaded, not {each.times}")
+            remarks.emit("passed", self.name, each.load, f"one row is loaded instead of {each.times}")
             tile = BroadcastOp(load_once(each), tensor_type(each.load.result))
             Emitter.before(each.load).run(tile)
             replace(each, tile.result)

@@ -54,8 +54,10 @@ from dotload.passes.rewriting import RewritePass
 
 CONVERSIONS = (FpToFpOp, ExtFOp, TruncFOp, arith.SIToFPOp, arith.UIToFPOp)
 """Conversions of tiles before dots."""
-VERSIONED = "the loop has a version that takes values from the keys, for arguments of one address and stride"
-AT_ONCE = "the loop takes values from the keys"
+VERSIONED = (
+    "if values and keys have one address and stride, a version of the loop takes the values from the tile of keys"
+)
+AT_ONCE = "the loop takes the values from the tile of keys"
 FLOATS = ("f8E4M3FN", "f8E5M2")
 """8-bit floats that 16-bit floats represent exactly."""
 MAX_ROWS = 32

@@ -169,6 +169,6 @@ class FoldOperandMasksPass(LoopPass):
         """Look at the loads of a loop."""
         tiles = list(find_tiles(loop))
         for tile in tiles:
-            remarks.emit("passed", self.name, tile.load, "the tile is loaded under the mask that clears it")
+            remarks.emit("passed", self.name, tile.load, "the tile is loaded under the mask that sets it to zero")
             emit(tile, loop)
         return bool(tiles)

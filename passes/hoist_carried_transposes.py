@@ -113,7 +113,7 @@ class HoistCarriedTransposesPass(RewritePass):
         carried = [Carried(loop, index) for loop in loops for index in range(len(loop.results))]
         found = [each for value in carried if (each := find(value)) is not None]
         for each in found:
-            remarks.emit("passed", self.name, each.before, "transposed before the loop and behind it, not in it")
+            remarks.emit("passed", self.name, each.before, "transposed before and after the loop instead of in it")
             emit(each)
         if any(as_tensor(dot.a.type) for each in found for dot in wgmma_dots(each.carried.loop)):
             mark_converted(op)  # the pipeliner now lets the dot run into the next iteration, which makes its A again

@@ -120,6 +120,8 @@ class HoistScaleSelectsPass(RewritePass):
         found = [each for select in of_kind(list(op.walk()), SelectOp) if (each := plan(select)) is not None]
         for each in found:
             count = math.prod(tensor_type(each.scale).get_shape())
-            remarks.emit("passed", self.name, each.select, f"NaN is selected among {count} scales, before the product")
+            remarks.emit(
+                "passed", self.name, each.select, f"the select of NaN is applied to {count} scales before the product"
+            )
             emit(each)
         return bool(found)

@@ -114,6 +114,6 @@ class LoadScalesAheadPass(RewritePass):
             set_latency(untold, copies_ahead(loop, list(found.copied), self.num_stages))
             set_latency(found.others, AHEAD)
             for load in found.others:
-                remarks.emit("passed", self.name, load, "loaded an iteration ahead, to registers")
+                remarks.emit("passed", self.name, load, "loaded one iteration ahead, into registers")
             changed = True
         return changed

@@ -48,6 +48,7 @@ from dotload.passes import remarks
 from dotload.passes.ir.emitter import Emitter
 from dotload.passes.ir.layouts import encoding_attribute, layout_of, linear_attribute, memory_layout
 from dotload.passes.ir.memory import memory_type
+from dotload.passes.operand_staging.remark_texts import conflicts
 from dotload.passes.pipelined_loops.reads import cast_of, fragments_of, staged_reads
 from dotload.passes.rewriting import RewritePass
 
@@ -58,9 +59,9 @@ PERMUTE = "prmt.b32 {result}, $2, $3, {selector};"
 class ReadReason(Reason):
     """Why a read of a staged tile is left to Triton's own conversion."""
 
-    WORDS = "elements of {value} bits need no permutation: Triton reads them"
-    NO_PAIRS = "its registers are not filled by pairs of bytes of memory: {value}"
-    UNPROVED = "the plan did not pass its proof"
+    WORDS = "elements of {value} bits need no byte permutation: Triton reads them"
+    NO_PAIRS = "its registers do not hold pairs of bytes of shared memory: {value}"
+    UNPROVED = "the proof of the plan failed; please report this"
 
 
 # Plan
@@ -167,4 +168,5 @@ class LowerStagedReadsPass(RewritePass):
 
 def describe(read: WordRead) -> str:
     """One line for the remark."""
-    return f"the tile is read by {read.access.mnemonic}, {read.access.conflict_ways}-way, one byte permutation a word"
+    ways = conflicts(read.access.conflict_ways)
+    return f"the tile is read by {read.access.mnemonic}, {ways}, one byte permutation per word"

@@ -113,7 +113,7 @@ class LowerTo2DBlockLoadPass(ModulePass):
                     remarks.emit("missed", self.name, load, f"kept {load.name}: {message}", reason.name)
                 case Version(candidate=candidate):
                     versions.wrap(verdict)
-                    self._rewrite(candidate, offsets, ", where the kernel finds that it may, else a gather")
+                    self._rewrite(candidate, offsets, ", if a check at run time allows it, else a gather")
                 case candidate:
                     self._rewrite(candidate, offsets)
 

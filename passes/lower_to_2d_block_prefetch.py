@@ -65,5 +65,5 @@ class LowerTo2DBlockPrefetchPass(ModulePass):
                 continue
             plan = verdict.plan
             shape = f"{verdict.bits}b_{plan.rows}r{plan.columns}x{plan.blocks}c"
-            remarks.emit("passed", self.name, each, f"{each.name} becomes {plan.messages} x {shape}, of all warps")
+            remarks.emit("passed", self.name, each, f"{each.name} becomes {plan.messages} x {shape}, over all warps")
             emit(verdict, scene)

@@ -80,12 +80,12 @@ def _mark(access: LoadOp, strides: Strides, name: str) -> None:
         rows = find_rows(access.ptr, strides)
         if rows is not None and _are_legal(rows, access):
             _reshape(access, rows)
-            message = f"{access.name} is marked {ROW_MAJOR}, rows of {rows.width} at a distance of {rows.stride}"
+            message = f"{access.name} is marked {ROW_MAJOR}, with rows of {rows.width} elements, {rows.stride} apart"
             remarks.emit("passed", name, access, message)
             return
     layout = _layout_of(access.ptr, strides)
     if layout is None:
-        remarks.emit("missed", name, access, f"{access.name} is not marked: its pointers do not run as a 2D block")
+        remarks.emit("missed", name, access, f"{access.name} is not marked: its pointers do not address a 2D block")
         return
     access.attributes[HINT] = StringAttr(layout)
     remarks.emit("passed", name, access, f"{access.name} is marked {layout}")
@@ -193,7 +193,7 @@ def _mark_descriptor(load: DescriptorLoadOp, strides: Strides, name: str) -> Non
     found = descriptor_makers(load.desc)
     made = [make for make in found or (None,) if make is not None]
     if found is None or len(made) < len(found):
-        problem = "it is not known what made the descriptor"
+        problem = "the ops that make its descriptor are not known"
     else:
         problem = _descriptor_problem(load, made, strides)
     if problem is not None:
@@ -207,11 +207,11 @@ def _mark_descriptor(load: DescriptorLoadOp, strides: Strides, name: str) -> Non
 def _descriptor_problem(load: DescriptorLoadOp, made: Sequence[MakeTensorDescOp], strides: Strides) -> str | None:
     """Why a load is not marked, from what is known of the ops that may have made its descriptor."""
     if len(load.indices) < 2:
-        return "it makes no tensor of rank 2 or more"
+        return "its result is not a tensor of rank 2 or more"
     if any(make.padding != made[0].padding or tuple(make.shape) != tuple(made[0].shape) for make in made):
-        return "it may be by one of several descriptors, of different shape or padding"
+        return "its descriptor may be one of several, with different shapes or paddings"
     if any(strides.of(make.strides[-1]).constant not in (None, 1) for make in made):
-        return "the last dim is not contiguous in memory"
+        return "the last dimension is not contiguous in memory"
     bits = element_bits(load.result.type)
     # 4 bytes, but at least two elements.
     inner = max(2, -(-_X_BITS // bits))
@@ -226,5 +226,5 @@ def _descriptor_problem(load: DescriptorLoadOp, made: Sequence[MakeTensorDescOp]
         ]
     for what, known, multiple, nothing in wanted:
         if known % multiple and known > nothing:
-            return f"the {what} is a multiple of {known} as far as is known, must be one of {multiple}"
+            return f"the {what} is known to be a multiple of {known} only, must be one of {multiple}"
     return None

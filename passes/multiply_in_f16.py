@@ -243,4 +243,4 @@ class MultiplyInF16Pass(RewritePass):
     def tell(self, found: Sequence[Scores | Average], how: str) -> None:
         """Emit the remarks that dots are computed in f16, and how their factors are scaled."""
         for dot in (dot for each in found for dot in each.sum.dots):
-            remarks.emit("passed", self.name, dot, f"bf16 times converted e4m3 is multiplied in f16: {how}")
+            remarks.emit("passed", self.name, dot, f"the dot of bf16 and converted e4m3 is computed in f16: {how}")

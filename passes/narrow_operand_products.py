@@ -170,7 +170,7 @@ class NarrowOperandProductsPass(RewritePass):
         changed = False
         for rounded in list(op.walk()):
             if (product := find_product(rounded)) is not None:
-                message = f"whole numbers are multiplied by their scale in {product.element}, not in f32"
+                message = f"integers are multiplied by their scale in {product.element} instead of f32"
                 remarks.emit("passed", self.name, rounded, message)
                 emit(product)
                 changed = True

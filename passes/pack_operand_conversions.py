@@ -262,7 +262,7 @@ class PackOperandConversionsPass(RewritePass):
             types = " to ".join(str(value.type.element_type) for value in (asm.args[0], asm.result[0]))  # pyright: ignore
             if (once := (types, str(conversion.location))) not in told:  # of the parts of one dot
                 remarks.emit(
-                    "passed", self.name, conversion, f"{types} is converted in words of {made.elements} elements"
+                    "passed", self.name, conversion, f"{types} is converted {made.elements} elements at a time"
                 )
             told.add(once)
             new = Emitter.before(last).add(asm)

@@ -46,11 +46,11 @@ class ScaleReason(Reason):
 
     OTHER_USES = "the scaled tile has other uses than dots of the loop"
     SUM = (
-        "a dot of the scaled tile adds to more than dots, from zero; let the loop multiply the accumulator only, and "
-        "start it from zeros"
+        "the accumulator of the scaled tile's dot does not start from zero, or adds more than dots; initialize it with"
+        " zeros, and only multiply it in the loop"
     )
-    OTHER_SCALES = "dots that add up to one tensor have different scales, or one has none, or two"
-    VARIES = "the scale changes in the loop that carries the sum, or may"
+    OTHER_SCALES = "the dots of one accumulator have different scales, or one has no scale, or two"
+    VARIES = "the scale may change in the loop that carries the accumulator"
 
 
 @dataclass(frozen=True)
@@ -228,6 +228,8 @@ class SinkOperandScalesPass(RewritePass):
         plans = [plan(loop) for loop in of_kind(list(op.walk()), scf.ForOp)]
         for each in plans:
             for tile in each.tiles:
-                remarks.emit("passed", self.name, tile.product, "the operand's scale goes into what its dots add up to")
+                remarks.emit(
+                    "passed", self.name, tile.product, "the operand's scale is multiplied into the sum of its dots"
+                )
             emit(each)
         return any(each.tiles for each in plans)

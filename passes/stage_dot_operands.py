@@ -247,7 +247,7 @@ class StageDotOperandsPass(RewritePass):
         shape = "x".join(map(str, tensor_type(converted.alloc.operands[0]).get_shape()))
         is_alone = not is_one_of_several(converted)
         if is_alone and double_buffer(converted.alloc, self.num_stages):
-            message = f"tile {shape} is converted into two buffers, while the dot before runs: {converted.name}"
+            message = f"tile {shape} is converted into two buffers while the previous dot runs: {converted.name}"
             remarks.emit("passed", self.name, converted.load, message)
             return True
         reject = Reject(StagingReason.CONVERTED if is_alone else StagingReason.SEVERAL_CONVERTED)

@@ -138,7 +138,7 @@ def interleaved(emitter: Emitter, lower: SSAValue, upper: SSAValue, op: Fp4ToFpO
 
 @dataclass(frozen=True)
 class UnpackFp4Pass(RewritePass):
-    """Unpack numbers of 4 bits in words."""
+    """Unpack 4-bit floats two at a time."""
 
     name: ClassVar[str] = "unpack-fp4"
 
@@ -147,6 +147,6 @@ class UnpackFp4Pass(RewritePass):
         ops = of_kind(list(op.walk()), Fp4ToFpOp) if capability_of(op) < PACKED_SINCE else []
         found = [each for each in ops if str(tensor_type(each.result).element_type) in FLOATS]
         for each in found:
-            remarks.emit("passed", self.name, each, "two numbers of 4 bits are unpacked at a time")
+            remarks.emit("passed", self.name, each, "4-bit numbers are unpacked two at a time")
             emit(each)
         return bool(found)

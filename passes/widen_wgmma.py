@@ -108,7 +108,7 @@ class WidenWgmmaPass(RewritePass):
         for dot in of_kind(list(op.walk()), WarpGroupDotOp) if is_rewritten(op) else ():
             if (wide := wider_type(dot)) is not None:
                 now, then = columns_of(wide), columns_of(tensor_type(dot.d))
-                message = f"an instruction has {now} columns, not {then}: A is read less often"
+                message = f"an instruction computes {now} columns instead of {then}: A is read less often"
                 remarks.emit("passed", self.name, dot, message)
                 emit(dot, wide)
                 changed = True

@@ -117,5 +117,6 @@ def with_most_registers(ptx: str, registers: int) -> str | None:
 
 def remark_on_limit(before: Resources, after: Resources, target: NvidiaTarget) -> Remark:
     """The remark on a kernel that has fewer registers than ptxas would give it."""
-    text = f"has {after.registers} registers, not {before.registers}: {after.blocks(target)} blocks are resident"
+    limited = f"limited to {after.registers} registers per thread instead of {before.registers}"
+    text = f"{limited}: {after.blocks(target)} blocks are resident"
     return Remark("analysis", "stage-dot-operands", KERNEL, text, "REGISTERS_LIMITED")

@@ -111,9 +111,10 @@ def _can_switch() -> bool:
         return True
     tested = f"tested: {_dotted(first)} to {_dotted(last)}"
     if minor_version() > last and switched_on("DOTLOAD_UNTESTED_TRITON"):
-        warn_once(f"Triton {version()} is untested, the rules of {_dotted(last)} apply ({tested})")
+        warn_once(f"Triton {version()} is not tested: dotload applies the rules of {_dotted(last)} ({tested})")
         return True
-    warn_once(f"Triton {version()} is unknown, kernels compile as stock ({tested}; DOTLOAD_UNTESTED_TRITON=1 goes on)")
+    go_on = "DOTLOAD_UNTESTED_TRITON=1 uses dotload anyway"
+    warn_once(f"Triton {version()} is not tested: stock Triton compiles the kernels ({tested}; {go_on})")
     return False
 
 

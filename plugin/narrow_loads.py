@@ -31,8 +31,8 @@ TILES_THAT_STAY = frozenset((ACCESSED_BY_BYTES, "UNDONE", *(reason.code for reas
 """Codes of the remarks of which each names a tile that stays, for one of which shared memory may be accessed so."""
 
 ADVICE = (
-    "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; tell by "
-    "`tl.multiple_of` what Triton does not see"
+    "pass strides of 1 as constants, and pointers, strides and the bounds of masks divisible by 16; use "
+    "`tl.multiple_of` where Triton cannot infer it"
 )
 SHARED_ADVICE = (
     "let K be contiguous in memory where a dot takes bytes, and compute a tile transposed instead of transposing it"
@@ -42,9 +42,9 @@ BYTE, WORD, SHARED_BYTE = "byte", "word", "byte of shared memory"
 """What an instruction accesses."""
 
 TOLD = {
-    BYTE: ("load", ADVICE, "LOADED_BY_BYTES"),
-    WORD: ("load", ADVICE, "LOADED_BY_WORDS"),
-    SHARED_BYTE: ("access", SHARED_ADVICE, ACCESSED_BY_BYTES),
+    BYTE: ("loads", ADVICE, "LOADED_BY_BYTES"),
+    WORD: ("loads", ADVICE, "LOADED_BY_WORDS"),
+    SHARED_BYTE: ("accesses", SHARED_ADVICE, ACCESSED_BY_BYTES),
 }
 """Verb, advice and code of the remark on these."""
 
@@ -102,7 +102,7 @@ def untold_narrow_loads(ptx: str, remarks: Iterable[Remark], tiles: Container[st
         is_told = is_tile_told if unit == SHARED_BYTE else line in told or not is_slow
         if count >= WORD_BYTES and not is_told:
             verb, advice, code = TOLD[unit]
-            message = f"{count} instructions of a thread {verb} one {unit} each: {advice}"
+            message = f"each thread {verb} one {unit} at a time, in {count} instructions: {advice}"
             yield Remark("analysis", "stage-dot-operands", location, message, code)
 
 

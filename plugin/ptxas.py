@@ -53,11 +53,11 @@ def assembled_right(
     used = names["get_ptxas"](backend.target.arch)
     if not is_suspect(ptx, cubin, version_of(used)):
         return cubin, None
-    why = f"ptxas {used.version} makes some kernels of wgmma wrong that spill"
+    why = f"ptxas {used.version} miscompiles some kernels with wgmma that spill"
     newer = names["knobs"].nvidia.ptxas_blackwell
     if version_of(newer) < FIRST_RIGHT:
-        raise RuntimeError(f"it spills, and {why}")
-    text = f"assembled by ptxas {newer.version}, which Triton has for Blackwell: {why}"
+        raise RuntimeError(f"the kernel spills, and {why}")
+    text = f"assembled by ptxas {newer.version}, which Triton ships for Blackwell: {why}"
     remark = Remark("analysis", "stage-dot-operands", KERNEL, text, "ASSEMBLED")
 
     def get_ptxas(_arch: int) -> Any:

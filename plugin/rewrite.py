@@ -167,8 +167,8 @@ def fail(pass_name: str, error: Exception, remarks: list[Remark]) -> None:
     if switched_on("DOTLOAD_STRICT"):
         raise error
     reason = f"{type(error).__name__}: {error}".splitlines()[0]
-    undo(remarks, Remark("failure", pass_name, KERNEL, f"left the kernel as it was: {reason}", "FAILED"))
-    warn_once(f"{pass_name} left a kernel as stock Triton compiles it: {reason}")
+    undo(remarks, Remark("failure", pass_name, KERNEL, f"stock Triton's kernel is used: {reason}", "FAILED"))
+    warn_once(f"{pass_name} was undone, and stock Triton's kernel is used: {reason}")
 
 
 def undo(remarks: list[Remark], *causes: Remark) -> None:

@@ -34,7 +34,7 @@ def rework_stages(
     """Put `passes` at their places in `stages`, as far as they are for `backend`; None if none is."""
     fitting = [spliced for spliced in passes if backend.target.backend in spliced.entry.backends]
     if not fitting:
-        warn_once(f"no pass is for the target '{backend.target.backend}', its kernels compile as stock")
+        warn_once(f"no pass is for the target '{backend.target.backend}': stock Triton compiles its kernels")
         return None
     if switched_on("DOTLOAD_STRICT"):
         fitting = [spliced for spliced in fitting if spliced.entry.name not in nvidia.NOT_IN_STRICT_MODE]

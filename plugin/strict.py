@@ -24,7 +24,8 @@ def problems_of(stock: Module | None, ours: Module) -> list[Remark]:
 
     module = bridge.to_xdsl(ours)
     wrong = "" if stock is None else difference(bridge.to_xdsl(stock), module)
-    found = [Remark("failure", VALIDATION, KERNEL, f"left to stock: {wrong}", "DIFFERS")] if wrong else []
+    message = f"stock Triton's kernel is used: {wrong}"
+    found = [Remark("failure", VALIDATION, KERNEL, message, "DIFFERS")] if wrong else []
     return found + hazards_in(module)
 
 
@@ -34,7 +35,7 @@ def hazards_in(module: ModuleOp) -> list[Remark]:
 
     fences = nvidia.options_for(HAZARDS, minor_version()).get("fence_copies", True)
     return [
-        Remark("failure", HAZARDS, where(each.op), f"left to stock: {each.message}", each.hazard.code)
+        Remark("failure", HAZARDS, where(each.op), f"stock Triton's kernel is used: {each.message}", each.hazard.code)
         for each in findings_in(module, fence_copies=bool(fences))
     ]
 

@@ -70,13 +70,15 @@ def weigh(ours: Resources, stock: Resources, expected: Expectation, target: Nvid
         return None
     compared = f"{describe(ours, target)}; stock: {describe(stock, target)}"
     if not stock.blocks(target):
-        return Verdict(True, f"takes more resources, where stock's kernel has no room at all: {compared}")
+        return Verdict(True, f"needs more resources than stock's kernel, which does not fit at all: {compared}")
     our_cost = cost(ours, expected.wavefronts, target)
     stock_cost = cost(stock, expected.stock_wavefronts, target, expected.stock_waits)
-    costs = f"estimated {our_cost} cycles an iteration, stock {stock_cost}"
+    costs = f"estimated {our_cost} cycles per iteration, stock {stock_cost}"
     if our_cost <= stock_cost:
-        return Verdict(True, f"takes more resources, and is faster by estimate: {compared}; {costs}")
-    return Verdict(False, f"stock's kernel is taken, which is faster by estimate: {compared}; {costs}")
+        return Verdict(
+            True, f"needs more resources than stock's kernel, but is faster by estimate: {compared}; {costs}"
+        )
+    return Verdict(False, f"stock's kernel is used, which is faster by estimate: {compared}; {costs}")
 
 
 def remark_of(verdict: Verdict) -> Remark:
@@ -87,7 +89,8 @@ def remark_of(verdict: Verdict) -> Remark:
 
 def outgrown(taken: int, most: int) -> Remark:
     """The remark on a kernel whose shared memory exceeds a block's; sizes in bytes."""
-    text = f"stock's kernel is taken: ours has {taken} bytes of shared memory, a block {most}; use fewer stages"
+    sizes = f"dotload's needs {taken} bytes of shared memory, a block has {most}"
+    text = f"stock's kernel is used: {sizes}; use a smaller num_stages"
     return Remark("missed", "stage-dot-operands", KERNEL, text, "OUTGROWN")
 
 

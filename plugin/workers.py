@@ -36,7 +36,7 @@ def switch_on(passes: tuple[str, ...] | None) -> Inherited:
     try:
         hook.enable(passes)
     except (ImportError, RegistryError) as error:
-        warn_once(f"kernels of process {current_process().name} compile as stock: {error}")
+        warn_once(f"stock Triton compiles the kernels of process {current_process().name}: {error}")
     return Inherited()
 
 

@@ -17,7 +17,7 @@ TILE = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 128}
 def show() -> bool:
     """Show the kernel both ways; returns whether dotload staged its operand."""
     if importlib.util.find_spec("triton") is None:
-        print("No Triton here (pip install 'dotload[triton]'): the NVIDIA half of the demo compiles a Triton kernel.")
+        print("Triton is not installed (pip install 'dotload[triton]'): the NVIDIA half of the demo needs it.")
         return True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

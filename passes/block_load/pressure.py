@@ -40,5 +40,7 @@ def pressure(held: int, target: XeTarget) -> str | None:
     if not small:
         return None
     fitting = [str(count) for count in target.registers if held <= count]
-    advice = f"compile for {fitting[0]}" if fitting else f"{target.name} has no more than {target.registers[-1]}"
-    return f"the block loads of this loop take {held} registers, more than {small[-1]} a thread: {advice}"
+    advice = (
+        f"compile for {fitting[0]} registers" if fitting else f"{target.name} has no more than {target.registers[-1]}"
+    )
+    return f"the block loads of this loop take {held} registers per thread, more than {small[-1]}: {advice}"

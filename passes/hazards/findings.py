@@ -23,9 +23,9 @@ class Hazard(Reason):
     WRITTEN_BY_OTHERS = (
         "writes shared memory that other warps may still be writing: no CTA barrier in between\nwritten here"
     )
-    NOT_FENCED = "{agent} accesses shared memory without a fence behind the threads' write\nwritten here"
-    RESULT_IN_FLIGHT = "uses the result of a wgmma that no wait has forwarded\nthe wgmma"
-    REGISTERS_IN_FLIGHT = "writes registers that a wgmma may still be reading its A from\nthe wgmma"
+    NOT_FENCED = "{agent} accesses shared memory without a fence after the threads' write\nwritten here"
+    RESULT_IN_FLIGHT = "uses the result of a wgmma without waiting for it\nthe wgmma"
+    REGISTERS_IN_FLIGHT = "writes registers from which a wgmma may still be reading its A\nthe wgmma"
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def operands_of_tcgen05(ops: list[Operation]) -> list[Operand]:
 def tell_tcgen05(operand: Operand) -> Unstaged:
     """The report on an operand of a tcgen05 dot."""
     if operand.tile.element_bits == BYTE_BITS:
-        return Unstaged(operand.load, "tcgen05 reads 8 bits in either order", name_of(operand))
+        return Unstaged(operand.load, "tcgen05 reads 8-bit operands in either order: nothing to gain", name_of(operand))
     return Unstaged(operand.load, Reject(StagingReason.TCGEN05_WORDS), name_of(operand))
 
 

@@ -127,6 +127,11 @@ class DeduplicateScaleLoadsPass(LoopPass):
         line = encoding_attribute(enc.Blocked((1,), (WARP_LANES,), (warps_of(dots[0]),), (0,)))
         scales, layouts = find_loads(loop, line), Layouts()
         for scale in scales:
-            remarks.emit("passed", self.name, scale.load, f"loaded once, not {scale.count} times by each thread")
+            remarks.emit(
+                "passed",
+                self.name,
+                scale.load,
+                f"each element is loaded once instead of {scale.count} loads per thread",
+            )
             emit(scale, loop, line, layouts)
         return bool(scales)

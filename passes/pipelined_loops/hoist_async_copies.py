@@ -173,7 +173,7 @@ def fence_what_arrives(loop: scf.ForOp) -> None:
 
 @dataclass(frozen=True)
 class HoistAsyncCopiesPass(LoopPass):
-    """Load the next tiles as soon as their memory is free.
+    """Load the next tiles as soon as their buffers are free.
 
     `operands_behind`: move loads of tiles that a dot reads directly to after its start. From version 3.7 on, Triton
     would place a fence between the load and the dot, and the fence waits for the load. The next fence then comes before
@@ -192,5 +192,7 @@ class HoistAsyncCopiesPass(LoopPass):
         if any(hoisted.behind for hoisted in found):
             fence_what_arrives(loop)
         if found:
-            remarks.emit("passed", self.name, found[0].dot, "the next tiles are loaded as soon as their memory is free")
+            remarks.emit(
+                "passed", self.name, found[0].dot, "the next tiles are loaded as soon as their buffers are free"
+            )
         return bool(found)

@@ -60,7 +60,7 @@ def is_scale(load: LoadOp, computing: set[Operation]) -> bool:
 
 @dataclass(frozen=True)
 class HoistScaleLoadsPass(LoopPass):
-    """Start an iteration with the loads of its scales."""
+    """Move the loads of scales to the start of the iteration."""
 
     name: ClassVar[str] = "hoist-scale-loads"
 
@@ -74,5 +74,5 @@ class HoistScaleLoadsPass(LoopPass):
         found = find_loads(dot, start, loop)
         hoist_above(start, found, loop)
         if found:
-            remarks.emit("passed", self.name, dot, "an iteration starts with the loads of its scales")
+            remarks.emit("passed", self.name, dot, "the loads of the scales are moved to the start of the iteration")
         return bool(found)

@@ -218,7 +218,7 @@ class PermuteKForFragmentsPass(RewritePass):
                 remarks.missed(self.name, copies, reject)
                 continue
             if found is not None:
-                message = "accumulators are A of the next dot as they are: rows of B are copied in their order"
+                message = "accumulators become A of the next dot as they are, and rows of B are copied in their order"
                 remarks.emit("passed", self.name, found.conversions[0], message)
                 emit(found)
                 changed = True

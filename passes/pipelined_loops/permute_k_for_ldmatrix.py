@@ -144,7 +144,7 @@ class PermuteKForLdmatrixPass(RewritePass):
         """Look at every tile."""
         found = [tile for alloc in of_kind(list(op.walk()), LocalAllocOp) if (tile := find_tile(alloc)) is not None]
         for tile in found:
-            message = "A is read by ldmatrix, for which k of both operands is permuted"
+            message = "k of both operands is permuted so that ldmatrix reads A"
             remarks.emit("passed", self.name, tile.reads[0], message)
             emit(tile)
         return bool(found)

@@ -277,6 +277,6 @@ class PipelineOperandCopiesPass(LoopPass):
         if (skew := plan(loop)) is None:
             return False
         at = skew.dot.read or skew.dot.first
-        remarks.emit("passed", self.name, at, "its loop gets operands ready one iteration ahead, under the dot")
+        remarks.emit("passed", self.name, at, "operands are made ready one iteration ahead, while the dot runs")
         emit(skew, local_waits=self.local_waits)
         return True

@@ -99,6 +99,6 @@ class RematerializeDescriptorsPass(LoopPass):
         descriptors = sum(each.descriptors for each in operands)
         if descriptors < MANY or 2 * accumulator_registers(loop) <= MAX_THREAD_REGISTERS:
             return False
-        remarks.emit("passed", self.name, loop, f"{descriptors} descriptors of wgmma are computed in the loop")
+        remarks.emit("passed", self.name, loop, f"{descriptors} wgmma descriptors are computed in the loop")
         emit(loop, operands)
         return True

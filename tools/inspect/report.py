@@ -60,15 +60,15 @@ def rows(stock: Version, ours: Version) -> list[Row]:
     if stock.resources and ours.resources:
         both = (stock.resources, ours.resources)
         found += [
-            _row("registers a thread", *(each.registers for each in both)),
-            _row("stack a thread (spills), bytes", *(each.stack_bytes for each in both)),
-            _row("shared memory a block, bytes", *(each.shared_bytes for each in both)),
-            _row("blocks a multiprocessor", stock.blocks, ours.blocks),
+            _row("registers per thread", *(each.registers for each in both)),
+            _row("stack per thread (spills), bytes", *(each.stack_bytes for each in both)),
+            _row("shared memory per block, bytes", *(each.shared_bytes for each in both)),
+            _row("blocks per multiprocessor", stock.blocks, ours.blocks),
         ]
     else:
-        found.append(_row("shared memory a block, bytes", stock.metadata["shared"], ours.metadata["shared"]))
+        found.append(_row("shared memory per block, bytes", stock.metadata["shared"], ours.metadata["shared"]))
     if stock.wavefronts is not None or ours.wavefronts is not None:
-        found.append(_row("wavefronts an iteration, predicted", stock.wavefronts, ours.wavefronts))
+        found.append(_row("wavefronts per iteration, predicted", stock.wavefronts, ours.wavefronts))
     names = dict.fromkeys([*stock.counts, *ours.counts])
     return found + [_row(name, stock.counts.get(name, 0), ours.counts.get(name, 0)) for name in names]
 

@@ -195,7 +195,7 @@ class _Parser:
             return
         if flag.kind in _WITH_VALUE and not equals:
             if not self._words:
-                raise DriverError(f"'{word}' wants a value: {flag.help}")
+                raise DriverError(f"'{word}' needs a value: {flag.help}")
             value, equals = self._words.pop(0), "="
         self._store(flag, word, value, bool(equals))
 

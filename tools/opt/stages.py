@@ -243,7 +243,7 @@ def _rejected(said: str, source: Source) -> str:
 def _target(text: str | None) -> Target:
     """`cuda:90` or `sm_90` as Triton's target; DriverError when it is missing or malformed."""
     if text is None:
-        raise DriverError("--stage wants a target, and the file names none: --target=cuda:90")
+        raise DriverError("--stage needs a target, and the file names none; give one, such as --target=cuda:90")
     spelled = re.sub(r"^sm_?(?=\d)", "cuda:", re.sub("^(?=gfx)", "hip:", text))
     backend, _, architecture = spelled.partition(":")
     if not re.fullmatch(_ARCHITECTURES.get(backend, "none"), architecture):
@@ -278,7 +278,7 @@ def disassemble(cubin: bytes, *, with_lines: bool = False) -> str:
     """The SASS of `cubin`, by the nvdisasm in the triton wheel; `with_lines` adds the source lines."""
     path = package_folder() / "backends" / "nvidia" / "bin" / "nvdisasm"
     if not path.exists():
-        raise DriverError(f"{wheel()} carries no nvdisasm, which --stage=sass needs; --stage=ptx does not")
+        raise DriverError(f"{wheel()} has no nvdisasm, which --stage=sass needs; use --stage=ptx")
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()

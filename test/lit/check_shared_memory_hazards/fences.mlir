@@ -32,7 +32,7 @@ tt.func @copies_without_a_fence(%c: !acc, %p: tensor<64x64x!tt.ptr<i8>, #blocked
     %to = arith.select %to_over, %c0, %to_1 : i32
     %to_tile = ttg.memdesc_index %ring[%to] : !ttg.memdesc<3x64x64xi8, #cols, #smem, mutable> -> !tile
     %there = ttg.async_wait {num = 0 : i32}
-    // expected-error @below {{wgmma accesses shared memory without a fence behind the threads' write [NOT_FENCED]}}
+    // expected-error @below {{wgmma accesses shared memory without a fence after the threads' write [NOT_FENCED]}}
     // expected-error @below {{[NOT_FENCED]}}
     %d = ttng.warp_group_dot %a, %at_tile, %acc {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #rows, #smem, mutable> * !tile -> !acc
     %w = ttng.warp_group_dot_wait %d {pendings = 1 : i32} : !acc

@@ -13,7 +13,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 tt.func private @callee()
 
-// CHECK: not_modelled.mlir:[[#@LINE+1]]:1: remark: check-shared-memory-hazards: unchecked tt.func: what tt.call does to shared memory is not modelled [NOT_MODELLED]
+// CHECK: not_modelled.mlir:[[#@LINE+1]]:1: remark: check-shared-memory-hazards: unchecked tt.func: the effect of tt.call on shared memory is not modelled [NOT_MODELLED]
 tt.func @caller() {
   tt.call @callee() : () -> ()
   tt.return

@@ -15,7 +15,7 @@ tt.func @the_sum_is_used_behind_no_wait(%a: !ttg.memdesc<64x64xi8, #rows, #smem,
   // expected-note @below {{the wgmma, by 'ttng.warp_group_dot'}}
   %d = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #rows, #smem, mutable> * !tile -> !acc
   %w = ttng.warp_group_dot_wait %c {pendings = 0 : i32} : !acc
-  // expected-error @below {{'arith.addi' uses the result of a wgmma that no wait has forwarded [RESULT_IN_FLIGHT]}}
+  // expected-error @below {{'arith.addi' uses the result of a wgmma without waiting for it [RESULT_IN_FLIGHT]}}
   %e = arith.addi %d, %d : !acc
   tt.return %e : !acc
 }
@@ -36,7 +36,7 @@ tt.func @the_wait_leaves_it_in_flight(%a: !ttg.memdesc<64x64xi8, #rows, #smem, m
   // expected-note @below {{the wgmma}}
   %d = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #rows, #smem, mutable> * !tile -> !acc
   %w = ttng.warp_group_dot_wait %d {pendings = 1 : i32} : !acc
-  // expected-error @below {{'arith.addi' uses the result of a wgmma that no wait has forwarded [RESULT_IN_FLIGHT]}}
+  // expected-error @below {{'arith.addi' uses the result of a wgmma without waiting for it [RESULT_IN_FLIGHT]}}
   %e = arith.addi %w, %w : !acc
   tt.return %e : !acc
 }
@@ -64,7 +64,7 @@ tt.func @a_is_loaded_into_registers_in_use(%m: !tile, %b: !tile, %c: !acc, %n: i
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c) -> (!acc) : i32 {
-    // expected-error @below {{'ttg.local_load' writes registers that a wgmma may still be reading its A from [REGISTERS_IN_FLIGHT]}}
+    // expected-error @below {{'ttg.local_load' writes registers from which a wgmma may still be reading its A [REGISTERS_IN_FLIGHT]}}
     %a = ttg.local_load %m : !tile -> !a
     // expected-note @below {{the wgmma}}
     %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32, isAsync = true} : !a * !tile -> !acc

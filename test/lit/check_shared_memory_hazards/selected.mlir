@@ -24,7 +24,7 @@ tt.func @the_choice_is_used_behind_no_wait(%a: !ttg.memdesc<64x64xi8, #rows, #sm
   // expected-note @below {{the wgmma, by 'ttng.warp_group_dot'}}
   %d = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32, isAsync = true} : !ttg.memdesc<64x64xi8, #rows, #smem, mutable> * !tile -> !acc
   %s = arith.select %is_last, %zero, %d : !acc
-  // expected-error @below {{'arith.addi' uses the result of a wgmma that no wait has forwarded [RESULT_IN_FLIGHT]}}
+  // expected-error @below {{'arith.addi' uses the result of a wgmma without waiting for it [RESULT_IN_FLIGHT]}}
   %e = arith.addi %s, %s : !acc
   %w = ttng.warp_group_dot_wait %d {pendings = 0 : i32} : !acc
   tt.return %e : !acc

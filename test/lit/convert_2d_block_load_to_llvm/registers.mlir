@@ -3,10 +3,10 @@
 
 // COM: 512 x 32 halves for one warp: 16 messages of 32 registers of 64 bytes each, in every step of the loop.
 // CHECK: 16 x 16b_32r16x2c, proved, 512 registers
-// XE3P: the block loads of this loop take 512 registers, more than 256 a thread: compile for 512 [REGISTERS]
+// XE3P: the block loads of this loop take 512 registers per thread, more than 256: compile for 512 registers [REGISTERS]
 // COM: A quarter of that fits the smallest file.
 // CHECK: 4 x 16b_32r16x2c, proved, 128 registers
-// CHECK: remark: convert-2d-block-load-to-llvm: the block loads of this loop take 512 registers, more than 256 a thread: xe2 has no more than 256 [REGISTERS]
+// CHECK: remark: convert-2d-block-load-to-llvm: the block loads of this loop take 512 registers per thread, more than 256: xe2 has no more than 256 [REGISTERS]
 // CHECK-NOT: REGISTERS
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [4, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

@@ -21,7 +21,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT:    llvm.shufflevector %[[X]], %[[Y]] [0, 1, 4, 5] : vector<4xi8>
 // CHECK-COUNT-6: llvm.load {{.*}} -> i16
 // CHECK-NOT:     -> i16
-// REMARK:      remark: convert-staged-operands-to-llvm: the tile is read by ld.shared.b16, {{.*}}, one byte permutation a word
+// REMARK:      remark: convert-staged-operands-to-llvm: the tile is read by ld.shared.b16, {{.*}}, one byte permutation per word
 tt.func @two_k_of_two_rows(%t: tensor<16x32xi8, #blocked>) -> tensor<16x32xi8, #halves> {
   %raw = ttg.local_alloc %t : (tensor<16x32xi8, #blocked>) -> !ttg.memdesc<16x32xi8, #raw, #smem>
   %v = ttg.local_load %raw {dotload.staged = "fragments"} : !ttg.memdesc<16x32xi8, #raw, #smem> -> tensor<16x32xi8, #halves>

@@ -23,7 +23,7 @@ tt.func @read_that_is_not_marked(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// REMARK:      missed.mlir:[[#@LINE+8]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: elements of 16 bits are not read by words; 8 and 32 bits are [ELEMENTS]
+// REMARK:      missed.mlir:[[#@LINE+8]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: elements of 16 bits are not read in words; 8 and 32 bits are [ELEMENTS]
 // CHECK-LABEL: @elements_of_16_bits
 // CHECK-NOT:     gpu.barrier
 // CHECK-NOT:     llvm.
@@ -36,7 +36,7 @@ tt.func @elements_of_16_bits(%t: tensor<4x128xf16, #blocked>) -> tensor<4x128xf1
 }
 
 // COM: Neighbouring bytes go to different lanes.
-// REMARK:      missed.mlir:[[#@LINE+9]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers are not filled by words of memory [NO_WORDS]
+// REMARK:      missed.mlir:[[#@LINE+9]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers do not hold whole words of shared memory [NO_WORDS]
 // CHECK-LABEL: @a_lane_without_words
 // CHECK:         ttg.local_alloc
 // CHECK-NEXT:    ttg.local_load
@@ -49,7 +49,7 @@ tt.func @a_lane_without_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8
   tt.return %v : tensor<4x128xi8, #bytes>
 }
 
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers are not filled by words of memory [NO_WORDS]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers do not hold whole words of shared memory [NO_WORDS]
 // CHECK-LABEL: @registers_that_hold_copies
 // CHECK:         ttg.local_alloc
 // CHECK-NEXT:    ttg.local_load
@@ -61,7 +61,7 @@ tt.func @registers_that_hold_copies(%t: tensor<4x128xi8, #blocked>) -> tensor<4x
 }
 
 // COM: The control: the same tile, and a lane's registers are words.
-// REMARK:      missed.mlir:[[#@LINE+6]]:{{.*}}: remark: convert-staged-operands-to-llvm: the tile is read by ld.shared.b32, 1-way, 2 byte permutations a word
+// REMARK:      missed.mlir:[[#@LINE+6]]:{{.*}}: remark: convert-staged-operands-to-llvm: the tile is read by ld.shared.b32, bank-conflict-free, 2 byte permutations per word
 // CHECK-LABEL: @a_lane_of_words
 // CHECK-NOT:     ttg.local_load
 // CHECK:         tt.return
@@ -83,7 +83,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // COM: Warps of a partition count their threads from elsewhere, and those of the default region have CTA barriers of
 // COM: their own.
-// REMARK-COUNT-2: remark: convert-staged-operands-to-llvm: kept ttg.local_load: a warp of a warp-specialized partition cannot tell its place from the thread's number [PARTITION]
+// REMARK-COUNT-2: remark: convert-staged-operands-to-llvm: kept ttg.local_load: in a warp-specialized partition, a warp cannot tell its position from the thread ID [PARTITION]
 // REMARK-NOT:  remark
 // CHECK-LABEL: @warp_specialized
 // CHECK-NOT:     gpu.barrier

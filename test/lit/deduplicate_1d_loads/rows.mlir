@@ -22,7 +22,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         %[[LOADED:.*]] = tt.load %[[AT]] : tensor<64x!tt.ptr<i32>, #[[LINE]]>
 // CHECK-NEXT:    %[[ROWS:.*]] = ttg.convert_layout %[[LOADED]] : tensor<64xi32, #[[LINE]]> -> tensor<64xi32, #ttg.slice<{dim = 1
 // CHECK-NEXT:    tt.expand_dims %[[ROWS]]
-// REMARK:      remark: deduplicate-1d-loads: a thread loads 1 of its elements, not 4
+// REMARK:      remark: deduplicate-1d-loads: each thread loads 1 of its elements instead of 4
 // COM: With 2 stages, Triton does not pipeline an index. It is loaded right before its use, and shared memory would be a
 // COM: detour.
 // TWO-LABEL:   @one_layout
@@ -60,7 +60,7 @@ tt.func @one_layout(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #
 // CHECK:         %[[ROWS:.*]] = ttg.convert_layout %[[LOADED]] : {{.*}} -> tensor<64xi64, #ttg.slice<{dim = 1
 // CHECK:         tt.expand_dims %[[COLUMNS]]
 // CHECK:         tt.expand_dims %[[ROWS]]
-// REMARK:      remark: deduplicate-1d-loads: a thread loads 1 of its elements, not 6
+// REMARK:      remark: deduplicate-1d-loads: each thread loads 1 of its elements instead of 6
 tt.func @two_layouts(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>, #columns>, %vp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i64>, %n: i32) -> tensor<16x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c64 = arith.constant 64 : i32
@@ -111,8 +111,8 @@ tt.func @two_layouts(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>,
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK:         tt.store
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
-// REMARK:      remark: deduplicate-1d-loads: a thread loads 1 of its elements, not 2
-// REMARK:      remark: deduplicate-1d-loads: a thread loads 1 of its elements, not 4
+// REMARK:      remark: deduplicate-1d-loads: each thread loads 1 of its elements instead of 2
+// REMARK:      remark: deduplicate-1d-loads: each thread loads 1 of its elements instead of 4
 tt.func @a_store_between(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>, #columns>, %vp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i64>, %end: i64, %n: i32) -> tensor<16x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c64 = arith.constant 64 : i32
@@ -163,8 +163,8 @@ tt.func @a_store_between(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<
 // CHECK-LABEL: @two_masks
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
-// REMARK:      remark: deduplicate-1d-loads: a thread loads 1 of its elements, not 2
-// REMARK:      remark: deduplicate-1d-loads: a thread loads 1 of its elements, not 4
+// REMARK:      remark: deduplicate-1d-loads: each thread loads 1 of its elements instead of 2
+// REMARK:      remark: deduplicate-1d-loads: each thread loads 1 of its elements instead of 4
 tt.func @two_masks(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>, #columns>, %vp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i64>, %n: i32) -> tensor<16x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c64 = arith.constant 64 : i32
@@ -469,7 +469,7 @@ tt.func @two_widths(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>, 
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK-NOT:     tensor<64x!tt.ptr<i64>, {{.*}} = tt.load
 // CHECK:         scf.yield
-// REMARK:      remark: deduplicate-1d-loads: a thread loads 1 of its elements, not 6
+// REMARK:      remark: deduplicate-1d-loads: each thread loads 1 of its elements instead of 6
 tt.func @carried(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>, #columns>, %vp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i64>, %n: i32) -> tensor<16x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c64 = arith.constant 64 : i32

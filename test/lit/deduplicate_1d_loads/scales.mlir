@@ -57,7 +57,7 @@ tt.func @a_row_of_fragments(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.pt
 // CHECK:           ttg.convert_layout %[[S]] : tensor<64x1xbf16, #[[DOWN]]> -> tensor<64x1xbf16, #
 // CHECK-NOT:       tt.load {{.*}}bf16
 // CHECK:           scf.yield
-// REMARK:      scales.mlir:[[@LINE+15]]:{{.*}} deduplicate-1d-loads: a thread loads 1 of its elements, not 64
+// REMARK:      scales.mlir:[[@LINE+15]]:{{.*}} deduplicate-1d-loads: each thread loads 1 of its elements instead of 64
 tt.func @a_column(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %sp: !tt.ptr<bf16>, %n: i32) -> tensor<16x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c64 = arith.constant 64 : i32
@@ -90,8 +90,8 @@ tt.func @a_column(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #bl
 // CHECK:           %[[AT:.*]] = tt.addptr %{{.*}}, %[[N]] : tensor<64x!tt.ptr<f32>, #[[LINE]]>
 // CHECK:           %[[S:.*]] = tt.load %[[AT]] : tensor<64x!tt.ptr<f32>, #[[LINE]]>
 // CHECK:           ttg.convert_layout %[[S]] : {{.*}} -> tensor<64xf32, #ttg.slice<{dim = 0, parent = #mma}>>
-// REMARK:      deduplicate-1d-loads: a thread loads 1 of its elements, not 8
-// REMARK:      deduplicate-1d-loads: a thread loads 1 of its elements, not 4
+// REMARK:      deduplicate-1d-loads: each thread loads 1 of its elements instead of 8
+// REMARK:      deduplicate-1d-loads: each thread loads 1 of its elements instead of 4
 tt.func @through_an_index(%a: tensor<16x64xf16, #a>, %ones: tensor<16x64xf32, #mma>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i32>, %sp: !tt.ptr<f32>, %n: i32) -> tensor<16x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c64 = arith.constant 64 : i32

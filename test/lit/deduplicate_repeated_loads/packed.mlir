@@ -13,7 +13,7 @@
 // CHECK-NEXT:      arith.sitofp %[[R]]
 // CHECK:           %[[NEXT:.*]] = tt.addptr %[[AT]], %{{.*}} : tensor<16x64x!tt.ptr<i32>>
 // CHECK:           scf.yield {{.*}}, %[[NEXT]] :
-// REMARK:      remark: deduplicate-repeated-loads: each element is loaded once, not 8 times
+// REMARK:      remark: deduplicate-repeated-loads: each element is loaded once instead of 8 times
 tt.func @eight_rows(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -54,7 +54,7 @@ tt.func @eight_rows(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %
 // CHECK-NEXT:    %[[T:.*]] = tt.trans %[[J]] {order = array<i32: 0, 2, 1>} : tensor<32x32x2xi8> -> tensor<32x2x32xi8>
 // CHECK-NEXT:    %[[R:.*]] = tt.reshape %[[T]] : tensor<32x2x32xi8> -> tensor<64x32xi8>
 // CHECK-NEXT:    arith.uitofp %[[R]]
-// REMARK:      remark: deduplicate-repeated-loads: each element is loaded once, not 2 times
+// REMARK:      remark: deduplicate-repeated-loads: each element is loaded once instead of 2 times
 tt.func @bytes_in_rows(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, %n: i32) -> tensor<16x32xf32> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

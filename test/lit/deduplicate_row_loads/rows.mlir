@@ -14,7 +14,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    %[[ALL:.*]] = tt.broadcast %[[S]] : tensor<1x128xf16, #[[B]]> -> tensor<64x128xf16, #[[B]]>
 // CHECK-NEXT:    %[[R:.*]] = arith.select %[[INSIDE]], %[[ALL]], %{{.*}} : tensor<64x128xi1, #[[B]]>, tensor<64x128xf16, #[[B]]>
 // CHECK-NEXT:    arith.mulf %{{.*}}, %[[R]]
-// REMARK:      remark: deduplicate-row-loads: one row is loaded, not 64
+// REMARK:      remark: deduplicate-row-loads: one row is loaded instead of 64
 tt.func @one_group(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>, %w: tensor<64x128xf16, #blocked>, %scales: !tt.ptr<f16>, %stride: i32, %n: i32) -> tensor<16x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -25,7 +25,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           %[[SCALES:.*]] = ttg.convert_layout %[[LOADED]] : tensor<64xf32, #[[LINE]]> -> tensor<64xf32, #ttg.slice<{dim = 0
 // CHECK-NEXT:      ttng.warp_group_dot_wait
 // CHECK-NEXT:      tt.expand_dims %[[SCALES]]
-// REMARK:      remark: deduplicate-scale-loads: loaded once, not 16 times by each thread
+// REMARK:      remark: deduplicate-scale-loads: each element is loaded once instead of 16 loads per thread
 tt.func @columns(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -67,7 +67,7 @@ tt.func @columns(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x
 // CHECK:           %[[LOADED:.*]] = tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<f32>, #[[LINE]]>
 // CHECK-NEXT:      ttng.warp_group_dot %
 // CHECK:           ttg.convert_layout %[[LOADED]]
-// REMARK:      remark: deduplicate-scale-loads: loaded once
+// REMARK:      remark: deduplicate-scale-loads: each element is loaded once
 tt.func @masked(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -113,7 +113,7 @@ tt.func @masked(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x6
 // CHECK:           %[[LOADED:.*]] = tt.load %[[P]] : tensor<64x!tt.ptr<f32>, #[[LINE]]>
 // CHECK:           %[[NEXT:.*]] = tt.addptr %[[P]], %{{.*}} : tensor<64x!tt.ptr<f32>, #[[LINE]]>
 // CHECK:           scf.yield {{.*}}, %[[NEXT]] :
-// REMARK:      remark: deduplicate-scale-loads: loaded once
+// REMARK:      remark: deduplicate-scale-loads: each element is loaded once
 tt.func @carried(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -153,7 +153,7 @@ tt.func @carried(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x
 // COM: The tile has two groups of 32.
 // CHECK-LABEL: @groups_of_32
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #[[LINE]]>
-// REMARK:      remark: deduplicate-scale-loads: loaded once
+// REMARK:      remark: deduplicate-scale-loads: each element is loaded once
 tt.func @groups_of_32(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -197,7 +197,7 @@ tt.func @groups_of_32(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tenso
 // COM: A tile that begins anywhere may lie in two groups.
 // CHECK-LABEL: @unaligned_tile
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #[[LINE]]>
-// REMARK:      remark: deduplicate-scale-loads: loaded once
+// REMARK:      remark: deduplicate-scale-loads: each element is loaded once
 tt.func @unaligned_tile(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -287,7 +287,7 @@ tt.func @same_for_all(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tenso
 // CHECK-LABEL: @loaded_addresses
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<
-// REMARK:      remark: deduplicate-scale-loads: kept scf.for: each thread loads 16 scales, at addresses that are not computed by arithmetic alone [SCALE_ADDRESSES]
+// REMARK:      remark: deduplicate-scale-loads: kept scf.for: each thread loads 16 scales, whose addresses are not computed by arithmetic alone [SCALE_ADDRESSES]
 // REMARK-NOT:  remark
 tt.func @loaded_addresses(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32, %at_table: !tt.ptr<i32>) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32

@@ -18,7 +18,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:      %[[SCALES:.*]] = ttg.convert_layout %[[LOADED]]
 // CHECK-NEXT:      tt.expand_dims %[[SCALES]]
 // CHECK:           ttng.warp_group_dot %
-// REMARK:      remark: deduplicate-scale-loads: loaded once, not 16 times by each thread
+// REMARK:      remark: deduplicate-scale-loads: each element is loaded once instead of 16 loads per thread
 tt.func @used_before_the_dot(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -62,7 +62,7 @@ tt.func @used_before_the_dot(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp
 // CHECK:           %[[LOADED:.*]] = tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #blocked
 // CHECK-NEXT:      ttg.convert_layout %[[LOADED]]
 // CHECK-NEXT:      ttng.warp_group_dot_wait
-// REMARK:      remark: deduplicate-scale-loads: loaded once
+// REMARK:      remark: deduplicate-scale-loads: each element is loaded once
 tt.func @store_above_the_load(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32, %out: !tt.ptr<f32>, %x: f32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -105,7 +105,7 @@ tt.func @store_above_the_load(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %b
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           tt.load %{{.*}} : !tt.ptr<i32>
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #blocked
-// REMARK:      remark: deduplicate-scale-loads: loaded once
+// REMARK:      remark: deduplicate-scale-loads: each element is loaded once
 tt.func @loaded_group(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32, %table: !tt.ptr<i32>) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -186,7 +186,7 @@ tt.func @volatile_load(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tens
 // COM: The tiles take all but 4 KB of a CTA's shared memory, then all of it.
 // CHECK-LABEL: @no_room
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<
-// REMARK:      remark: deduplicate-scale-loads: kept scf.for: there is no shared memory to share 256 bytes of scales out [NO_ROOM]
+// REMARK:      remark: deduplicate-scale-loads: kept scf.for: shared memory has no room for 256 bytes of scales; use smaller tiles or a smaller num_stages [NO_ROOM]
 tt.func @no_room(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %base: !tt.ptr<f32>, %first: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -36,7 +36,7 @@
 // RUN: not dotload-opt %s -p 'cse,canonicalize{' 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: dotload-opt: error: malformed pass pipeline: missing '}' in 'cse,canonicalize{'
 // RUN: not dotload-opt %s -o 2>&1 | FileCheck %s --check-prefix=VALUE
-// VALUE: dotload-opt: error: '-o' wants a value
+// VALUE: dotload-opt: error: '-o' needs a value
 // RUN: not dotload-opt %s -o /nonexistent/x 2>&1 | FileCheck %s --check-prefix=OUT
 // OUT: dotload-opt: error: cannot write '/nonexistent/x': No such file or directory
 tt.func @f() { tt.return }

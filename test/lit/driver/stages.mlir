@@ -19,7 +19,7 @@
 // SASS:  EXIT
 // COM: dotload has nothing to do in this kernel.
 // SAME-NOT: {{.}}
-// NOTARGET: dotload-opt: error: --stage wants a target, and the file names none: --target=cuda:90
+// NOTARGET: dotload-opt: error: --stage needs a target, and the file names none; give one, such as --target=cuda:90
 // NOSTAGE: dotload-opt: error: cuda:90 has no stage 'amdgcn', but ttir, ttgir, llir, ptx, cubin, sass
 // WARPS: dotload-opt: error: --num-warps=8, but the TTGIR file was made for 4
 tt.func public @twice(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {

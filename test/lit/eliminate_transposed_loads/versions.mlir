@@ -24,7 +24,7 @@
 // CHECK:           tt.load %{{.*}} : tensor<32x64x!tt.ptr<f8E4M3FN>>
 // CHECK:         scf.yield %[[OTHER]]
 // CHECK:       tt.return %[[R]]
-// REMARK:      the loop has a version that takes values from the keys, for arguments of one address and stride
+// REMARK:      if values and keys have one address and stride, a version of the loop takes the values from the tile of keys
 tt.func public @latent_attention(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: i32, %index: !tt.ptr<i32>, %out: tensor<64x32x!p>, %q: tensor<16x64xbf16>, %rd: tensor<64x32xi32>, %m: tensor<32xi1>, %n: i32) -> tensor<16x64xf32> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -98,7 +98,7 @@ tt.func public @latent_attention(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stri
 // CHECK:       tt.trans
 // CHECK-NOT:   tt.load %{{.*}} : tensor<32x64x!tt.ptr<f8E4M3FN>>
 // CHECK:       tt.return
-// REMARK:      the loop takes values from the keys
+// REMARK:      the loop takes the values from the tile of keys
 tt.func public @one_pointer(%k_ptr: !p, %v_ptr: !p, %k_stride: i32, %v_stride: i32, %index: !tt.ptr<i32>, %out: tensor<64x32x!p>, %q: tensor<16x64xbf16>, %rd: tensor<64x32xi32>, %m: tensor<32xi1>, %n: i32) -> tensor<16x64xf32> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

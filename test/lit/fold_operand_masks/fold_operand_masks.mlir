@@ -14,7 +14,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:      %[[H:.*]] = arith.mulf %[[W]]
 // CHECK-NOT:       arith.select
 // CHECK:           tt.dot %{{.*}}, %[[H]], %{{.*}}
-// REMARK:      fold_operand_masks.mlir:[[@LINE+13]]:{{.*}} fold-operand-masks: the tile is loaded under the mask that clears it
+// REMARK:      fold_operand_masks.mlir:[[@LINE+13]]:{{.*}} fold-operand-masks: the tile is loaded under the mask that sets it to zero
 tt.func @window(%p: tensor<16x32xbf16>, %vp: tensor<32x128x!tt.ptr<i8>>, %tokens: tensor<32x1xi32>, %at: tensor<32x128xi32>, %scale: bf16, %n: i32) -> tensor<16x128xf32> {
   %c0 = arith.constant 0 : i32
   %c32 = arith.constant 32 : i32

@@ -50,7 +50,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:      %[[D:.*]] = ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait %[[D]]
 // CHECK-NEXT:      scf.yield
-// REMARK:      copies.mlir:[[#@LINE+15]]:{{.*}}: remark: hoist-async-copies: the next tiles are loaded as soon as their memory is free
+// REMARK:      copies.mlir:[[#@LINE+15]]:{{.*}}: remark: hoist-async-copies: the next tiles are loaded as soon as their buffers are free
 tt.func @attention(%kp: !ptrs, %vp: !ptrs, %q: !halves, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

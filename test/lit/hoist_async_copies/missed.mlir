@@ -29,7 +29,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits would have to move past tt.store, which needs shared memory or has other effects [EFFECTS]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits cannot move past tt.store, which needs shared memory or has other side effects [EFFECTS]
 tt.func @stores(%p: !ptrs, %q: !a, %n: i32, %r: tensor<64x64x!tt.ptr<f32>, #mma>) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -56,7 +56,7 @@ tt.func @stores(%p: !ptrs, %q: !a, %n: i32, %r: tensor<64x64x!tt.ptr<f32>, #mma>
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits would have to move past tt.print, which needs shared memory or has other effects [EFFECTS]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits cannot move past tt.print, which needs shared memory or has other side effects [EFFECTS]
 tt.func @prints(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -83,7 +83,7 @@ tt.func @prints(%p: !ptrs, %q: !a, %n: i32) -> !acc {
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits would have to move past tt.load, which needs shared memory or has other effects [EFFECTS]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits cannot move past tt.load, which needs shared memory or has other side effects [EFFECTS]
 tt.func @volatile_load_in_between(%p: !ptrs, %q: !a, %n: i32, %r: !tt.ptr<i32>) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -110,7 +110,7 @@ tt.func @volatile_load_in_between(%p: !ptrs, %q: !a, %n: i32, %r: !tt.ptr<i32>) 
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits would have to move past ttg.async_copy_global_to_local, which needs shared memory or has other effects [EFFECTS]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits cannot move past ttg.async_copy_global_to_local, which needs shared memory or has other side effects [EFFECTS]
 tt.func @volatile_copy(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -136,7 +136,7 @@ tt.func @volatile_copy(%p: !ptrs, %q: !a, %n: i32) -> !acc {
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits would have to move past scf.if, which needs shared memory or has other effects [EFFECTS]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: reads or waits cannot move past scf.if, which needs shared memory or has other side effects [EFFECTS]
 tt.func @slots_are_stored(%p: !ptrs, %q: !a, %n: i32, %flag: i1, %new: tensor<64xi32, #rows>, %slots: !slots) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -170,7 +170,7 @@ tt.func @slots_are_stored(%p: !ptrs, %q: !a, %n: i32, %flag: i1, %new: tensor<64
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: the loop has no asynchronous loads (num_stages=1), or it is not known how they complete [COMPLETION]
 tt.func @group_of_no_copies(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -196,7 +196,7 @@ tt.func @group_of_no_copies(%p: !ptrs, %q: !a, %n: i32) -> !acc {
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+9]]:{{.*}}: remark: hoist-async-copies: kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
+// REMARK:      missed.mlir:[[#@LINE+9]]:{{.*}}: remark: hoist-async-copies: kept scf.for: the loop has no asynchronous loads (num_stages=1), or it is not known how they complete [COMPLETION]
 tt.func @copy_of_no_group(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -225,7 +225,7 @@ tt.func @copy_of_no_group(%p: !ptrs, %q: !a, %n: i32) -> !acc {
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: the buffer of a staged tile is not picked by arithmetic alone [ADDRESS]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: hoist-async-copies: kept scf.for: the buffer of a staged tile is not known, or its index is not computed by arithmetic alone [ADDRESS]
 tt.func @unknown_memory(%p: !ptrs, %q: !a, %n: i32, %memory: !raw) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -251,7 +251,7 @@ tt.func @unknown_memory(%p: !ptrs, %q: !a, %n: i32, %memory: !raw) -> !acc {
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+8]]:{{.*}}: remark: hoist-async-copies: kept scf.for: the buffer of a staged tile is not picked by arithmetic alone [ADDRESS]
+// REMARK:      missed.mlir:[[#@LINE+8]]:{{.*}}: remark: hoist-async-copies: kept scf.for: the buffer of a staged tile is not known, or its index is not computed by arithmetic alone [ADDRESS]
 tt.func @another_type(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -279,7 +279,7 @@ tt.func @another_type(%p: !ptrs, %q: !a, %n: i32) -> !acc {
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
 // CHECK:         ttg.async_copy_global_to_local
-// REMARK:      missed.mlir:[[#@LINE+8]]:{{.*}}: remark: hoist-async-copies: kept scf.for: the buffer of a staged tile is not picked by arithmetic alone [ADDRESS]
+// REMARK:      missed.mlir:[[#@LINE+8]]:{{.*}}: remark: hoist-async-copies: kept scf.for: the buffer of a staged tile is not known, or its index is not computed by arithmetic alone [ADDRESS]
 tt.func @another_type_of_all(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -21,7 +21,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    scf.yield %[[D]] : tensor<64x16xf32, #mma>
 // CHECK:       %[[T:.*]] = tt.trans %[[R]] {order = array<i32: 1, 0>} : tensor<64x16xf32, #mma> -> tensor<16x64xf32
 // CHECK-NEXT:  tt.return %[[T]]
-// REMARK:      remark: hoist-carried-transposes: transposed before the loop and behind it, not in it
+// REMARK:      remark: hoist-carried-transposes: transposed before and after the loop instead of in it
 tt.func @from_zero(%a: tensor<64x32xbf16, #a>, %b: !b, %n: i32) -> !carried {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -51,7 +51,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:      ttg.async_commit_group
 // CHECK-NEXT:      ttng.warp_group_dot_wait
 // CHECK-NEXT:      tt.expand_dims %[[ROWS]]
-// REMARK:      remark: hoist-scale-loads: an iteration starts with the loads of its scales
+// REMARK:      remark: hoist-scale-loads: the loads of the scales are moved to the start of the iteration
 tt.func @rows(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rows: !row_ptrs, %tiles: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %to: !raw) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -89,7 +89,7 @@ tt.func @rows(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rows: !row_ptrs, %tiles: t
 // CHECK-NEXT:      ttng.warp_group_dot_wait
 // CHECK-NEXT:      tt.expand_dims %[[ROWS]]
 // CHECK:           tt.splat %[[NUMBER]]
-// REMARK:      remark: hoist-scale-loads: an iteration starts with the loads of its scales
+// REMARK:      remark: hoist-scale-loads: the loads of the scales are moved to the start of the iteration
 tt.func @behind_the_wait(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs, %fp: !tt.ptr<f32>) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -120,7 +120,7 @@ tt.func @behind_the_wait(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs, 
 // CHECK-NEXT:      tt.load %{{.*}} : tensor<32x!tt.ptr<f32>
 // CHECK-NEXT:      ttg.async_wait
 // CHECK:           ttng.warp_group_dot %
-// REMARK:      remark: hoist-scale-loads: an iteration starts with the loads of its scales
+// REMARK:      remark: hoist-scale-loads: the loads of the scales are moved to the start of the iteration
 tt.func @eight_registers(%a: !raw, %raw: !half_raw, %b: !half_b, %n: i32, %cp: !half_column_ptrs) -> !half_acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -148,7 +148,7 @@ tt.func @eight_registers(%a: !raw, %raw: !half_raw, %b: !half_b, %n: i32, %cp: !
 // CHECK-NEXT:      tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 0
 // CHECK-NEXT:      ttg.async_wait
 // CHECK:           ttng.warp_group_dot %
-// REMARK:      remark: hoist-scale-loads: an iteration starts with the loads of its scales
+// REMARK:      remark: hoist-scale-loads: the loads of the scales are moved to the start of the iteration
 tt.func @columns_of_one_group(%a: !raw, %raw: !raw, %b: !b, %n: i32, %tile: i32, %base: !tt.ptr<f32>) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -188,7 +188,7 @@ tt.func @columns_of_one_group(%a: !raw, %raw: !raw, %b: !b, %n: i32, %tile: i32,
 // CHECK-NEXT:      %[[COLUMNS:.*]] = ttg.convert_layout %[[LOADED]]
 // CHECK-NEXT:      ttng.warp_group_dot_wait
 // CHECK-NEXT:      tt.expand_dims %[[COLUMNS]]
-// REMARK:      remark: hoist-scale-loads: an iteration starts with the loads of its scales
+// REMARK:      remark: hoist-scale-loads: the loads of the scales are moved to the start of the iteration
 tt.func @converted(%a: !raw, %raw: !raw, %b: !b, %n: i32, %lp: tensor<64x!tt.ptr<f32>, #line>) -> !acc {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -217,7 +217,7 @@ tt.func @converted(%a: !raw, %raw: !raw, %b: !b, %n: i32, %lp: tensor<64x!tt.ptr
 // CHECK-NEXT:      tt.load
 // CHECK-NEXT:      ttg.async_wait
 // CHECK:           ttng.warp_group_dot %
-// REMARK:      remark: hoist-scale-loads: an iteration starts with the loads of its scales
+// REMARK:      remark: hoist-scale-loads: the loads of the scales are moved to the start of the iteration
 // REMARK-NOT:  remark
 tt.func @rows_in_order(%a: !raw, %raw: !raw, %b: !b, %n: i32, %rp: !row_ptrs) -> !acc {
   %c0 = arith.constant 0 : i32

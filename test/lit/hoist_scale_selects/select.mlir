@@ -15,7 +15,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    %[[R:.*]] = tt.reshape %[[B]]
 // CHECK-NEXT:    %[[P:.*]] = arith.mulf %arg0, %[[R]] : tensor<64x64xbf16, #
 // CHECK-NEXT:    tt.return %[[P]]
-// REMARK:      remark: hoist-scale-selects: NaN is selected among 128 scales, before the product
+// REMARK:      remark: hoist-scale-selects: the select of NaN is applied to 128 scales before the product
 // REMARK-NOT:  remark
 tt.func @nan(%x: tensor<64x64xbf16, #op>, %scale: tensor<64x2xbf16, #scale>, %is_nan: tensor<64x2xi1, #scale>) -> tensor<64x64xbf16, #op> {
   %nan = arith.constant dense<0x7FC0> : tensor<64x64xbf16, #op>

@@ -22,7 +22,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: the dot may still read a buffer that the next copy writes [OVERWRITTEN]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: the next copy may overwrite a buffer that the dot still reads [OVERWRITTEN]
 tt.func @buffer_that_a_dot_reads(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -62,7 +62,7 @@ tt.func @buffer_that_a_dot_reads(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: dots read tiles of more than one iteration, one of which the next copy may write [ITERATIONS]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: the dots read tiles of different iterations, and the next copy may overwrite one of them [ITERATIONS]
 tt.func @tiles_of_two_iterations(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -103,7 +103,7 @@ tt.func @tiles_of_two_iterations(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: reads or waits would have to move past tt.store, which needs shared memory or has other effects [EFFECTS]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: reads or waits cannot move past tt.store, which needs shared memory or has other side effects [EFFECTS]
 tt.func @store_in_between(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %q: !tt.ptr<i32>) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -144,7 +144,7 @@ tt.func @store_in_between(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: the loop has no asynchronous loads (num_stages=1), or it is not known how they complete [COMPLETION]
 tt.func @groups_that_do_not_fit(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -184,7 +184,7 @@ tt.func @groups_that_do_not_fit(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: the loop has no asynchronous loads (num_stages=1), or it is not known how they complete [COMPLETION]
 tt.func @groups_of_unknown_copies(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -224,7 +224,7 @@ tt.func @groups_of_unknown_copies(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>,
 // CHECK-NOT:       ttg.async_copy_global_to_local
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: the loop has no asynchronous loads (num_stages=1), or it is not known how they complete [COMPLETION]
 tt.func @copy_between_the_dots(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -264,7 +264,7 @@ tt.func @copy_between_the_dots(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: its loads by TMA start at CTA barriers behind the wait for the dot [MBARRIERS]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: the loop's TMA loads start at CTA barriers that follow the wait for the dot [MBARRIERS]
 tt.func @loads_by_tma(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %desc: !tt.tensordesc<64x64xf8E4M3FN, #rows>, %mbar: !ttg.memdesc<1xi64, #line, #smem, mutable>, %tile: !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable>, %yes: i1) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -305,7 +305,7 @@ tt.func @loads_by_tma(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %d
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           ttg.async_copy_global_to_local
 // CHECK:           scf.yield
-// REMARK:      remark: interleave-dots-and-loads: kept scf.for: accumulators and fragments would take 320 registers of a thread; use more warps, or smaller tiles [FRAGMENTS]
+// REMARK:      remark: interleave-dots-and-loads: kept scf.for: accumulators and fragments would take 320 registers per thread; use more warps or smaller tiles [FRAGMENTS]
 tt.func @no_registers(%p: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %n: i32, %q: tensor<64x256x!tt.ptr<f8E4M3FN>, #blocked>) -> (tensor<64x256xf32, #wide>, tensor<64x256xf32, #wide>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -34,7 +34,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<16x64x!tt.ptr<f16>
 // CHECK:       tt.load %{{.*}} {tt.latency = 3 : i32} : tensor<64x64x!tt.ptr<i8>
 // CHECK:       tt.load %{{.*}} {tt.latency = 1 : i32} : tensor<1x64x!tt.ptr<f16>
-// REMARK:      load-scales-ahead: loaded an iteration ahead, to registers
+// REMARK:      load-scales-ahead: loaded one iteration ahead, into registers
 tt.func @row(%ap: !ap, %bp: !bp, %sp: !sp, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -37,7 +37,7 @@ tt.func @elements_of_16_bits(%t: tensor<4x128xf16, #blocked>) -> tensor<4x128xf1
   tt.return %v : tensor<4x128xf16, #words>
 }
 
-// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: lower-staged-reads: kept ttg.local_load: its registers are not filled by pairs of bytes of memory: ldmatrix cannot bring them [NO_PAIRS]
+// REMARK:      missed.mlir:[[#@LINE+7]]:{{.*}}: remark: lower-staged-reads: kept ttg.local_load: its registers do not hold pairs of bytes of shared memory: ldmatrix cannot bring them [NO_PAIRS]
 // CHECK-LABEL: @a_lane_without_words
 // CHECK-NOT:     ttg.memdesc_reinterpret
 // CHECK:         ttg.local_load

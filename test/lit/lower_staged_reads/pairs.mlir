@@ -12,7 +12,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// REMARK:      remark: lower-staged-reads: the tile is read by ldmatrix.m8n8.x4.trans.shared.b16, 1-way, one byte permutation a word
+// REMARK:      remark: lower-staged-reads: the tile is read by ldmatrix.m8n8.x4.trans.shared.b16, bank-conflict-free, one byte permutation per word
 // CHECK-DAG:     #[[PAIRS_OF_RAW:.*]] = #ttg.shared_linear<{offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 8], [8, 16], [16, 0], [32, 0]]}, alignment = 16>
 // CHECK-LABEL: @into_the_fragments_of_wgmma
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc

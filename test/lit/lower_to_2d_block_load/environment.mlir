@@ -4,7 +4,7 @@
 // RUN: env TRITON_INTEL_ONE_MATRIX_PER_LOAD_BT=maybe not dotload-opt %s --lower-to-2d-block-load 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // COM: The variables of Intel's passes, as options of ours.
-// DPAS: kept tt.load: block loads were asked for operands of DPAS only, and the result's layout is none [NOT_FOR_DPAS]
+// DPAS: kept tt.load: only operands of DPAS become block loads, and the result has no such layout [NOT_FOR_DPAS]
 // DPAS: ttig.2d_block_load
 // DPAS: tt.load
 // ALL-COUNT-2: ttig.2d_block_load

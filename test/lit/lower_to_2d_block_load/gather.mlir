@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --lower-to-2d-block-load --remarks 2>&1 | FileCheck %s
 
 // CHECK: tt.descriptor_gather becomes 1 x 16b_32r16x2c, proved, guarded
-// CHECK: kept tt.descriptor_gather: the rows that are gathered are not known to lie one behind the other [GATHER]
+// CHECK: kept tt.descriptor_gather: the gathered rows are not known to be consecutive [GATHER]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

@@ -6,7 +6,7 @@
 // UNKNOWN: error: 'lower-to-2d-block-load' failed: unknown hints 'some'; known are derive, required
 
 // COM: Under Intel's name marked loads are lowered, and those only; under dotload's own the marks are not needed.
-// REQUIRED: kept tt.load: hints are required, and the load has no ttig.block_io [NO_HINT]
+// REQUIRED: kept tt.load: the load has no attribute ttig.block_io, which `hints=required` asks for [NO_HINT]
 // REQUIRED: kept tt.load: the module does not say that the device has 2D block loads [NO_BLOCK_IO]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>

@@ -3,7 +3,7 @@
 // COM: Each load stays as it is, for a reason that a remark tells. Beside it stands, as a control, the nearest one that
 // COM: is rewritten. Remarks come before the text of all modules.
 
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is a multiple of 8 B as far as is known, must be one of 16 B [PITCH_ALIGNMENT]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is known to be a multiple of 8 B only, must be one of 16 B [PITCH_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch 48 B < 64 B [PITCH_TOO_SMALL]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
@@ -11,15 +11,15 @@
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch 1024 B < width 1040 B [PITCH_BELOW_WIDTH]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: width 60 B < 64 B [WIDTH_TOO_SMALL]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: width is a multiple of 2 B as far as is known, must be one of 4 B [WIDTH_ALIGNMENT]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: base is a multiple of 2 B as far as is known, must be one of 4 B [BASE_ALIGNMENT]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: width is known to be a multiple of 2 B only, must be one of 4 B [WIDTH_ALIGNMENT]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: x is a multiple of 2 B as far as is known, must be one of 4 B [X_ALIGNMENT]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: x is known to be a multiple of 2 B only, must be one of 4 B [X_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: neither of the last two dims is contiguous in memory [CONTIGUITY]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: volatile loads are done exactly as written [VOLATILE]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: neither of the last two dimensions is contiguous in memory [CONTIGUITY]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: the load is volatile [VOLATILE]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: the module does not say that the device has 2D block loads [NO_BLOCK_IO]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: no message form deals elements to the lanes as this layout does [NO_FORM]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: no message distributes elements over the lanes as this layout does [NO_FORM]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: the block pointer does not come from one tt.make_tensor_ptr by tt.advance and scf.for alone [UNKNOWN_POINTER]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>

@@ -2,19 +2,19 @@
 
 // COM: Loads through tensors of pointers and descriptors that stay, each with the reason that a remark tells.
 
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: the rows are not at one distance from each other [STRIDE]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is a multiple of 2 B as far as is known, must be one of 16 B [PITCH_ALIGNMENT]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: the rows are not evenly spaced in memory [STRIDE]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is known to be a multiple of 2 B only, must be one of 16 B [PITCH_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: the mask changes within every message [MASK]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 2 x 16b_32r16x1c, proved
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: nothing is known of how the mask runs [MASK_WITHOUT_STRUCTURE]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: a message would have to reach over several planes of dim 0, and it has only two dims [BATCH]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: nothing is known about the structure of the mask [MASK_WITHOUT_STRUCTURE]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: a message would span several planes of dimension 0, and it has only two dimensions [BATCH]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: width 16777232 B > 16777216 B [WIDTH_TOO_LARGE]
 // CHECK: remark: lower-to-2d-block-load: kept tt.load: height 16777217 rows > 16777216 rows [HEIGHT_TOO_LARGE]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is known at run time only and a row of the tensor has 32 B < 64 B [PITCH_UNKNOWN]
-// CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: the descriptor's block is not a tensor with the result's shape [UNKNOWN_DESCRIPTOR]
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: the load does not make a tensor of rank 2 or more [SCALAR]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: pitch is known at run time only, and a row of the tensor has 32 B < 64 B [PITCH_UNKNOWN]
+// CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: the descriptor's block is not a tensor of the result's shape [UNKNOWN_DESCRIPTOR]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: the result is not a tensor of rank 2 or more [SCALAR]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

@@ -65,7 +65,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
   // CHECK-LABEL: @masked_by_rows
   // CHECK-NOT: ttig.2d_block_load
   // CHECK: tt.load
-  // REMARK: kept tt.load: the rows are not at one distance from each other [STRIDE]
+  // REMARK: kept tt.load: the rows are not evenly spaced in memory [STRIDE]
   tt.func @masked_by_rows(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32) -> tensor<8x16xf16, #dot_a> {
     %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32, #ttg.slice<{dim = 0, parent = #dot_a}>>
     %columns = tt.expand_dims %r {axis = 0 : i32} : tensor<16xi32, #ttg.slice<{dim = 0, parent = #dot_a}>> -> tensor<1x16xi32, #dot_a>

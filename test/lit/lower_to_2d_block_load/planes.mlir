@@ -3,10 +3,10 @@
 // COM: Planes of a tensor of rank 3 begin at multiples of its first stride, which are bases for messages: multiples of 4 B.
 
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: base is a multiple of 2 B as far as is known, must be one of 4 B [BASE_ALIGNMENT]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: tt.descriptor_load becomes 1 x 16b_32r16x2c, proved
-// CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: base is a multiple of 2 B as far as is known, must be one of 4 B [BASE_ALIGNMENT]
+// CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 2, 2], repCluster = [1, 4, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

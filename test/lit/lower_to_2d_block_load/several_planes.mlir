@@ -7,12 +7,12 @@
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 2 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 2 x 16b_32r16x2c, proved
 // CHECK: remark: lower-to-2d-block-load: tt.descriptor_load becomes 2 x 16b_32r16x2c, proved
-// CHECK: remark: lower-to-2d-block-load: kept tt.load: base is a multiple of 2 B as far as is known, must be one of 4 B [BASE_ALIGNMENT]
-// CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: base is a multiple of 2 B as far as is known, must be one of 4 B [BASE_ALIGNMENT]
+// CHECK: remark: lower-to-2d-block-load: kept tt.load: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
+// CHECK: remark: lower-to-2d-block-load: kept tt.descriptor_load: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
 // CHECK: remark: lower-to-2d-block-load: tt.load becomes 1 x 16b_32r16x2c, proved
 
 // COM: Intel's pass leaves them, and its op has no operands for planes.
-// INTEL: kept tt.load: a message would have to reach over several planes of dim 0, and it has only two dims [BATCH]
+// INTEL: kept tt.load: a message would span several planes of dimension 0, and it has only two dimensions [BATCH]
 // INTEL-NOT: planes(
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2, 1], repCluster = [1, 4, 2]}>

@@ -2,7 +2,7 @@
 // RUN: dotload-opt %s -tritonintelgpu-materialize-block-pointer -tritonintelgpu-lower-to-2d-block-load -convert-2d-block-load-to-llvm | FileCheck %s --check-prefix=LLVM
 
 // CHECK: tt.load becomes 1 x 16b_8r16x1c, proved
-// CHECK: kept tt.load: ttig.block_io_stride promises rows 128 B apart, the pointers say 512 B [STRIDE_MARK]
+// CHECK: kept tt.load: ttig.block_io_stride says that rows are 128 B apart, the pointers say 512 B [STRIDE_MARK]
 
 #e = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>
 #rows = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 2], order = [1, 0]}>

@@ -4,14 +4,14 @@
 // COM: Loads of which the kernel finds out itself whether they may be block loads.
 // NEVER-NOT: 2d_block_load
 
-// CHECK-COUNT-2: tt.load becomes 1 x 16b_32r16x2c, proved, where the kernel finds that it may, else a gather
-// CHECK: tt.load becomes 1 x 16b_32r16x2c, proved, where the kernel finds that it may, else a gather
-// CHECK: tt.load becomes 1 x 16b_32r16x2c, proved, guarded, where the kernel finds that it may, else a gather
-// CHECK: tt.load becomes 1 x 16b_32r16x2c, proved, where the kernel finds that it may, else a gather
-// CHECK: tt.load becomes 1 x 16b_32r16x1c, proved, where the kernel finds that it may, else a gather
+// CHECK-COUNT-2: tt.load becomes 1 x 16b_32r16x2c, proved, if a check at run time allows it, else a gather
+// CHECK: tt.load becomes 1 x 16b_32r16x2c, proved, if a check at run time allows it, else a gather
+// CHECK: tt.load becomes 1 x 16b_32r16x2c, proved, guarded, if a check at run time allows it, else a gather
+// CHECK: tt.load becomes 1 x 16b_32r16x2c, proved, if a check at run time allows it, else a gather
+// CHECK: tt.load becomes 1 x 16b_32r16x1c, proved, if a check at run time allows it, else a gather
 // CHECK: kept tt.load: {{.*}} [PITCH_ALIGNMENT]
 // CHECK: kept tt.load: {{.*}} [PITCH_ALIGNMENT]
-// CHECK: tt.load becomes {{.*}} where the kernel finds that it may, else a gather
+// CHECK: tt.load becomes {{.*}} if a check at run time allows it, else a gather
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

@@ -8,7 +8,7 @@
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [4, 2], repCluster = [1, 1]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // CHECK: kept tt.load: the smallest message brings 2 times what is wanted, and reading lane by lane brings no more than that [WASTE]
+  // CHECK: kept tt.load: the smallest message loads 2 times the data needed, and lane-by-lane loads do not [WASTE]
   // CHECK-LABEL: @half_of_each_message
   // CHECK: tt.load
   // GEN-LABEL: @half_of_each_message

@@ -2,8 +2,8 @@
 
 // COM: Four halves of a lane are one element of a message of 64-bit elements: widths, bases and x go by eight bytes.
 // CHECK: becomes 1 x 64b_32r8x1c, proved
-// CHECK: kept tt.load: width is a multiple of 4 B as far as is known, must be one of 8 B [WIDTH_ALIGNMENT]
-// CHECK: kept tt.load: x is a multiple of 4 B as far as is known, must be one of 8 B [X_ALIGNMENT]
+// CHECK: kept tt.load: width is known to be a multiple of 4 B only, must be one of 8 B [WIDTH_ALIGNMENT]
+// CHECK: kept tt.load: x is known to be a multiple of 4 B only, must be one of 8 B [X_ALIGNMENT]
 #pairs = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   // CHECK-LABEL: @by_eight

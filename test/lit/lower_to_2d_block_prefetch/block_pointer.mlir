@@ -3,12 +3,12 @@
 
 // SPIRV-COUNT-6: llvm.call spir_funccc @_Z36__spirv_Subgroup2DBlockPrefetchINTEL
 
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: ttig.prefetch becomes 8 x 16b_32r16x2c, of all warps
-// CHECK: ttig.prefetch becomes 2 x 16b_1r16x2c, of all warps
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: kept ttig.prefetch: pitch is a multiple of 2 B as far as is known, must be one of 16 B [PITCH_ALIGNMENT]
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: ttig.prefetch becomes 8 x 16b_32r16x2c, over all warps
+// CHECK: ttig.prefetch becomes 2 x 16b_1r16x2c, over all warps
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: kept ttig.prefetch: pitch is known to be a multiple of 2 B only, must be one of 16 B [PITCH_ALIGNMENT]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

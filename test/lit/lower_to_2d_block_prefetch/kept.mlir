@@ -1,15 +1,15 @@
 // RUN: dotload-opt %s --lower-to-2d-block-prefetch --remarks 2>&1 | FileCheck %s
 
 // CHECK: kept ttig.prefetch: the mask changes within every message [MASK]
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: kept ttig.prefetch: nothing is known of how the mask runs [MASK_WITHOUT_STRUCTURE]
-// CHECK: kept ttig.prefetch: neither of the last two dims is contiguous in memory [CONTIGUITY]
-// CHECK: kept ttig.prefetch: the rows are not at one distance from each other [STRIDE]
-// CHECK: kept ttig.prefetch: pitch is a multiple of 2 B as far as is known, must be one of 16 B [PITCH_ALIGNMENT]
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: kept ttig.prefetch: base is a multiple of 2 B as far as is known, must be one of 4 B [BASE_ALIGNMENT]
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: kept ttig.prefetch: nothing is known about the structure of the mask [MASK_WITHOUT_STRUCTURE]
+// CHECK: kept ttig.prefetch: neither of the last two dimensions is contiguous in memory [CONTIGUITY]
+// CHECK: kept ttig.prefetch: the rows are not evenly spaced in memory [STRIDE]
+// CHECK: kept ttig.prefetch: pitch is known to be a multiple of 2 B only, must be one of 16 B [PITCH_ALIGNMENT]
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: kept ttig.prefetch: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
 // CHECK: kept ttig.prefetch: pitch 64 B < width 112 B [PITCH_BELOW_WIDTH]
-// CHECK: kept ttig.prefetch: one element of the pointers or of the mask cannot be computed alone, from scalars [UNKNOWN_ADDRESS]
+// CHECK: kept ttig.prefetch: the pointers or the mask cannot be computed for a single element from scalars [UNKNOWN_ADDRESS]
 
 #a = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #m = #ttg.slice<{dim = 1, parent = #a}>

@@ -1,9 +1,9 @@
 // RUN: dotload-opt %s --lower-to-2d-block-prefetch --remarks 2>&1 | FileCheck %s
 
 // COM: The base of a message is that of its plane: how far apart planes are must be a multiple of a word.
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: kept ttig.prefetch: base is a multiple of 2 B as far as is known, must be one of 4 B [BASE_ALIGNMENT]
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: kept ttig.prefetch: base is known to be a multiple of 2 B only, must be one of 4 B [BASE_ALIGNMENT]
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 2, 2], repCluster = [1, 4, 2]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

@@ -3,10 +3,10 @@
 
 // SPIRV-COUNT-4: llvm.call spir_funccc @_Z36__spirv_Subgroup2DBlockPrefetchINTEL
 
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, of all warps
-// CHECK: ttig.prefetch becomes 1 x 16b_1r16x2c, of all warps
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: ttig.prefetch becomes 4 x 16b_16r16x2c, over all warps
+// CHECK: ttig.prefetch becomes 1 x 16b_1r16x2c, over all warps
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

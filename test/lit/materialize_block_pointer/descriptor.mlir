@@ -2,9 +2,9 @@
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
-// CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the number of elements in a row is a multiple of 1 as far as is known, must be one of 2
-// CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: it is not known what made the descriptor
-// CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the last dim is not contiguous in memory
+// CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the number of elements in a row is known to be a multiple of 1 only, must be one of 2
+// CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the ops that make its descriptor are not known
+// CHECK-DAG: remark: materialize-block-pointer: tt.descriptor_load is not marked: the last dimension is not contiguous in memory
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
   // COM: Nothing is known of the base and the stride at run time: the contract of descriptors is taken.
   // CHECK-LABEL: @by_contract

@@ -31,7 +31,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       %[[BACK:.*]] = arith.constant dense<3.05175781E-5> : tensor<16x64xf32, #mma>
 // CHECK-NEXT:  %[[R:.*]] = arith.mulf %[[LOOP]]#0, %[[BACK]]
 // CHECK-NEXT:  tt.return %[[R]]
-// REMARK:      multiply-in-f16: bf16 times converted e4m3 is multiplied in f16: probabilities are scaled by 2^15
+// REMARK:      multiply-in-f16: the dot of bf16 and converted e4m3 is computed in f16: probabilities are scaled by 2^15
 tt.func @softmax(%scores: !s, %v: tensor<64x32xf8E4M3FN, #values>, %n: i32) -> !o {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -40,7 +40,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       %[[T:.*]] = tt.dot %[[ROPE]], %{{.*}}, %[[S]]
 // CHECK-NEXT:  %[[SCORES:.*]] = arith.mulf %[[T]], %[[BACK]]
 // CHECK-NEXT:  arith.addf %{{.*}}, %[[SCORES]]
-// REMARK:      multiply-in-f16: bf16 times converted e4m3 is multiplied in f16: each row
+// REMARK:      multiply-in-f16: the dot of bf16 and converted e4m3 is computed in f16: each row
 // BLACKWELL-LABEL: @parts
 // BLACKWELL:   scf.for
 // BLACKWELL:   tt.fp_to_fp {{.*}} -> tensor<64x32xbf16,

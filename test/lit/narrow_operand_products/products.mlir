@@ -16,7 +16,7 @@ module {
 // CHECK:       %[[LESS:.*]] = arith.subf %[[X]], %[[EIGHT]] : tensor<64x32xbf16>
 // CHECK:       %[[P:.*]] = arith.mulf %[[LESS]], %arg{{.*}} : tensor<64x32xbf16>
 // CHECK-NEXT:  tt.dot %{{.*}}, %[[P]],
-// REMARK:      narrow-operand-products: whole numbers are multiplied by their scale in bf16, not in f32
+// REMARK:      narrow-operand-products: integers are multiplied by their scale in bf16 instead of f32
 tt.func @four_bits(%a: !a, %b: !n, %s: !b, %c: !c) -> !c {
   %mask = arith.constant dense<15> : !n
   %eight = arith.constant dense<8.0> : !f

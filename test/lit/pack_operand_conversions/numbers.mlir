@@ -18,7 +18,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       %[[N:.*]] = arith.andi
 // CHECK:       %[[F:.*]] = tt.elementwise_inline_asm "{{.*}}mov.b32 c, 0x64086408;{{.*}}prmt.b32 w, $1, $2, 0x5410;{{.*}}sub.f16x2 $0, w, c;{{.*}}" {constraints = "=r,r,r", packed_element = 2 : i32{{.*}}} %[[N]] :
 // CHECK:       tt.dot %{{.*}}, %[[F]],
-// REMARK:      pack-operand-conversions: i32 to f16 is converted in words of 2 elements
+// REMARK:      pack-operand-conversions: i32 to f16 is converted 2 elements at a time
 tt.func @less_eight(%a: !a, %b: !n, %c: !c) -> !c {
   %mask = arith.constant dense<15> : !n
   %eight = arith.constant dense<8> : !n

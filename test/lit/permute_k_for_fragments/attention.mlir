@@ -35,7 +35,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:       ttg.local_alloc %[[ROWS]]
 // CHECK:       %[[P:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xf8E4M3FN, #[[COLUMNS]]>
 // CHECK:       ttg.convert_layout %[[P]]
-// REMARK:      attention.mlir:[[@LINE+4]]:{{.*}} remark: permute-k-for-fragments: accumulators are A of the next dot as they are
+// REMARK:      attention.mlir:[[@LINE+4]]:{{.*}} remark: permute-k-for-fragments: accumulators become A of the next dot as they are
 tt.func @copied(%p: !p, %raw: !raw, %acc: !acc) -> !acc {
   %v = ttg.local_load %raw {dotload.staged = "copy"} : !raw -> !rows
   %b = ttg.local_alloc %v : (!rows) -> !copy
@@ -217,7 +217,7 @@ tt.func @two_accumulators(%p: !p, %q: tensor<64x64xf8E4M3FN, #square>, %raw: !ra
 // COM: or rows in the other order lie in the same banks;
 // CHECK-LABEL: @conflicts
 // CHECK-NOT:   unrealized_conversion_cast
-// REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} rows of B, {{.*}} would be copied with more bank conflicts [ROW_CONFLICTS]
+// REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} copying rows of B in the order of the accumulator's columns would cause more bank conflicts [ROW_CONFLICTS]
 tt.func @conflicts(%p: tensor<64x32xf32, #mma32>, %raw: !ttg.memdesc<32x128xf32, #raw32, #smem, mutable>, %acc: tensor<64x128xf32, #acc32>) -> tensor<64x128xf32, #acc32> {
   %v = ttg.local_load %raw {dotload.staged = "copy"} : !ttg.memdesc<32x128xf32, #raw32, #smem, mutable> -> tensor<32x128xf32, #rows32>
   %b = ttg.local_alloc %v : (tensor<32x128xf32, #rows32>) -> !ttg.memdesc<32x128xf32, #tile32, #smem>
@@ -242,7 +242,7 @@ tt.func @part_of_k(%p: tensor<64x32xf8E4M3FN, #mma>, %raw: !raw, %acc: !acc) -> 
 // COM: With 32 rows a warp, pieces are no faster; one dot of them is permuted.
 // CHECK-LABEL: @pieces_of_many_rows
 // CHECK-NOT:   unrealized_conversion_cast
-// REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} a warp takes 32 rows of A for a dot in pieces: no faster with more than 16{{.*}} [PIECES]
+// REMARK:      attention.mlir:[[@LINE+3]]:{{.*}} a warp has 32 rows of A, and a dot in pieces is no faster with more than 16; {{.*}} [PIECES]
 tt.func @pieces_of_many_rows(%p: tensor<128x64xf8E4M3FN, #mma>, %raw: !raw, %x: tensor<128x64xf32, #acc>) -> (tensor<128x64xf32, #acc>, tensor<128x64xf32, #acc>) {
   %v = ttg.local_load %raw {dotload.staged = "copy"} : !raw -> !rows
   %b = ttg.local_alloc %v : (!rows) -> !copy
@@ -256,7 +256,7 @@ tt.func @pieces_of_many_rows(%p: tensor<128x64xf8E4M3FN, #mma>, %raw: !raw, %x: 
 
 // CHECK-LABEL: @whole
 // CHECK:       unrealized_conversion_cast
-// REMARK:      attention.mlir:[[@LINE+4]]:{{.*}} accumulators are A of the next dot
+// REMARK:      attention.mlir:[[@LINE+4]]:{{.*}} accumulators become A of the next dot
 tt.func @whole(%p: tensor<128x64xf8E4M3FN, #mma>, %raw: !raw, %x: tensor<128x128xf32, #acc>) -> tensor<128x128xf32, #acc> {
   %v = ttg.local_load %raw {dotload.staged = "copy"} : !raw -> !rows
   %b = ttg.local_alloc %v : (!rows) -> !copy

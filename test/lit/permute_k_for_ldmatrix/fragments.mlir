@@ -25,7 +25,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         tt.trans %[[V]] {order = array<i32: 0, 2, 1, 3, 4>}
 // CHECK:         %[[C:.*]] = ttg.convert_layout {{.*}} -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>
 // CHECK:         tt.dot %[[A]], %[[C]]
-// REMARK:      remark: permute-k-for-ldmatrix: A is read by ldmatrix, for which k of both operands is permuted
+// REMARK:      remark: permute-k-for-ldmatrix: k of both operands is permuted so that ldmatrix reads A
 tt.func @invariant(%q: tensor<16x64xf16, #blocked>, %b: tensor<64x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>, %n: i32) -> tensor<16x32xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -15,7 +15,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: With one tile under way besides the present one, no load would be left to wait for while the dot runs.
-// REMARK:      kept scf.for: tiles under way when an iteration starts: 2, needed: 3; use more num_stages [FEW_TILES]
+// REMARK:      kept scf.for: 2 tiles are in flight when an iteration starts, 3 are needed; use a larger num_stages [FEW_TILES]
 // CHECK-LABEL: @two_tiles_under_way
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -61,7 +61,7 @@ tt.func @two_tiles_under_way(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tens
 }
 
 // COM: The buffer that is loaded to next is the one that the dot reads.
-// REMARK:      kept scf.for: the dot may still read a buffer that the next copy writes [OVERWRITTEN]
+// REMARK:      kept scf.for: the next copy may overwrite a buffer that the dot still reads [OVERWRITTEN]
 // CHECK-LABEL: @k_major_operand_is_overwritten
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed

@@ -15,7 +15,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: Another dot of the loop reads the copy as well.
-// REMARK:      kept scf.for: the loop does more with its dots than to accumulate one of them [NOT_ONE_DOT]
+// REMARK:      kept scf.for: the loop does not accumulate exactly one dot, or also uses the accumulator otherwise [NOT_ONE_DOT]
 // CHECK-LABEL: @two_dots
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -113,7 +113,7 @@ tt.func @dot_in_flight_when_its_result_is_used(%ap: tensor<64x64x!tt.ptr<i8>, #b
 }
 
 // COM: tt.reduce takes scratch memory; it keeps its place between the barriers.
-// REMARK:      kept scf.for: reads or waits would have to move past tt.reduce, {{.*}} [EFFECTS]
+// REMARK:      kept scf.for: reads or waits cannot move past tt.reduce, {{.*}} [EFFECTS]
 // CHECK-LABEL: @op_takes_scratch_memory
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -164,7 +164,7 @@ tt.func @op_takes_scratch_memory(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: 
 }
 
 // COM: The registers that are copied have another use: the read would be left behind the barrier that it needs before it.
-// REMARK:      kept scf.for: a staged tile is read for more than the dot's fragments and one K-major copy each [OTHER_READS]
+// REMARK:      kept scf.for: a staged tile has other reads than the dot's fragments and one K-major copy [OTHER_READS]
 // CHECK-LABEL: @other_use_of_the_copied_tile
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -211,7 +211,7 @@ tt.func @other_use_of_the_copied_tile(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, 
 }
 
 // COM: Nothing makes the stores of the copy visible to wgmma, and the skewed loop would not either.
-// REMARK:      kept scf.for: the K-major copy has no fence [NOT_FENCED]
+// REMARK:      kept scf.for: the loop has no ttng.fence_async_shared for the K-major copy [NOT_FENCED]
 // CHECK-LABEL: @stores_are_not_fenced
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed

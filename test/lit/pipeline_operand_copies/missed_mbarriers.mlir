@@ -14,7 +14,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: A wait that has a predicate already is not known to be for every iteration.
-// REMARK:      kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
+// REMARK:      kept scf.for: the loop has no asynchronous loads (num_stages=1), or it is not known how they complete [COMPLETION]
 // CHECK-LABEL: @wait_under_a_condition
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed
@@ -81,7 +81,7 @@ tt.func @wait_under_a_condition(%n: i32, %a: !tt.tensordesc<128x64xi8, #raw>, %b
 }
 
 // COM: Loads that start before the dot would overwrite what warps still read: no CTA barrier is in front of them.
-// REMARK:      kept scf.for: the next loads start before the dot [LOADS_BEFORE_DOT]
+// REMARK:      kept scf.for: the loop starts the next loads before the dot [LOADS_BEFORE_DOT]
 // CHECK-LABEL: @loads_before_the_dot
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed

@@ -12,7 +12,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The dot reads the buffer that the next copy would be stored to.
-// REMARK:      kept scf.for: the dot may still read a buffer that the next copy writes [OVERWRITTEN]
+// REMARK:      kept scf.for: the next copy may overwrite a buffer that the dot still reads [OVERWRITTEN]
 // CHECK-LABEL: @copy_has_one_buffer
 // CHECK:         scf.for
 // CHECK-NOT:     dotload.barriers_placed

@@ -2,8 +2,8 @@
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
 // COM: One for each loop that is rewritten.
-// REMARK:      remark: rematerialize-descriptors: 16 descriptors of wgmma are computed in the loop
-// REMARK:      remark: rematerialize-descriptors: 16 descriptors of wgmma are computed in the loop
+// REMARK:      remark: rematerialize-descriptors: 16 wgmma descriptors are computed in the loop
+// REMARK:      remark: rematerialize-descriptors: 16 wgmma descriptors are computed in the loop
 // REMARK-NOT:  remark
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 2], instrShape = [16, 256, 16]}>

@@ -114,7 +114,7 @@ tt.func @another_use(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %b:
 // CHECK:       %[[A:.*]] = arith.sitofp {{.*}} to tensor<64x32xf16
 // CHECK:       tt.reshape %[[A]]
 // CHECK:       tt.return
-// REMARK:      remark: sink-operand-conversions: kept arith.sitofp: the dot has 32 columns; memory limits it with 32 or fewer [FEW_COLUMNS]
+// REMARK:      remark: sink-operand-conversions: kept arith.sitofp: the dot has 32 columns; with 32 or fewer it is memory-bound [FEW_COLUMNS]
 tt.func @few_columns(%tiles: !ttg.memdesc<2x32x64xi8, #raw, #smem, mutable>, %b: !ttg.memdesc<32x32xf16, #shared, #smem, mutable>, %p: !tt.ptr<i32>, %init: tensor<64x32xf32, #narrow>, %n: i32) -> tensor<64x32xf32, #narrow> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -13,7 +13,7 @@
 // CHECK-LABEL: @start
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: a dot of the scaled tile adds to more than dots, from zero; {{.*}} {{\[SUM\]}}
+// REMARK: kept arith.mulf: the accumulator of the scaled tile's dot does not start from zero, or adds more than dots; {{.*}} {{\[SUM\]}}
 tt.func @start(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -33,7 +33,7 @@ tt.func @start(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8,
 // CHECK-LABEL: @added_to
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: a dot of the scaled tile adds to more than dots, from zero; {{.*}} {{\[SUM\]}}
+// REMARK: kept arith.mulf: the accumulator of the scaled tile's dot does not start from zero, or adds more than dots; {{.*}} {{\[SUM\]}}
 tt.func @added_to(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -54,7 +54,7 @@ tt.func @added_to(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !
 // CHECK-LABEL: @looked_at
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: a dot of the scaled tile adds to more than dots, from zero; {{.*}} {{\[SUM\]}}
+// REMARK: kept arith.mulf: the accumulator of the scaled tile's dot does not start from zero, or adds more than dots; {{.*}} {{\[SUM\]}}
 tt.func @looked_at(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -75,7 +75,7 @@ tt.func @looked_at(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: 
 // CHECK-LABEL: @varies
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
+// REMARK: kept arith.mulf: the scale may change in the loop that carries the accumulator {{\[VARIES\]}}
 tt.func @varies(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -98,7 +98,7 @@ tt.func @varies(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8
 // CHECK-LABEL: @written
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
+// REMARK: kept arith.mulf: the scale may change in the loop that carries the accumulator {{\[VARIES\]}}
 tt.func @written(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -120,7 +120,7 @@ tt.func @written(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k
 // CHECK-LABEL: @masked
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
+// REMARK: kept arith.mulf: the scale may change in the loop that carries the accumulator {{\[VARIES\]}}
 tt.func @masked(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -142,7 +142,7 @@ tt.func @masked(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8
 // CHECK-LABEL: @volatile
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
+// REMARK: kept arith.mulf: the scale may change in the loop that carries the accumulator {{\[VARIES\]}}
 tt.func @volatile(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -163,7 +163,7 @@ tt.func @volatile(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !
 // CHECK-LABEL: @in_a_branch
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: the scale changes in the loop that carries the sum, or may {{\[VARIES\]}}
+// REMARK: kept arith.mulf: the scale may change in the loop that carries the accumulator {{\[VARIES\]}}
 tt.func @in_a_branch(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -189,7 +189,7 @@ tt.func @in_a_branch(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k
 // CHECK-LABEL: @other_scale
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none, or two {{\[OTHER_SCALES\]}}
+// REMARK: kept arith.mulf: the dots of one accumulator have different scales, or one has no scale, or two {{\[OTHER_SCALES\]}}
 tt.func @other_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -213,7 +213,7 @@ tt.func @other_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k
 // CHECK-LABEL: @no_scale
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none, or two {{\[OTHER_SCALES\]}}
+// REMARK: kept arith.mulf: the dots of one accumulator have different scales, or one has no scale, or two {{\[OTHER_SCALES\]}}
 tt.func @no_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -235,7 +235,7 @@ tt.func @no_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !
 // CHECK-LABEL: @stays
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
-// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none, or two {{\[OTHER_SCALES\]}}
+// REMARK: kept arith.mulf: the dots of one accumulator have different scales, or one has no scale, or two {{\[OTHER_SCALES\]}}
 tt.func @stays(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8, %start: !s, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -268,7 +268,7 @@ tt.func @stays(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8,
 // CHECK-COUNT-2: arith.mulf
 // CHECK-NOT:   arith.mulf
 // CHECK:       tt.return
-// REMARK: kept arith.mulf: dots that add up to one tensor have different scales, or one has none, or two {{\[OTHER_SCALES\]}}
+// REMARK: kept arith.mulf: the dots of one accumulator have different scales, or one has no scale, or two {{\[OTHER_SCALES\]}}
 tt.func @two_scales(%scale: f32, %a: tensor<16x64xi8>, %q: !q, %k: !k8, %other: !kb, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -22,7 +22,7 @@
 // CHECK:       %[[BEHIND:.*]] = tt.splat %[[SCALE]] : f32 -> tensor<16x64xf32>
 // CHECK-NEXT:  %[[R:.*]] = arith.mulf %[[LOOP]], %[[BEHIND]]
 // CHECK-NEXT:  tt.return %[[R]]
-// REMARK-COUNT-2: sink-operand-scales: the operand's scale goes into what its dots add up to
+// REMARK-COUNT-2: sink-operand-scales: the operand's scale is multiplied into the sum of its dots
 tt.func @latent_attention(%scale: f32, %q: tensor<16x64xbf16>, %q2: tensor<16x64xbf16>, %k: !k8, %k2: !k8, %n: i32) -> !o {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -118,7 +118,7 @@ tt.func @from_zero(%scales: !tt.ptr<f32>, %q: tensor<16x64xbf16>, %k: !k8, %n: i
 // CHECK:         scf.yield
 // CHECK:       %[[BEHIND:.*]] = tt.splat %[[SCALE]] : f32 -> tensor<16x32xf32>
 // CHECK-NEXT:  arith.mulf %[[LOOP]], %[[BEHIND]]
-// REMARK: sink-operand-scales: the operand's scale goes into what its dots add up to
+// REMARK: sink-operand-scales: the operand's scale is multiplied into the sum of its dots
 tt.func @loaded_in_the_loop(%scales: !tt.ptr<f32>, %q: tensor<16x64xbf16>, %k: !k8, %n: i32) -> !s {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

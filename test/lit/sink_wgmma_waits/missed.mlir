@@ -18,7 +18,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
 // CHECK:           ttg.async_copy_global_to_local
-// REMARK:      remark: sink-wgmma-waits: kept scf.for: an operand of the dot is not a buffer of the loop, whole or split along k [OPERANDS]
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: an operand of the dot is not one of the loop's buffers, whole or split along k [OPERANDS]
 tt.func @operand_stored_in_the_loop(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %bv: tensor<64x64xf8E4M3FN, #blocked>) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -46,7 +46,7 @@ tt.func @operand_stored_in_the_loop(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocke
 // CHECK-LABEL: @barrier_behind_the_wait
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
-// REMARK:      remark: sink-wgmma-waits: kept scf.for: reads or waits would have to move past gpu.barrier, which needs shared memory or has other effects [EFFECTS]
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: reads or waits cannot move past gpu.barrier, which needs shared memory or has other side effects [EFFECTS]
 tt.func @barrier_behind_the_wait(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -78,7 +78,7 @@ tt.func @barrier_behind_the_wait(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>,
 // CHECK-LABEL: @loads_by_tma
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
-// REMARK:      remark: sink-wgmma-waits: kept scf.for: its loads by TMA start at CTA barriers behind the wait for the dot [MBARRIERS]
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: the loop's TMA loads start at CTA barriers that follow the wait for the dot [MBARRIERS]
 tt.func @loads_by_tma(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %desc: !tt.tensordesc<64x64xf8E4M3FN, #rows>, %mbar: !ttg.memdesc<1xi64, #mbar, #smem, mutable>, %tile: !ttg.memdesc<64x64xf8E4M3FN, #rows, #smem, mutable>) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -110,7 +110,7 @@ tt.func @loads_by_tma(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tenso
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
 // CHECK:           ttg.async_copy_global_to_local
-// REMARK:      remark: sink-wgmma-waits: kept scf.for: the buffer of a staged tile is not picked by arithmetic alone [ADDRESS]
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: the buffer of a staged tile is not known, or its index is not computed by arithmetic alone [ADDRESS]
 tt.func @unknown_buffer(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %b_to: !ttg.memdesc<64x64xf8E4M3FN, #shared, #smem, mutable>) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -105,7 +105,7 @@ tt.func @both_operands_are_read(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, 
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
 // CHECK:           ttg.async_copy_global_to_local
-// REMARK:      remark: sink-wgmma-waits: kept scf.for: the dot may still read a buffer that the next copy writes [OVERWRITTEN]
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: the next copy may overwrite a buffer that the dot still reads [OVERWRITTEN]
 tt.func @buffer_that_the_dot_reads(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -137,7 +137,7 @@ tt.func @buffer_that_the_dot_reads(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
 // CHECK:           ttg.async_copy_global_to_local
-// REMARK:      remark: sink-wgmma-waits: kept scf.for: reads or waits would have to move past tt.store, which needs shared memory or has other effects [EFFECTS]
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: reads or waits cannot move past tt.store, which needs shared memory or has other side effects [EFFECTS]
 tt.func @result_is_stored(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32, %out: tensor<64x64x!tt.ptr<f32>, #mma>) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -169,7 +169,7 @@ tt.func @result_is_stored(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: t
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
 // CHECK:           ttg.async_copy_global_to_local
-// REMARK:      remark: sink-wgmma-waits: kept scf.for: it is not known how the loop's loads complete; with num_stages=1, none is asynchronous [COMPLETION]
+// REMARK:      remark: sink-wgmma-waits: kept scf.for: the loop has no asynchronous loads (num_stages=1), or it is not known how they complete [COMPLETION]
 tt.func @two_waits(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %scale: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -173,7 +173,7 @@ tt.func @another_use(%xs: !x, %b: !b, %n: i32) -> !r {
 // COM: Another dot has results of this encoding, whose instructions would become narrower, too.
 // CHECK-LABEL: @another_dot
 // CHECK-COUNT-2: ttng.warp_group_dot {{.*}} -> tensor<64x512xf32
-// REMARK:      remark: split-dot-along-n: kept ttng.warp_group_dot: another dot, or the function's type, has the layout of the accumulator [SHARED_LAYOUT]
+// REMARK:      remark: split-dot-along-n: kept ttng.warp_group_dot: another dot, or the function's type, uses the layout of the accumulator [SHARED_LAYOUT]
 tt.func @another_dot(%xs: !x, %b: !b, %n: i32) -> (!r, !r) {
   %x = ttg.convert_layout %xs : !x -> !a
   %c0 = arith.constant 0 : i32
@@ -226,7 +226,7 @@ tt.func private @returned(%xs: !x, %b: !b, %n: i32) -> !c {
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 // CHECK-LABEL: @no_registers
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x1024xf32
-// REMARK:      remark: split-dot-along-n: kept ttng.warp_group_dot: the accumulator takes 256 registers of a thread; use more warps, or smaller tiles [NO_REGISTERS]
+// REMARK:      remark: split-dot-along-n: kept ttng.warp_group_dot: the accumulator takes 256 registers per thread; use more warps or smaller tiles [NO_REGISTERS]
 tt.func @no_registers(%xs: !x, %b: !b, %n: i32) -> !r {
   %x = ttg.convert_layout %xs : !x -> !a
   %c0 = arith.constant 0 : i32

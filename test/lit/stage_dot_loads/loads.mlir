@@ -4,7 +4,7 @@
 #dot1 = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
-// CHECK: tile 32x64 is loaded by vectors and read by ldmatrix.m8n8.x4.trans.shared.b16
+// CHECK: tile 32x64 is loaded in vectors and read by ldmatrix.m8n8.x4.trans.shared.b16
 // CHECK-DAG: dotload.stock_waits = 1 : i32, {{.*}}dotload.wavefronts =
 // CHECK-DAG: #[[$V:.*]] = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 // CHECK-DAG: #[[$S:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>

@@ -7,7 +7,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: Nothing is known of the pointers.
-// REMARK:      kept tt.load: no dim of the pointers is known to be contiguous; pass strides of 1 as constants [CONTIGUITY]
+// REMARK:      kept tt.load: the pointers are not known to be contiguous along one dimension; pass strides of 1 as constants [CONTIGUITY]
 // CHECK-LABEL: @unknown_pointers
 // CHECK-NOT:   ttg.local_alloc
 // CHECK:       %[[L:.*]] = tt.load %arg0
@@ -18,7 +18,7 @@ tt.func @unknown_pointers(%p: tensor<64x32x!tt.ptr<f16>, #dot0>) -> tensor<64x32
 }
 
 // COM: The contiguous rows have 8 bytes.
-// REMARK:      kept tt.load: no layout: a row of 4 elements is shorter than a vector of 16 bytes [NO_LAYOUT]
+// REMARK:      kept tt.load: no layout found: a row of 4 elements is shorter than a vector of 16 bytes [NO_LAYOUT]
 // CHECK-LABEL: @short_rows
 // CHECK-NOT:   ttg.local_alloc
 // CHECK:       %[[L:.*]] = tt.load

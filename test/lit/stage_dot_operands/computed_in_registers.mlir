@@ -203,7 +203,7 @@ tt.func @two_dots(%wp: tensor<64x64x!tt.ptr<i8>, #along_n>, %s: tensor<64x64xbf1
 // CHECK-LABEL: @many_registers
 // CHECK-NOT:   dotload.staged
 // CHECK:       tt.return
-// REMARK-DAG:  remark: stage-dot-operands: kept tt.load: {{.*}} would take 384 registers of a thread; {{.*}} tile 256x128) [MANY_REGISTERS]
+// REMARK-DAG:  remark: stage-dot-operands: kept tt.load: {{.*}} would take 384 registers per thread; {{.*}} tile 256x128) [MANY_REGISTERS]
 tt.func @many_registers(%wp: tensor<256x128x!tt.ptr<i8>, #along_k>, %s: tensor<128x256xbf16, #wa>, %b: !ttg.memdesc<256x256xbf16, #wshared, #smem>, %n: i32) -> tensor<128x256xf32, #wide> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

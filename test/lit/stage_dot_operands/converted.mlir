@@ -40,8 +40,8 @@ tt.func @weights(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x1
 // CHECK-LABEL: @weights_of_two_dots
 // CHECK-NOT:   !ttg.memdesc<2x64x128
 // CHECK:       tt.return
-// REMARK:      remark: stage-dot-operands: kept tt.load: the loop waits for another dot of a converted tile too; {{.*}} [SEVERAL_CONVERTED]
-// REMARK:      remark: stage-dot-operands: kept tt.load: the loop waits for another dot of a converted tile too; {{.*}} [SEVERAL_CONVERTED]
+// REMARK:      remark: stage-dot-operands: kept tt.load: another dot of the loop takes a converted tile too; {{.*}} [SEVERAL_CONVERTED]
+// REMARK:      remark: stage-dot-operands: kept tt.load: another dot of the loop takes a converted tile too; {{.*}} [SEVERAL_CONVERTED]
 tt.func @weights_of_two_dots(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %cp: tensor<64x128x!tt.ptr<i8>, #blocked>, %s: tensor<64x128xf16, #blocked>, %n: i32) -> tensor<128x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -124,7 +124,7 @@ tt.func @weights_in_small_pieces(%as: !ttg.memdesc<128x64xf16, #shared, #smem>, 
 // CHECK:         %[[B:.*]] = ttg.local_alloc %{{.*}} : (tensor<128x256xf16
 // CHECK:         ttng.warp_group_dot %{{.*}}, %[[B]]
 // REMARK:      remark: stage-dot-operands: tile 128x128 is converted into two buffers
-// REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no room for a second buffer{{.*}} [CONVERTED]
+// REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no shared memory for a second buffer{{.*}} [CONVERTED]
 tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x128x!tt.ptr<i8>, #blocked>, %bp: tensor<128x256x!tt.ptr<i8>, #blocked>, %s: tensor<128x128xf16, #blocked>, %t: tensor<128x256xf16, #blocked>, %n: i32) -> (tensor<128x128xf32, #mma>, tensor<128x256xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -153,7 +153,7 @@ tt.func @room_for_one(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tenso
 // CHECK-NOT:   !ttg.memdesc<2x128x64xf16
 // CHECK:       tt.return
 // REMARK:      remark: stage-dot-operands: tile 128x256 is converted into two buffers
-// REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no room for a second buffer{{.*}} [CONVERTED]
+// REMARK:      remark: stage-dot-operands: kept tt.load: {{.*}} has no shared memory for a second buffer{{.*}} [CONVERTED]
 tt.func @room_with_the_first(%xs: !ttg.memdesc<128x128xf16, #shared, #smem>, %ap: tensor<128x256x!tt.ptr<i8>, #blocked>, %bp: tensor<128x64x!tt.ptr<i8>, #blocked>, %s: tensor<128x256xf16, #blocked>, %t: tensor<128x64xf16, #blocked>, %n: i32) -> (tensor<128x256xf32, #mma>, tensor<128x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -14,7 +14,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: A stride along k that is known at run time only; loaded in a branch.
-// CHECK:      loaded_by_elements.mlir:[[@LINE+11]]:{{.*}} kept tt.load: the elements of the tile are not known to lie together in memory, and threads may load them one by one; {{.*}}: B (8 bits, tile 64x128) [LOADED_BY_ELEMENTS]
+// CHECK:      loaded_by_elements.mlir:[[@LINE+11]]:{{.*}} kept tt.load: the tile is not known to be contiguous and aligned, so threads may load it element by element; {{.*}}: B (8 bits, tile 64x128) [LOADED_BY_ELEMENTS]
 tt.func @any_stride(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %more: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %none = arith.constant dense<0> : tensor<64x128xi8, #columns>
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #k>
@@ -55,7 +55,7 @@ tt.func @one_after_the_other(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8> {tt.divis
 }
 
 // COM: A loop that asks at its begin carries the tile.
-// CHECK-NEXT: kept tt.load: {{.*}} one by one; {{.*}}: B (8 bits, tile 64x128) [LOADED_BY_ELEMENTS]
+// CHECK-NEXT: kept tt.load: {{.*}} element by element; {{.*}}: B (8 bits, tile 64x128) [LOADED_BY_ELEMENTS]
 tt.func @while(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %more: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %none = arith.constant dense<0> : tensor<64x128xi8, #columns>
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #k>
@@ -78,7 +78,7 @@ tt.func @while(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %more: i
 }
 
 // COM: Words of tf32; rows of A begin anywhere.
-// CHECK-NEXT: kept tt.load: {{.*}} one by one; {{.*}}: A (32 bits, tile 32x32) [LOADED_BY_ELEMENTS]
+// CHECK-NEXT: kept tt.load: {{.*}} element by element; {{.*}}: A (32 bits, tile 32x32) [LOADED_BY_ELEMENTS]
 // CHECK-NOT:  remark
 tt.func @words(%p: !tt.ptr<f32>, %stride: i32, %y: tensor<32x16xf32, #b32>, %c: tensor<32x16xf32, #mma>) -> tensor<32x16xf32, #mma> {
   %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #m1>

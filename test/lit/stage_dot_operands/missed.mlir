@@ -12,8 +12,8 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The reasons come first, on standard error: of a tile with another use, and of one of two.
-// CHECK:      kept tt.load: the loaded tile has other uses than the dot{{.*}} [OTHER_USES]
-// CHECK:      kept tt.load: the loaded tile has other uses than the dot{{.*}} [OTHER_USES]
+// CHECK:      kept tt.load: the tile has other uses than this dot{{.*}} [OTHER_USES]
+// CHECK:      kept tt.load: the tile has other uses than this dot{{.*}} [OTHER_USES]
 // CHECK-NEXT: row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers:
 
 // COM: K is contiguous: nothing to do, and nothing to say.

@@ -39,7 +39,7 @@ tt.func @rows_are_scaled(%p: tensor<16x64xf16, #a>, %vp: tensor<64x128x!tt.ptr<f
 // CHECK-LABEL: @columns_are_scaled
 // CHECK-NOT:   ttg.local_alloc
 // CHECK:       tt.return
-// REMARK:      kept tt.load: the loop uses the accumulator besides accumulating; {{.*}}: row-major B (not K-major, 8 bits, tile 64x128) [ACCUMULATOR_USED]
+// REMARK:      kept tt.load: the loop uses the accumulator for more than accumulation; {{.*}}: row-major B (not K-major, 8 bits, tile 64x128) [ACCUMULATOR_USED]
 tt.func @columns_are_scaled(%p: tensor<16x64xf16, #a>, %vp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %s: tensor<1x128xf32, #mma>, %n: i32) -> tensor<16x128xf32, #mma> {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

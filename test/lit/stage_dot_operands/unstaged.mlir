@@ -12,7 +12,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 // COM: The operand is made of two 8-bit tiles.
-// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} kept tt.load: stock reads the tile element by element: the operand is computed from more than this tile by {{.*}}: B (not K-major, 8 bits, tile 64x128) [COMPUTED_WITH]
+// CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} kept tt.load: stock Triton transposes the tile element by element, and {{.*}} combines it with another; {{.*}}: B (not K-major, 8 bits, tile 64x128) [COMPUTED_WITH]
 tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %wo = ttg.convert_layout %w : tensor<64x128xi8, #blocked> -> tensor<64x128xi8, #b>
@@ -26,7 +26,7 @@ tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #b
 }
 
 // COM: An op between the load and the fragments.
-// CHECK:      kept tt.load: stock reads or writes the tile element by element, behind arith.andi, which is not followed{{.*}}: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
+// CHECK:      kept tt.load: stock Triton transposes the tile element by element, and arith.andi is not supported between the load and the dot; {{.*}}: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
 tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %m: tensor<64x128xi8, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %low = arith.andi %w, %m : tensor<64x128xi8, #blocked>
@@ -36,7 +36,7 @@ tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #
 }
 
 // COM: So is the tile that a row is loaded for: of the row there is nothing to tell.
-// CHECK-NEXT: kept tt.load: {{.*}} behind arith.muli, which is not followed{{.*}}: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
+// CHECK-NEXT: kept tt.load: {{.*}} and arith.muli is not supported between the load and the dot; {{.*}}: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
 tt.func @scaled_by_a_row(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %rp: tensor<1x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
   %r = tt.load %rp : tensor<1x128x!tt.ptr<i8>, #blocked>
@@ -48,7 +48,7 @@ tt.func @scaled_by_a_row(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8
 }
 
 // COM: A product of sm_120 that takes scales of groups.
-// CHECK-NEXT: kept tt.load: stock reads the tile element by element, and products with scales of groups in hardware are not followed; {{.*}}: B (not K-major, 8 bits, tile 64x128) [SCALED_DOT]
+// CHECK-NEXT: kept tt.load: stock Triton transposes the tile element by element, and block-scaled dots of the hardware are not supported; {{.*}}: B (not K-major, 8 bits, tile 64x128) [SCALED_DOT]
 tt.func @scaled_in_hardware(%x: tensor<16x64xf8E4M3FN, #a>, %wp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %xs: tensor<16x2xi8, #blocked>, %ws: tensor<128x2xi8, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
   %wo = ttg.convert_layout %w : tensor<64x128xf8E4M3FN, #blocked> -> tensor<64x128xf8E4M3FN, #b>
@@ -76,7 +76,7 @@ tt.func @k_major(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #colu
 }
 
 // COM: Products of three-dimensional tiles.
-// CHECK:      kept tt.load: stock reads or writes the tile element by element, and tiles of 3 dims are not followed; {{.*}}: B (not K-major, 8 bits, tile 2x64x128) [BATCHED]
+// CHECK:      kept tt.load: stock Triton transposes the tile element by element, and tiles of 3 dimensions are not supported; {{.*}}: B (not K-major, 8 bits, tile 2x64x128) [BATCHED]
 tt.func @batched(%x: tensor<2x16x64xi8, #a3>, %wp: tensor<2x64x128x!tt.ptr<i8>, #blocked3>, %c: tensor<2x16x128xi32, #mma3>) -> tensor<2x16x128xi32, #mma3> {
   %w = tt.load %wp : tensor<2x64x128x!tt.ptr<i8>, #blocked3>
   %wo = ttg.convert_layout %w : tensor<2x64x128xi8, #blocked3> -> tensor<2x64x128xi8, #b3>
@@ -85,7 +85,7 @@ tt.func @batched(%x: tensor<2x16x64xi8, #a3>, %wp: tensor<2x64x128x!tt.ptr<i8>, 
 }
 
 // COM: The tile is loaded in both branches, with a mask and without one.
-// CHECK:      unstaged.mlir:[[@LINE+8]]:{{.*}} kept tt.load: stock reads or writes the tile element by element: it is loaded in branches, {{.*}}: B (not K-major, 8 bits, tile 64x128) [BRANCHED]
+// CHECK:      unstaged.mlir:[[@LINE+8]]:{{.*}} kept tt.load: stock Triton transposes the tile element by element, and a branch loads it; {{.*}}: B (not K-major, 8 bits, tile 64x128) [BRANCHED]
 // CHECK:      unstaged.mlir:[[@LINE+4]]:{{.*}} [BRANCHED]
 // CHECK-NOT:  unstaged.mlir:[[@LINE+1]]:
 tt.func @branches(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %m: tensor<64x128xi1, #blocked>, %last: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
@@ -102,7 +102,7 @@ tt.func @branches(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blo
 }
 
 // COM: The loop carries the tile of its next iteration: of both loads, that before the loop and that in it.
-// CHECK:      unstaged.mlir:[[@LINE+4]]:{{.*}} kept tt.load: stock reads or writes the tile element by element, and the loop carries it {{.*}}: B (not K-major, 8 bits, tile 64x128) [CARRIED]
+// CHECK:      unstaged.mlir:[[@LINE+4]]:{{.*}} kept tt.load: stock Triton transposes the tile element by element, and the loop carries it {{.*}}: B (not K-major, 8 bits, tile 64x128) [CARRIED]
 // CHECK:      unstaged.mlir:[[@LINE+7]]:{{.*}} [CARRIED]
 // CHECK-NOT:  remark
 tt.func @loaded_ahead(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %k: i32, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {

@@ -32,7 +32,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    %[[F:.*]] = arith.constant dense<8.507050e+37> : tensor<64x64xbf16
 // CHECK-NEXT:    %[[Y:.*]] = arith.mulf %[[R]], %[[F]]
 // CHECK-NEXT:    tt.return %[[Y]]
-// REMARK:      remark: unpack-fp4: two numbers of 4 bits are unpacked at a time
+// REMARK:      remark: unpack-fp4: 4-bit numbers are unpacked two at a time
 tt.func @bf16(%x: tensor<64x32xi8, #packed>) -> tensor<64x64xbf16, #fragments> {
   %y = ttg.fp4_to_fp %x {axis = 1 : i32} : tensor<64x32xi8, #packed> -> tensor<64x64xbf16, #fragments>
   tt.return %y : tensor<64x64xbf16, #fragments>

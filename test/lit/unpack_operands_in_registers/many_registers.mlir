@@ -14,7 +14,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 // CHECK-LABEL: @many_registers
 // CHECK:       ttg.local_alloc
-// REMARK:      kept tt.load: the accumulator and the operand, which is unpacked from this tile, would take 192 registers of a thread; {{.*}} [MANY_REGISTERS]
+// REMARK:      kept tt.load: the accumulator and the operand unpacked from this tile would take 192 registers per thread; {{.*}} [MANY_REGISTERS]
 tt.func @many_registers(%a: !a, %bp: tensor<128x128x!tt.ptr<i8>, #down>, %s: f16, %n: i32) -> !c {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -122,7 +122,7 @@ tt.func @bytes_along_n(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #across>, %sp: !t
 }
 
 // COM: Loaded one by one, which Triton does not copy asynchronously.
-// REMARK:      kept tt.load: the operand is unpacked from this tile, of which fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
+// REMARK:      kept tt.load: the operand is unpacked from this tile, whose fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
 // CHECK-LABEL: @bytes_one_by_one
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -145,7 +145,7 @@ tt.func @bytes_one_by_one(%a: !a, %bp: tensor<64x128x!tt.ptr<i8>, #ones>, %sp: !
 }
 
 // COM: N contiguous, and transposed in registers: fragments would be read byte by byte.
-// REMARK:      kept tt.load: the operand is unpacked from this tile, of which fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
+// REMARK:      kept tt.load: the operand is unpacked from this tile, whose fragments would be read element by element; {{.*}} [SINGLE_ELEMENTS]
 // CHECK-LABEL: @bytes_that_are_turned
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
@@ -236,7 +236,7 @@ tt.func @not_packed(%a: !a, %bp: tensor<64x128x!tt.ptr<f16>, #down>, %sp: !tt.pt
 // CHECK-LABEL: @other_use
 // CHECK:       ttg.local_alloc
 // CHECK:       ttng.warp_group_dot {{.*}} -> tensor<64x128xf32,
-// REMARK:      kept tt.load: the loaded tile has other uses than the dot; load it once for each [OTHER_USES]
+// REMARK:      kept tt.load: the tile has other uses than this dot; load it once for each use [OTHER_USES]
 tt.func @other_use(%a: !a, %bp: tensor<8x128x!tt.ptr<i32>, #words>, %sum: tensor<8x128xi32, #words>, %n: i32) -> (!c, tensor<8x128xi32, #words>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -20,7 +20,7 @@ module attributes {dotload.staged = "operands", "ttg.num-ctas" = 1 : i32, "ttg.n
 // CHECK-NEXT:    %[[D:.*]] = ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[ZERO]] {{.*}} -> tensor<64x64xf32, #[[WIDE]]>
 // CHECK-NEXT:    %[[R:.*]] = ttg.convert_layout %[[D]] : tensor<64x64xf32, #[[WIDE]]> -> tensor<64x64xf32, #[[MMA]]>
 // CHECK-NEXT:    tt.return %[[R]]
-// REMARK:      remark: widen-wgmma: an instruction has 64 columns, not 32: A is read less often
+// REMARK:      remark: widen-wgmma: an instruction computes 64 columns instead of 32: A is read less often
 // COM: A kernel of which nothing else is rewritten is stock's.
 // STOCK-NOT:   instrShape = [16, 64, 16]
 tt.func @scores(%q: !ttg.memdesc<64x128xbf16, #shared, #smem>, %k: !ttg.memdesc<128x64xbf16, #shared1, #smem>) -> tensor<64x64xf32, #mma> {
@@ -46,7 +46,7 @@ tt.func @two_parts(%q: !ttg.memdesc<64x128xbf16, #shared, #smem>, %k: !ttg.memde
 // CHECK-LABEL: @more_columns
 // CHECK:         %[[C:.*]] = ttg.convert_layout %{{.*}} : tensor<64x128xf32, #[[MMA]]> -> tensor<64x128xf32, #[[WIDER:.*]]>
 // CHECK-NEXT:    ttng.warp_group_dot %{{.*}}, %{{.*}}, %[[C]] {{.*}} -> tensor<64x128xf32, #[[WIDER]]>
-// REMARK:      remark: widen-wgmma: an instruction has 128 columns, not 32
+// REMARK:      remark: widen-wgmma: an instruction computes 128 columns instead of 32
 tt.func @more_columns(%q: !ttg.memdesc<64x128xbf16, #shared, #smem>, %k: !ttg.memdesc<128x128xbf16, #shared1, #smem>, %c: tensor<64x128xf32, #mma>) -> tensor<64x128xf32, #mma> {
   %d = ttng.warp_group_dot %q, %k, %c {inputPrecision = 0 : i32} : !ttg.memdesc<64x128xbf16, #shared, #smem> * !ttg.memdesc<128x128xbf16, #shared1, #smem> -> tensor<64x128xf32, #mma>
   tt.return %d : tensor<64x128xf32, #mma>
@@ -55,7 +55,7 @@ tt.func @more_columns(%q: !ttg.memdesc<64x128xbf16, #shared, #smem>, %k: !ttg.me
 // COM: No instruction has more than 256 columns.
 // CHECK-LABEL: @most_columns
 // CHECK:         ttng.warp_group_dot
-// REMARK:      remark: widen-wgmma: an instruction has 256 columns, not 32
+// REMARK:      remark: widen-wgmma: an instruction computes 256 columns instead of 32
 tt.func @most_columns(%q: !ttg.memdesc<64x64xbf16, #shared, #smem>, %k: !ttg.memdesc<64x512xbf16, #shared1, #smem>, %c: tensor<64x512xf32, #mma>) -> tensor<64x512xf32, #mma> {
   %d = ttng.warp_group_dot %q, %k, %c {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xbf16, #shared, #smem> * !ttg.memdesc<64x512xbf16, #shared1, #smem> -> tensor<64x512xf32, #mma>
   tt.return %d : tensor<64x512xf32, #mma>

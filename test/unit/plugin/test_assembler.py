@@ -39,7 +39,7 @@ def test_a_limit_is_taken_that_makes_no_spills(monkeypatch: pytest.MonkeyPatch) 
     (version,) = made(monkeypatch, WIDE, replace(WIDE, registers=128))
     assert version.ptx == PTX.replace(".reqntid 128\n", ".reqntid 128\n.maxnreg 128\n")
     assert version.limit is not None
-    assert version.limit.message == "has 128 registers, not 137: 4 blocks are resident"
+    assert version.limit.message == "limited to 128 registers per thread instead of 137: 4 blocks are resident"
 
 
 def test_a_limit_that_makes_spills_comes_second(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,7 +77,7 @@ def test_ptxas_is_the_one_that_triton_chooses_for_the_architecture(monkeypatch: 
 def test_a_suspect_kernel_is_given_up_where_no_ptxas_is_newer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knobs.nvidia, "ptxas_blackwell", OLD)
     backend: Any = Backend()
-    with pytest.raises(RuntimeError, match=r"it spills, and ptxas 12\.8 makes"):
+    with pytest.raises(RuntimeError, match=r"the kernel spills, and ptxas 12\.8 miscompiles"):
         assembled_right(backend, backend.stage(), WGMMA, SPILLS, {})
 
 

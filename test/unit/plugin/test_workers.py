@@ -63,6 +63,8 @@ def test_a_worker_begins_with_the_selection_of_its_parent(method: str, tmp_path:
 
 
 def test_a_worker_without_a_pass_of_its_parent_compiles_as_stock() -> None:
-    with pytest.warns(DotloadWarning, match="kernels of process MainProcess compile as stock: unknown pass 'absent'"):
+    with pytest.warns(
+        DotloadWarning, match="stock Triton compiles the kernels of process MainProcess: unknown pass 'absent'"
+    ):
         workers.switch_on(("absent",))
     assert hook.active() is None

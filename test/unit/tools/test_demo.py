@@ -34,7 +34,7 @@ def test_the_fp8_kernel_is_shown_stock_beside_dotload(capsys):
     assert demo_nvidia.show()
     shown = capsys.readouterr().out
     assert "passed: row-major B (not K-major, 8 bits, tile 128x128)" in shown
-    for name in ("ldmatrix", "prmt", "wavefronts an iteration, predicted"):
+    for name in ("ldmatrix", "prmt", "wavefronts per iteration, predicted"):
         assert re.search(rf"^{name} +[1-9][\d,]* +[1-9][\d,]*$", shown, re.MULTILINE), name
     assert re.search(r"^st.shared.b8 +[1-9]\d* +0$", shown, re.MULTILINE)
     assert re.search(r"stock's kernel: st.shared.b8: \d+ wavefronts .*, \d+-way bank conflicts$", shown, re.MULTILINE)

@@ -183,7 +183,7 @@ def test_flags_take_one_dash_or_two_and_passes_keep_their_order() -> None:
         (["--num-warps=four"], "'four' is not a number"),
         (["--verify-diagnostics=some"], "the value is all or only-expected"),
         (["--remarks=maybe"], "the value is true or false"),
-        (["-o"], "'-o' wants a value"),
+        (["-o"], "'-o' needs a value"),
     ],
 )
 def test_mistakes_on_the_command_line(words: list[str], message: str) -> None:

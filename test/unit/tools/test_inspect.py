@@ -58,9 +58,9 @@ def test_the_report_shows_the_remark_at_its_line_and_what_it_gained(inspection: 
     table = {name: (stock, ours) for name, stock, ours in rows(inspection.stock, inspection.dotload)}
     assert table["wgmma"][0] != "0"
     assert int(table["st.shared.b8"][0]) > 0 == int(table["st.shared.b8"][1])
-    stock, ours = (int(number.replace(",", "")) for number in table["wavefronts an iteration, predicted"])
+    stock, ours = (int(number.replace(",", "")) for number in table["wavefronts per iteration, predicted"])
     assert 0 < ours < stock
-    registers = table["registers a thread"]
+    registers = table["registers per thread"]
     assert [int(number) for number in registers] == [
         v.resources.registers for v in (inspection.stock, inspection.dotload)
     ]
