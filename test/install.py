@@ -1,9 +1,9 @@
-"""Install dotload as a user would, in a fresh environment of each CPython from 3.10 to 3.13 that is there.
+"""Install dotload as a user would, in a fresh environment of each CPython from 3.10 to 3.13 that is found.
 
     python test/install.py dist/*.whl dist/*.tar.gz        (`make check-install`)
 
-A wheel must bring the emulator and build nothing. A source distribution is installed where there is no compiler: it
-must install all the same, and the emulator must say what is missing.
+A wheel must contain the emulator and compile nothing. A source distribution is installed without a compiler: the
+installation must succeed, and the emulator must report what is missing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MISSING = "installed where there was no C++17 compiler"
 
 
 def pythons() -> Iterator[tuple[str, str]]:
-    """Version and path of each Python: on the path, or of pyenv."""
+    """Version and path of each Python, from the path or from pyenv."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     for version in VERSIONS:
         found = [*(str(path) for path in sorted(pyenv.glob(f"{version}.*/bin/python"))), f"python{version}"]
@@ -48,7 +48,7 @@ def install(python: str, package: Path, folder: Path, *, with_compiler: bool) ->
 
 
 def bare_path(folder: Path) -> Path:
-    """A folder of links to a few programs, no compiler among them."""
+    """A folder of links to a few programs, without a compiler."""
     folder.mkdir()
     for name in WITHOUT_COMPILER:
         found = shutil.which(name)
@@ -58,7 +58,7 @@ def bare_path(folder: Path) -> Path:
 
 
 def check(scripts: Path, *, has_emulator: bool) -> None:
-    """Each command answers `--version`, and the emulator's library is there or says why not."""
+    """Each command answers `--version`, and the emulator either has its library or says why not."""
     for name in COMMANDS:
         subprocess.run([scripts / name, "--version"], check=True, stdout=subprocess.DEVNULL)
     done = subprocess.run([scripts / "python", "-c", LOAD], capture_output=True, text=True, check=False)

@@ -30,7 +30,7 @@ class Running:
 
 
 def preload(package: str) -> None:
-    """Import every module of a package, but for what is a program or wants a library that is not here."""
+    """Import every module of a package except programs and modules whose libraries are not installed."""
     found = importlib.import_module(package)
     for module in pkgutil.walk_packages(found.__path__, package + "."):
         if not module.name.endswith("__main__"):
@@ -88,7 +88,7 @@ def finish(running: Running) -> None:
 
 
 def run(request: dict[str, Any], streams: list[int], tools: dict[str, Callable[[], int]]) -> None:
-    """Be the command, and end."""
+    """Run the command in this process, and exit."""
     status = 1
     try:
         for number, stream in enumerate(streams):

@@ -1,5 +1,5 @@
-"""One run of a command on an input that may make no sense: whatever the input, it ends with status 0, 1 or 2, without a
-traceback, in time, and leaves no process behind. What fails is shrunk."""
+"""One run of a command on an input that may be malformed. Whatever the input, the command must end with status 0, 1 or
+2, without a traceback, in time, and leave no process behind. Failures are shrunk."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Attempt:
     suffix: str = ".mlir"
 
     def fault(self, seconds: float = forked.HANG_SECONDS) -> str | None:
-        """What is wrong with how the command ends; None where nothing is."""
+        """What is wrong with the way the command ended; None if nothing is."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"input{self.suffix}"
             path.write_bytes(self.text.encode(errors="surrogateescape"))
@@ -41,7 +41,7 @@ class Attempt:
         return ended.fault
 
     def shrunk(self, fault: str, seconds: float) -> Attempt:
-        """The smallest attempt found that fails in the same way within so many seconds."""
+        """The smallest attempt found within so many seconds that fails in the same way."""
         kind = fault.partition(":")[0]
 
         def fails(attempt: Attempt) -> bool:
@@ -60,7 +60,7 @@ class Attempt:
         return replace(best, words=tuple(words))
 
     def command(self, seed: int) -> str:
-        """The line that runs it again; its input is saved."""
+        """The command line that reproduces the attempt; its input is saved to a file."""
         FAILURES.mkdir(parents=True, exist_ok=True)
         path = FAILURES / f"{self.program}-{seed}{self.suffix}"
         path.write_bytes(self.text.encode(errors="surrogateescape"))
@@ -73,7 +73,7 @@ class Attempt:
 
 
 def check(attempt: Attempt, seed: int) -> str | None:
-    """What a target returns: the fault and the line that shows it again."""
+    """Run the attempt; returns the fault with a line that reproduces it, or None."""
     begin = time.monotonic()
     fault = attempt.fault()
     if fault is None:
@@ -84,6 +84,6 @@ def check(attempt: Attempt, seed: int) -> str | None:
 
 
 def prepare(modules: Sequence[str]) -> None:
-    """Import what every run would import: each is a fork of this process."""
+    """Import what every run would import, since each run is a fork of this process."""
     for name in modules:
         importlib.import_module(name)

@@ -1,5 +1,5 @@
-"""A kernel for NVIDIA from a seed: GEMMs of every sort, kernels as people write them, those of benchmarks, and kernels
-that nobody wrote; with any sizes, for any compute capability, with any options."""
+"""A random NVIDIA kernel from a seed: GEMMs of every kind, kernels as people write them, kernels of the benchmarks, and
+generated kernels, with any sizes, compute capability and options."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STRICT, WITHOUT_LINES = "DOTLOAD_STRICT", "TRITON_DISABLE_LINE_INFO"
 
 @dataclass(frozen=True)
 class Drawn:
-    """What it is, how it is compiled, and what stands in the environment then."""
+    """A kernel, how it is compiled, and the environment variables for it."""
 
     name: str
     make: Callable[[], Any]
@@ -52,7 +52,7 @@ class Drawn:
         return f"sm_{self.capability}, {options}, {' '.join(self.environment)}\n{self.name}"
 
     def compile(self) -> Any:
-        """The kernel as Triton makes it now."""
+        """Compile the kernel with the present state of the hook."""
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages, **self.more}
         return triton.compile(self.make(), GPUTarget("cuda", self.capability, 32), options)
 

@@ -1,4 +1,4 @@
-"""A piece of work in a process of its own: how it ended, what it said, and what it left running."""
+"""Run a function in a child process: how it ended, what it printed, and which processes it left running."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Ended:
 
     @property
     def fault(self) -> str | None:
-        """What is wrong with this end, whatever the work was; None for an end in order."""
+        """What is wrong with how a child ended, whatever its work was; None for a normal end."""
         if self.status is None:
             return f"did not end within {self.seconds:.0f} s"
         if self.status < 0:
@@ -43,7 +43,7 @@ class Ended:
 
 
 def run(work: Callable[[], int], folder: Path, seconds: float = HANG_SECONDS) -> Ended:
-    """`work` in a child that is the head of a process group, in this folder, where its temporary files go too."""
+    """Run `work` in a child that leads a process group, in this folder, which also takes its temporary files."""
     with tempfile.TemporaryFile() as errors:
         child = os.fork()
         if child == 0:
@@ -93,7 +93,7 @@ def _wait(child: int, seconds: float) -> int | None:
 
 
 def _running(group: int) -> int:
-    """Processes of the group that go on for longer than it takes to end."""
+    """How many processes of the group keep running after two seconds."""
     members: list[int] = []
     for _ in range(40):
         members = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit() and _is_in(path, group)]

@@ -1,5 +1,5 @@
-"""Random accesses of memory on the emulator, at the edges of an array with canaries on both sides: a kernel fails where
-one of its accesses leaves the array, nowhere else, and writes nothing outside."""
+"""Random memory accesses on the emulator near the edges of an array, with canaries on both sides. A kernel must fail if
+and only if one of its accesses leaves the array, and must write nothing outside of it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check(seed: int) -> str | None:
 
 
 def kernel(seed: int) -> tuple[str, bool]:
-    """LLVM IR, and whether all that it does stays inside the array."""
+    """LLVM IR of a kernel, and whether all of its accesses stay inside the array."""
     from xe_kernels import module
 
     random = Random(seed)
@@ -111,7 +111,7 @@ def _predicated(random: Random, at: str, offset: int, result: str) -> Operation:
 
 
 def _compare(seed: int) -> int:
-    """Exit status 1, and why on standard error, where the emulator did not do what it should."""
+    """Exit with status 1, and the reason on standard error, if the emulator misjudged an access."""
     import numpy as np
 
     from dotload.emulator import EmulatorError, run

@@ -1,5 +1,6 @@
-"""Random NVIDIA kernels through the hook, compiled without a GPU: what stock compiles, dotload compiles; no pass fails;
-what was not rewritten is stock's PTX to the letter; what spills more or holds back blocks was weighed, and says so."""
+"""Random NVIDIA kernels through the hook, compiled without a GPU. Checks that dotload compiles what stock Triton
+compiles, that no pass fails, that kernels without a rewrite have exactly stock's PTX, and that a kernel that spills
+more or has fewer resident blocks was weighed, with a remark."""
 
 from __future__ import annotations
 
@@ -40,12 +41,13 @@ def check(seed: int) -> str | None:
 
 
 def summary() -> str:
-    """Of all cases."""
+    """One line about all cases of the run."""
     return ", ".join(f"{count} {name}" for name, count in outcomes.most_common())
 
 
 def _compare(seed: int, folder: Path) -> int:
-    """Exit status 1, and why as the last line of standard error, where dotload's kernel is not as it has to be."""
+    """Exit with status 1, and the reason as the last line of standard error, if dotload's kernel is not as
+    required."""
     from drawn_kernels import draw
 
     import dotload

@@ -1,4 +1,4 @@
-"""dotload-inspect: a kernel with mutated source, arguments of every sort, other targets and options."""
+"""Fuzz dotload-inspect: mutated kernel source, all sorts of arguments, other targets and options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""dotload-layout: mutated encodings, tensor types and modules in every subcommand and format."""
+"""Fuzz dotload-layout: mutated encodings, tensor types and modules in every subcommand and format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""dotload-opt: mutated modules, random passes with random options, random pipeline texts and flags."""
+"""Fuzz dotload-opt: mutated modules, random passes with random options, random pipeline texts and flags."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def prepare() -> None:
 
 @functools.cache
 def inputs() -> list[tuple[tuple[str, ...], str]]:
-    """Modules, and the flags that they are tested with."""
+    """Modules of the tests, each with the flags that its test gives."""
     found = tests("dotload-opt", "test/lit/**/*.mlir", "test/unit/dialect_ext/inputs/*.mlir")
     return [(tuple(one for one in flags if is_allowed(one)), text) for flags, text in found]
 
@@ -61,7 +61,7 @@ def check(seed: int) -> str | None:
 
 
 def one_pass(random: Random, kind: str) -> str:
-    """A pass as a flag, with options at times."""
+    """The flag of a random pass, sometimes with options."""
     if kind == "cpp":
         return random.choice(sorted(cpp_passes.table()))
     entry = random.choice(registry.BUILTIN_PASSES)

@@ -1,4 +1,4 @@
-"""dotload-reduce: mutated modules under commands that fail, succeed, print, hang and leave children."""
+"""Fuzz dotload-reduce: mutated modules under commands that fail, succeed, print, hang and leave children."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""dotload-run-xe: mutated kernels in LLVM IR, some in TTGIR, and arguments of every sort."""
+"""Fuzz dotload-run-xe: mutated kernels in LLVM IR, some in TTGIR, and all sorts of arguments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def prepare() -> None:
 
 @functools.cache
 def texts() -> list[str]:
-    """The kernels of the lit tests, and those that the unit tests of the emulator's bounds and limits write."""
+    """The kernels of the lit tests, and those of the emulator's unit tests of bounds and limits."""
     sys.path[:0] = [str(TESTS), str(TESTS.parent)]
     import test_bounds
     import test_refused
@@ -42,7 +42,7 @@ def texts() -> list[str]:
 
 @functools.cache
 def modules() -> list[str]:
-    """Kernels as triton-xpu leaves them."""
+    """Kernels in TTGIR for Intel."""
     return corpus("test/unit/dialect_ext/inputs/xpu_*.mlir", "test/lit/convert_triton_intel_gpu_to_llvm/*.mlir")
 
 

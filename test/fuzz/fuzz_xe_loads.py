@@ -1,5 +1,5 @@
-"""Random 2D block loads and prefetches on the emulator, every register of every lane, against an element-wise gather:
-from regions and through pointers, with masks, of several planes, and of memory that only the kernel can judge.
+"""Random 2D block loads and prefetches on the emulator. Every register of every lane is compared with an element-wise
+gather, for regions and pointers, with masks, for several planes, and for memory that only a run-time check can judge.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ FILES = ("test_fuzz_loads.py", "test_planes.py", "test_versions.py", "test_prefe
 
 
 def prepare() -> None:
-    """Each case is a process of its own."""
+    """Nothing to prepare: each case runs in a process of its own."""
 
 
 def check(seed: int) -> str | None:

@@ -1,4 +1,4 @@
-"""Random changes of texts: what makes of a file that is right one that is nearly right."""
+"""Random mutations of valid texts, which give inputs that are almost valid."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _NUMBER = re.compile(r"-?\b\d+\b")
 
 
 def corpus(*patterns: str) -> list[str]:
-    """The texts of the repository's files that match, each split at its markers; the longest left out."""
+    """The texts of the repository's files that match, each split at its markers, without the longest ones."""
     return [text for _, text in tests("", *patterns)]
 
 
 def tests(program: str, *patterns: str) -> list[tuple[tuple[str, ...], str]]:
-    """The same, each with the flags that the first `RUN` lines of its file give to `program`."""
+    """The same texts, each with the flags that the first `RUN` lines of its file give to `program`."""
     found: list[tuple[tuple[str, ...], str]] = []
     for pattern in patterns:
         for path in sorted(REPOSITORY.glob(pattern)):
@@ -37,14 +37,14 @@ def tests(program: str, *patterns: str) -> list[tuple[tuple[str, ...], str]]:
 
 
 def mutate(text: str, random: Random, others: Sequence[str]) -> str:
-    """`text` with one to four changes, some of them with pieces of other texts."""
+    """`text` with one to four changes, some of which insert pieces of other texts."""
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 4))):
         text = random.choice(_CHANGES)(text, random, others)
     return text
 
 
 def renumbered(text: str, random: Random) -> str:
-    """`text` with one to four numbers changed: what a parser mostly takes."""
+    """`text` with one to four numbers changed, which parsers mostly accept."""
     for _ in range(random.randint(1, 4)):
         text = _number(text, random, ())
     return text
@@ -56,7 +56,7 @@ def _number(text: str, random: Random, _others: Sequence[str]) -> str:
 
 
 def _token(text: str, random: Random, others: Sequence[str]) -> str:
-    """A token becomes another one, of this text or of another."""
+    """Replace a token by another, from this text or another."""
     found = list(_TOKEN.finditer(text))
     source = _TOKEN.findall(random.choice((text, random.choice(others))))
     return _replace(text, random.choice(found).span(), random.choice(source)) if found and source else text
@@ -73,7 +73,7 @@ def _piece(text: str, random: Random, _others: Sequence[str]) -> str:
 
 
 def _lines(text: str, random: Random, others: Sequence[str]) -> str:
-    """A line goes, comes twice, changes places, or comes from another text."""
+    """Delete, repeat or move a line, or insert one of another text."""
     lines = text.splitlines(keepends=True) or [""]
     at, other = random.randrange(len(lines)), random.randrange(len(lines))
     change = random.choice(("drop", "double", "swap", "foreign"))

@@ -1,11 +1,11 @@
-"""Random cases for every target in turn, for so many seconds.
+"""Run random cases of every target in turn, for a number of seconds.
 
     python test/fuzz/run.py --seconds 60 --seed 1
     python test/fuzz/run.py --target opt --seed 4711 --cases 1
 
-A target is a file `fuzz_NAME.py` in this folder with two functions: `prepare()`, once, and `check(seed)`, which makes
-a case from the seed alone and returns None, or what is wrong with it and how to see it again. Case number i of a run
-has the seed of the run plus i. Where it has a third, `summary()`, what that says comes at the end.
+A target is a file `fuzz_NAME.py` in this folder with two functions: `prepare()` runs once, and `check(seed)` makes a
+case from the seed alone and returns None, or the fault and how to reproduce it. Case i of a run has the seed of the run
+plus i. An optional third function, `summary()`, gives a text to print at the end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fuzzers that are unit tests, too: a case is a run of one with its own seed and a small number of examples."""
+"""Unit tests that fuzz, as targets: a case runs a test file with its own seed and a few examples."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ HANG_SECONDS = 600
 
 
 def run(files: Sequence[str], variables: dict[str, int], which: str = "") -> str | None:
-    """The failure of these test files with these environment variables, as hypothesis or its assertion tells it;
-    `which`: of tests, by their names, as pytest's -k takes them."""
+    """Run these test files with these environment variables; returns the failure as hypothesis or the assertion
+    reports it. `which`: selects tests by name, as pytest's -k."""
     settings = {name: str(value) for name, value in variables.items()}
     words = [
         sys.executable,

@@ -1,4 +1,4 @@
-"""Triton kernels around a product that no person wrote: random loops, loads, conversions, uses, products and stores."""
+"""Generated Triton kernels around a dot: random loops, loads, conversions, uses, dots and stores."""
 
 from __future__ import annotations
 
@@ -100,14 +100,15 @@ FORMATS = {"fp8": "'e4m3'", "fp8e5": "'e5m2'"}
 
 @dataclass(frozen=True)
 class Operand:
-    """A or B: how it is loaded. `rows`, `columns`: the index of each dim and its size; K's index is relative to `i`."""
+    """A or B, and how it is loaded. `rows`, `columns`: the index of each dim and its size; K's index is relative to
+    `i`."""
 
     name: str
     order: str
     loaded: str
 
     def descriptor(self) -> str:
-        """The statement before the loop."""
+        """The statement before the loop that makes the descriptor."""
         rows, columns, pitch, block = {
             "a": ("M", "K", {"r": "am", "c": "ak"}, ("BM", "BK")),
             "b": ("K", "N", {"r": "bk", "c": "bn"}, ("BK", "BN")),
@@ -115,7 +116,7 @@ class Operand:
         return DESCRIPTORS[self.order].format(self.name, rows, columns, pitch[self.order], *block)
 
     def load(self, mask: str) -> str:
-        """The expression in the loop."""
+        """The expression that loads the operand in the loop."""
         rows, inner, limit = (
             ("m[:, None]", "k[None, :]", "M") if self.name == "a" else ("n[None, :]", "k[:, None]", "N")
         )
@@ -135,7 +136,7 @@ class Operand:
 
 
 def write(random: Random, orders: str, kind: str, descriptors: bool) -> str:
-    """The text of a kernel whose operands lie in these orders."""
+    """The source of a kernel whose operands have these memory orders."""
     ways = ("pointers",) * 6 + ("gathered", "transposed") + ("descriptor",) * (6 if descriptors else 1)
     operands = [Operand(name, order, random.choice(ways)) for name, order in zip("ab", orders, strict=True)]
     lines = HEAD + "".join(each.descriptor() for each in operands if each.loaded == "descriptor")
@@ -150,7 +151,7 @@ def write(random: Random, orders: str, kind: str, descriptors: bool) -> str:
 
 
 def jitted(text: str, name: str) -> Any:
-    """The kernel of this text; Triton wants to read its source from somewhere."""
+    """The kernel with this source, put into linecache, from which Triton reads it."""
     file = f"<{name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     names: dict[str, Any] = {"tl": tl, "constexpr": tl.constexpr, "__name__": name}

@@ -1,4 +1,4 @@
-"""What the GPU tests share: the reason to skip, and a builder for the small CUDA libraries they generate."""
+"""Shared by the GPU tests: reasons to skip, and a builder for the small CUDA libraries that they generate."""
 
 import ctypes
 import shutil
@@ -26,7 +26,7 @@ template <typename T> static cudaError_t to_device(T** device, const void* host,
 
 
 def why_not(*tools: str) -> str | None:
-    """The reason why the GPU tests cannot run here, None if they can."""
+    """The reason why the GPU tests cannot run here; None if they can."""
     for tool in ("nvidia-smi", "nvcc", *tools):
         if shutil.which(tool) is None:
             return f"{tool} is not installed"
@@ -41,7 +41,7 @@ def why_not(*tools: str) -> str | None:
 
 @pytest.fixture(scope="session")
 def hopper() -> None:
-    """Skips the test unless there is a Hopper GPU and nvcc."""
+    """Skip the test unless there is a Hopper GPU and nvcc."""
     reason = why_not()
     if reason:
         pytest.skip(reason)
@@ -49,7 +49,7 @@ def hopper() -> None:
 
 @pytest.fixture(scope="session")
 def profiled_hopper() -> None:
-    """Skips the test unless there is a Hopper GPU, nvcc and Nsight Compute."""
+    """Skip the test unless there is a Hopper GPU, nvcc and Nsight Compute."""
     reason = why_not("ncu")
     if reason:
         pytest.skip(reason)
@@ -80,7 +80,7 @@ def load_library(build: Callable[..., Path]) -> Callable[[str, str], ctypes.CDLL
 
 @pytest.fixture(scope="session")
 def number_formats() -> dict[str, Callable]:
-    """Small integers, exactly representable in every type, as the raw bits of that type."""
+    """Small integers that every type represents exactly, as raw bits of that type."""
     import numpy as np
 
     def e4m3(values: np.ndarray) -> np.ndarray:

@@ -1,10 +1,10 @@
-"""Launch random GEMMs that dotload has compiled, each once: what test_compute_sanitizer.py has compute-sanitizer watch.
+"""Launch random GEMMs compiled with dotload, each once, for test_compute_sanitizer.py to run under compute-sanitizer.
 
-python test/gpu/launch_random_kernels.py COUNT SEED compile    # in several processes, to Triton's cache
-python test/gpu/launch_random_kernels.py COUNT SEED launch     # prints how many were launched
+    python test/gpu/launch_random_kernels.py COUNT SEED compile    # in several processes, to Triton's cache
+    python test/gpu/launch_random_kernels.py COUNT SEED launch     # prints how many were launched
 
-Kernels that stock Triton cannot compile or launch are left out. Tensors have allocations of their own, so that memcheck
-sees where each ends.
+Kernels that stock Triton cannot compile or launch are left out. Each tensor has its own allocation, so memcheck sees
+where it ends.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Predicted wavefronts and sectors against the hardware counters that Nsight Compute reads, exactly.
+"""Predicted wavefronts and sectors are equal to the hardware counters that Nsight Compute reads.
 
-Every case is one launch of one warp that executes one access, at addresses that a random pair of layouts produces.
-With DOTLOAD_GPU_REPORT=FOLDER the cases, predictions and counters are also written there as counters.csv.
+Each case launches one warp that executes one access, at the addresses of a random pair of layouts. With
+DOTLOAD_GPU_REPORT=FOLDER, the cases, predictions and counters are also written to counters.csv in that folder.
 """
 
 import csv
@@ -48,7 +48,7 @@ WIDTHS = {1: ("u8", 1), 2: ("u16", 1), 4: ("u32", 1), 8: ("v2.u32", 2), 16: ("v4
 
 @dataclass(frozen=True)
 class Case:
-    """One access: the kernel that does it, a byte address per lane, the counter and what it must read."""
+    """One access: the kernel that executes it, a byte address per lane, the counter and its predicted value."""
 
     kernel: str
     lanes: tuple[int, ...]
@@ -58,7 +58,7 @@ class Case:
 
 
 def access_kernel(space: str, verb: str, lane_bytes: int) -> str:
-    """ld or st of one width."""
+    """A kernel with one ld or st of one width."""
     suffix, count = WIDTHS[lane_bytes]
     kind, register = ("h", "unsigned short") if lane_bytes <= 2 else ("r", "uint32_t")
     listed = ", ".join(f"%{i}" for i in range(count))
@@ -76,7 +76,7 @@ def access_kernel(space: str, verb: str, lane_bytes: int) -> str:
 
 
 def matrix_kernel(verb: str, matrices: int, trans: bool) -> str:
-    """ldmatrix or stmatrix."""
+    """A kernel with one ldmatrix or stmatrix."""
     listed = ", ".join(f"%{i}" for i in range(matrices))
     suffix = f"m8n8.x{matrices}{'.trans' if trans else ''}.shared.b16"
     if verb == "ldmatrix":
@@ -90,7 +90,7 @@ def matrix_kernel(verb: str, matrices: int, trans: bool) -> str:
 
 
 def launcher(name: str, space: str, body: str, registers: int) -> str:
-    """The kernel around one access; the result is consumed by a comparison that never holds."""
+    """The kernel around one access; its result is used in a comparison that is never true."""
     base = (
         f"__shared__ alignas(1024) char memory[{SHARED_BYTES}];\n    "
         "uint32_t at = (uint32_t)__cvta_generic_to_shared(memory) + (uint32_t)table.at[threadIdx.x];"
@@ -132,7 +132,7 @@ __global__ void {IDLE}(const __grid_constant__ Table table, char* buffer) {{
 
 
 def program() -> str:
-    """Reads `kernel address...` lines and launches them in order."""
+    """A program that reads `kernel address...` lines and launches them in order."""
     table = ", ".join(f'{{"{name}", {name}}}' for name in KERNELS)
     return (
         "#include <fstream>\n#include <map>\n#include <string>\nstruct Table { unsigned at[32]; };\n"
@@ -161,7 +161,7 @@ STYLES = ("shuffled", "vector", "fragment", "transposed", "copies")
 
 
 def random_distributed(rng: random.Random, rows: int, columns: int) -> LinearLayout:
-    """Coordinate bits dealt to registers, lanes and warps: anyhow, as vectors, as fragments, or with copies."""
+    """A random distributed layout: arbitrary, with vectors, with fragments, or with copies."""
     bits = [(0, 1 << b) for b in range(columns.bit_length() - 1)] + [(1 << b, 0) for b in range(rows.bit_length() - 1)]
     style = rng.choice(STYLES)
     registers = rng.randrange(len(bits) - 5 + 1)
@@ -189,7 +189,7 @@ def random_distributed(rng: random.Random, rows: int, columns: int) -> LinearLay
 
 
 def fragment_like(rng: random.Random, rows: int, columns: int, element_bits: int, *, transposed: bool) -> LinearLayout:
-    """A layout with ldmatrix's pattern, its free bits dealt at random, so that some rows conflict."""
+    """A layout with ldmatrix's pattern whose other bits are random, so some rows conflict."""
     bits = [(0, 1 << b) for b in range(columns.bit_length() - 1)] + [(1 << b, 0) for b in range(rows.bit_length() - 1)]
     if transposed:
         rest = rng.sample(bits[3:], len(bits) - 3)
@@ -205,7 +205,7 @@ def fragment_like(rng: random.Random, rows: int, columns: int, element_bits: int
 
 
 def random_shared(rng: random.Random, rows: int, columns: int, element_bits: int) -> LinearLayout:
-    """A swizzle atom tile, Triton's vec / perPhase / maxPhase swizzle, or plain rows."""
+    """A random shared layout: swizzle atoms, Triton's vec / perPhase / maxPhase swizzle, or plain rows."""
     kind = rng.choice(["atoms", "phases", "rows"])
     if kind == "atoms":
         major, mode = rng.choice(list(Major)), rng.choice(list(Mode))
@@ -224,7 +224,7 @@ def random_shared(rng: random.Random, rows: int, columns: int, element_bits: int
 
 
 def shared_case(rng: random.Random) -> Case:
-    """One instruction of a random (layout, access) pair."""
+    """One instruction of a random pair of layout and access."""
     element_bits = rng.choice([8, 16, 32])
     rows, columns = 1 << rng.randrange(3, 7), 128 * 8 // element_bits >> rng.randrange(2)
     wants_matrices = rng.random() < 0.3
@@ -263,7 +263,7 @@ def shared_case(rng: random.Random) -> Case:
 
 
 def matrix_rows(access: SharedAccess, table: object, element_bits: int) -> list[int]:
-    """The row addresses of the first instruction: the 16-byte pieces that the lanes' registers lie in."""
+    """The row addresses of the first instruction: the 16-byte rows that hold the lanes' registers."""
     pieces: list[int] = []
     elements = 128 // element_bits
     for register in range(table.shape[1]):
@@ -294,7 +294,7 @@ def matrix_rows(access: SharedAccess, table: object, element_bits: int) -> list[
 
 
 def global_case(rng: random.Random) -> Case:
-    """One request of a random tile in a matrix of random pitch."""
+    """One request for a random tile in a matrix of random pitch."""
     element_bits = rng.choice([8, 16, 32, 64])
     rows, columns = 1 << rng.randrange(3, 7), 1 << rng.randrange(3, 8)
     distributed = random_distributed(rng, rows, columns)
@@ -320,7 +320,8 @@ def global_case(rng: random.Random) -> Case:
 
 
 def free_case(rng: random.Random) -> Case:
-    """Addresses of no layout: random words in a few rows of banks, with repetitions, at times lane i as lane i ^ d."""
+    """Addresses without a layout: random words in a few rows of banks, with repetitions, some with lane i as lane i
+    ^ d."""
     width = rng.choice(sorted(WIDTHS))
     window = rng.choice([128, 256, 1024, 4096])
     pool = [rng.randrange(window // width) * width for _ in range(rng.choice([4, 16, 32]))]
@@ -334,7 +335,7 @@ def free_case(rng: random.Random) -> Case:
 
 
 def measure(executable: Path, cases: list[Case], folder: Path) -> list[dict[str, int]]:
-    """The counters of every launch, in order, less what an idle launch shows."""
+    """The counters of every launch, in order, minus those of an idle launch."""
     listing = folder / "cases.txt"
     idle = Case(IDLE, (0,) * 32, SHARED, 0, "no access")
     launches = [idle, *cases]

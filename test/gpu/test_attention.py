@@ -1,6 +1,6 @@
-"""fp8 attention with V row-major: to the bit what stock makes of it, for every shape of block and depth of pipeline.
+"""fp8 attention with row-major V is bit-identical to stock Triton's, for every block shape and pipeline depth.
 
-The K-major copy of V is all that differs, and it changes no sum. A copy that is overwritten too early changes some.
+Only the K-major copy of V differs, which changes no sum. A copy that is overwritten too early would change some.
 """
 
 import sys
@@ -55,7 +55,8 @@ def test_v_row_major(tile, monkeypatch, tmp_path):
 @pytest.mark.gpu
 @pytest.mark.parametrize("queries", [kv_cache.BF16, kv_cache.FP8])
 def test_a_kernel_that_spills_beside_wgmma_is_right(queries, monkeypatch, tmp_path):
-    """Stock fits no 128 tokens into shared memory. dotload's kernel for fp8 queries comes out wrong of ptxas 12.8."""
+    """Stock's kernel with 128 tokens does not fit in shared memory. ptxas 12.8 miscompiles dotload's kernel for fp8
+    queries."""
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     small = kv_cache.Kernel(queries, kv_cache.FP8, 64, 64, 8, 2, head=512, rope=64, head_v=512)
     large = replace(small, block_n=128)
@@ -70,7 +71,7 @@ def test_a_kernel_that_spills_beside_wgmma_is_right(queries, monkeypatch, tmp_pa
 
 
 def differs(kernel, problem):
-    """Whether a result of dotload's kernel is not stock's, or no number."""
+    """Whether a result of dotload's kernel differs from stock's, or is NaN."""
     results = []
     for flavour in ("stock", "dotload"):
         problem.out.fill_(float("nan"))
@@ -95,9 +96,9 @@ MLA = {"head": 512, "rope": 64, "head_v": 512}
     ],
 )
 def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries, gathered, flags, monkeypatch):
-    """With 16 heads by mma.sync: one tile in both orders, out of one buffer. Scaled by a power of two, which is exact.
+    """16 heads by mma.sync: one buffer serves a tile in both orders. The scale is a power of two, which is exact.
 
-    fp8 queries want no scaled keys: nobody rounds to fp8 twice.
+    fp8 queries are tested without scaled keys, which would have to be rounded to fp8 twice.
     """
     monkeypatch.setattr(kv_cache, "CACHE_SCALE", 0.5)
     warps = 8 if heads == 64 and "head" in flags else 4
@@ -110,7 +111,7 @@ def test_values_that_are_keys_and_scaled_caches_differ_in_no_bit(heads, queries,
 @pytest.mark.parametrize("gathered", [False, True])
 @pytest.mark.parametrize("own", ["keys", "values", "stride"])
 def test_values_that_may_be_keys_differ_in_no_bit(queries, gathered, own):
-    """The loop has two versions. Values at another address, or with another stride, are loaded."""
+    """The loop has two versions. Values at another address or with another stride are loaded."""
     kernel = kv_cache.Kernel(queries, kv_cache.FP8, 16, 32, 4, 3, gathered=gathered, **MLA)
     problem = kv_cache.Problem.random(kernel, 8, 1024)
     if own == "values":
@@ -130,7 +131,8 @@ def test_values_that_may_be_keys_differ_in_no_bit(queries, gathered, own):
 )
 @pytest.mark.parametrize("own", [False, True])
 def test_values_from_converted_keys(tile, flags, own, monkeypatch, tmp_path):
-    """64 heads: the values' product is in bf16, and adds up by other instructions than stock's, of fp8."""
+    """64 heads: dotload's product with the values is in bf16, and is summed by other instructions than stock's fp8
+    product."""
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     kernel = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 64, tile[0], 8, tile[1], **MLA, **flags)
     problem = kv_cache.Problem.random(kernel, 8, 1024)
@@ -152,7 +154,7 @@ def test_values_from_converted_keys(tile, flags, own, monkeypatch, tmp_path):
 @pytest.mark.parametrize("heads", [16, 64])
 @pytest.mark.parametrize("scale", [0.013, 0.7, 300.0])
 def test_scaled_caches_are_not_rounded(heads, scale, monkeypatch):
-    """Stock rounds what it scales to bf16, and then the probabilities; dotload rounds these alone."""
+    """Stock rounds the scaled values to bf16, and then the probabilities; dotload rounds only the probabilities."""
     monkeypatch.setattr(kv_cache, "CACHE_SCALE", scale)
     kernel = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, heads, 64, 4, 3, scaled=True)
     problem = kv_cache.Problem.random(kernel, 8, 1024)
@@ -167,9 +169,9 @@ def test_scaled_caches_are_not_rounded(heads, scale, monkeypatch):
 @pytest.mark.gpu
 @pytest.mark.parametrize("flags", [{}, {"cast_v": True}, {"gathered": True}, MLA | {"latent": True}], ids=str)
 def test_products_in_f16(flags):
-    """To the bit what stock makes of queries of any magnitude, zeros, infinities and NaN.
+    """Bit-identical to stock for queries of any magnitude, zeros, infinities and NaN.
 
-    But for a row whose scores are so far apart that many probabilities are below 2^-32.
+    The exception are rows whose scores are so far apart that many probabilities are below 2^-32.
     """
     kernel = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 64, 4, 3, **flags)
     problem = kv_cache.Problem.random(kernel, 8, 1024)
@@ -200,7 +202,8 @@ def test_products_in_f16(flags):
 @pytest.mark.gpu
 @pytest.mark.parametrize("heads", [16, 32])
 def test_small_probabilities_differ_in_no_bit(heads):
-    """All but one are from 2^-30 to 2^-15, which f16 does not hold exactly; the one is that of a value of 0."""
+    """All probabilities but one are from 2^-30 to 2^-15, which f16 does not hold exactly; that one has a value of
+    0."""
     kernel = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, heads, 64, 4, 3, cast_v=True)
     problem = kv_cache.Problem.random(kernel, 8, 1024)
     first, length = torch.arange(0, 8 * 1024, 1024, device="cuda"), 8 * 1024
@@ -220,7 +223,8 @@ def test_small_probabilities_differ_in_no_bit(heads):
 @pytest.mark.parametrize("stages", [2, 3, 4])
 @pytest.mark.parametrize("queries", [kv_cache.BF16, kv_cache.FP8])
 def test_tiles_that_are_found_through_an_index_differ_in_no_bit(heads, how, stages, queries, monkeypatch, tmp_path):
-    """They are loaded farther ahead than stock loads them. Short and long sequences: fewer and more tiles than that."""
+    """Tiles found through an index are loaded further ahead than by stock. Sequences have fewer and more tiles than
+    that."""
     monkeypatch.setenv("DOTLOAD_STRICT", "1")
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     kernel = kv_cache.Kernel(queries, kv_cache.FP8, heads, 64, 4, stages, **{how: True})

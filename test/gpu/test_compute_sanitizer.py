@@ -1,4 +1,4 @@
-"""compute-sanitizer finds nothing in rewritten kernels: no access outside arrays, no race, no misused barrier.
+"""compute-sanitizer reports no error in rewritten kernels: no access out of bounds, no race, no misused barrier.
 
 pytest test/gpu/test_compute_sanitizer.py                      # 36 kernels
 DOTLOAD_PROBLEMS=300 DOTLOAD_SEED=7 pytest test/gpu/test_compute_sanitizer.py

@@ -1,4 +1,4 @@
-"""On a GPU: conversions of operands bit for bit as Triton's own, and attention over fp8 caches against float64."""
+"""Conversions of operands are bit-identical to Triton's, and attention over fp8 caches agrees with float64."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Kernels that load through tensor descriptors (TMA) as users write them: against float64, or to the bit stock's.
+"""Kernels that load through tensor descriptors (TMA) agree with float64, or are bit-identical to stock's.
 
-Descriptors made on the host, persistent kernels, attention; V and B are row-major throughout.
+Descriptors made on the host, persistent kernels, and attention; V and B are row-major throughout.
 """
 
 import sys
@@ -43,7 +43,7 @@ def relative_error(c, a, b):
 
 
 def with_dotload(run):
-    """What `run` returns with dotload on; something has to be rewritten."""
+    """The result of `run` with dotload on; at least one kernel has to be rewritten."""
     with dotload.enabled():
         dotload.report(clear=True)
         result = run()

@@ -1,4 +1,4 @@
-"""Each example for a GPU runs: it checks its own results against float64."""
+"""Each GPU example runs and checks its own results against float64."""
 
 import subprocess
 import sys

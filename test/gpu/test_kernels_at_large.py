@@ -1,4 +1,4 @@
-"""Kernels as people write them give with dotload what they give without: to the bit in int8, else within rounding."""
+"""Kernels as people write them give the same results with dotload: bit-identical in int8, else within rounding."""
 
 import sys
 from contextlib import nullcontext
@@ -46,7 +46,7 @@ def launch(tmp_path, monkeypatch):
     torch.manual_seed(0)
 
     def run(use, kind, orders, options):
-        """The result without dotload, and with it."""
+        """The results without and with dotload."""
         depth = use.depth(kind)
         a = random(M, depth, kind, orders[0] == "c")
         b, d = (random(depth, N, kind, orders[1] == "c") for _ in range(2))

@@ -1,4 +1,4 @@
-"""Products of `tl.dot_scaled` with weights of 4 and 8 bits: stock's, bit for bit, NaN included."""
+"""`tl.dot_scaled` with 4- and 8-bit weights is bit-identical to stock Triton, including NaN."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,7 @@ E2M1 = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 
 
 def expected(problem):
-    """In float64, by the definition of the formats."""
+    """The result in float64, by the definition of the formats."""
     if problem.b.dtype == torch.uint8:
         numbers = torch.stack((problem.b & 15, problem.b >> 4), 2).reshape(problem.b.shape[0], -1).long()
         table = torch.tensor([*E2M1, *(-each for each in E2M1)], device="cuda", dtype=torch.float64)
@@ -35,7 +35,7 @@ def expected(problem):
 
 
 def error(found, wanted):
-    """Of the numbers that bf16 holds, relative to the largest of each column."""
+    """The largest error in columns that bf16 can hold, relative to the largest element of the column."""
     is_held = (wanted.abs() < 1e30).all(0)
     distance = (found[:, is_held].double() - wanted[:, is_held]).abs().amax(0)
     return (distance / wanted[:, is_held].abs().amax(0)).max().item()
@@ -46,7 +46,7 @@ def error(found, wanted):
 @pytest.mark.parametrize("order", "cr")
 @pytest.mark.parametrize(("m", "n", "k", "warps"), TILES)
 def test_results_are_stocks(format_, order, m, n, k, warps):
-    """All bytes occur, and scales of every size. Where stock Triton takes elements for others, dotload does not."""
+    """All bytes occur, and scales of every size. If stock Triton mixes up elements, dotload must not."""
     kernel, results = Kernel(format_, order, m, n, k, warps), []
     problem = Problem.random(format_, order, 2 * m, 512, 1024)
     wanted = expected(problem)

@@ -1,5 +1,5 @@
-"""mma.sync fragments of every shape and type, and ldmatrix and stmatrix from every canonical layout, on the tensor
-cores against numpy. Small integers, so the comparison is exact."""
+"""mma.sync fragments of every shape and type, and ldmatrix and stmatrix of every canonical layout, run on the tensor
+cores and are compared with numpy. Inputs are small integers, so results are exact."""
 
 import ctypes
 import itertools
@@ -22,7 +22,7 @@ ABSENT_ON_HOPPER = {"e2m1"}
 
 
 def words_of(operand: str, shape: tuple[int, int, int], dtype: str) -> int:
-    """Registers of the instruction (64-bit ones for f64)."""
+    """The number of registers of an operand (64-bit registers for f64)."""
     elements = mma_fragment(operand, shape, dtype).in_sizes["register"]
     return elements if operand == "C" else elements * ELEMENT_BITS[dtype] // max(32, ELEMENT_BITS[dtype])
 
@@ -47,14 +47,14 @@ def mma_statement(shape: tuple[int, int, int], dtype: str) -> str:
 
 
 def types_of(dtype: str) -> tuple[str, str]:
-    """C++ types of an operand register and of an accumulator."""
+    """The C++ types of an operand register and of an accumulator."""
     if dtype == "f64":
         return "double", "double"
     return "uint32_t", "int" if dtype in INTEGER else "float"
 
 
 def fragment_kernel(shape: tuple[int, int, int], dtype: str) -> str:
-    """Registers straight from memory into mma.sync and back."""
+    """A kernel that loads registers from memory, runs mma.sync, and stores them."""
     name = fragment_name(shape, dtype)
     operand, accumulator = types_of(dtype)
     na, nb, nc = (words_of(which, shape, dtype) for which in "ABC")
@@ -97,7 +97,7 @@ def move_statement(verb: str, matrices: int, trans: bool, registers: str, addres
 
 
 def matrix_kernel(dtype: str, a_trans: bool, b_trans: bool) -> str:
-    """Tiles in shared memory, four k steps of ldmatrix and mma.sync."""
+    """A kernel with tiles in shared memory and four k steps of ldmatrix and mma.sync."""
     name = matrix_name(dtype, a_trans, b_trans)
     _, accumulator = types_of(dtype)
     shape = (16, 8, FROM_MATRICES[dtype])
@@ -136,7 +136,8 @@ def matrix_name(dtype: str, a_trans: bool, b_trans: bool) -> str:
 
 
 def move_kernel(matrices: int, trans: bool) -> str:
-    """ldmatrix, its registers written out, then stmatrix of the same registers to fresh memory, written out too."""
+    """A kernel that runs ldmatrix, stores its registers, then runs stmatrix on them to other memory, and stores
+    that."""
     name = f"move_x{matrices}_{int(trans)}"
     return f"""
 __global__ void {name}_kernel(const unsigned char* in, unsigned char* out) {{
@@ -192,7 +193,7 @@ def values(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> np.n
 
 
 def held(values_: np.ndarray, operand: str, shape: tuple[int, int, int], dtype: str, bits_of: dict) -> np.ndarray:
-    """The registers of every lane, packed, by our fragment layout."""
+    """The packed registers of every lane by our fragment layout."""
     fragment = mma_fragment(operand, shape, dtype)
     lane, register = np.meshgrid(np.arange(LANES), np.arange(fragment.in_sizes["register"]), indexing="ij")
     place = fragment.apply({"register": register, "lane": lane})
@@ -233,10 +234,11 @@ def test_fragments(
 
 
 def row_addresses(operand: str, dtype: str, trans: bool, offsets: np.ndarray, mn: int) -> np.ndarray:
-    """The byte address that each lane gives to ldmatrix, for four k steps: through the move, the fragment, the tile.
+    """The byte address that each lane gives to ldmatrix, for four k steps, from the layouts of move, fragment and
+    tile.
 
-    Byte 0 of the row that lane l points at lands in some byte of some register of some lane; the fragment says which
-    element belongs there, `offsets` [m or n, k] where the tile keeps it.
+    Byte 0 of lane l's row goes to some byte of some register of some lane. The fragment layout says which element
+    belongs there, and `offsets` [m or n, k] where the tile has it.
     """
     bits, k = ELEMENT_BITS[dtype], FROM_MATRICES[dtype]
     fragment = mma_fragment(operand, (16, 8, k), dtype)

@@ -1,4 +1,4 @@
-"""Weights that are loaded once, not for each of their values: results of stock's kernels, but for the order of sums."""
+"""Weights that are loaded once instead of once per value give stock's results, except for the order of sums."""
 
 import sys
 from dataclasses import replace
@@ -20,7 +20,7 @@ from compile_jobs import compiled  # noqa: E402
 @pytest.mark.parametrize("depth", [1024, 1152])
 @pytest.mark.parametrize(("m", "n", "k"), [(16, 32, 64), (16, 64, 128), (16, 128, 64), (64, 128, 64), (64, 64, 256)])
 def test_results_are_stocks(form, depth, m, n, k):
-    """A tile of 256 rows has two groups, and ends behind 1152 rows of weights. The last expert is not multiplied by."""
+    """A tile of 256 rows spans two groups, and ends beyond 1152 rows of weights. The last expert is not used."""
     kernel = quantised_weights.Kernel(form, m, n, k)
     if kernel.has_one_row and k > quantised_weights.GROUP:
         pytest.skip("the kernel has one scale a tile")

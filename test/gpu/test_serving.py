@@ -1,4 +1,4 @@
-"""Decoding kernels in the form of those that serve: to the bit what stock makes of them, but for a scaled cache."""
+"""Decoding kernels as serving frameworks write them are bit-identical to stock's, except with a scaled cache."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ from compile_jobs import compiled  # noqa: E402
 
 
 def results(kernel, problem, flavour):
-    """What a flavour's kernel writes; what it does not write is NaN."""
+    """The output of a flavour's kernel; elements that it does not write are NaN."""
     for each in problem.results:
         each.fill_(float("nan"))
     problem.run(kernel, compiled(kernel, flavour))
@@ -37,7 +37,7 @@ def test_tokens_by_pages_differ_in_no_bit(tile, group, head):
 @pytest.mark.parametrize("tile", [32, 64])
 @pytest.mark.parametrize("group", [8, 64])
 def test_a_scaled_cache_by_pages_is_not_rounded(tile, group):
-    """The scale of the values is loaded in the loop; of a sequence without tokens, none is."""
+    """The scale of the values is loaded in the loop; a sequence without tokens loads none."""
     kernel = serving.pages_kernel(tile, scaled=True, group=group, groups=2)
     problem = serving.pages_problem(kernel, 4, 2048)
     errors = []
@@ -63,7 +63,8 @@ def test_a_cache_with_scaled_tokens_differs_in_no_bit(tile, group):
 @pytest.mark.parametrize("tile", [16, 32, 64])
 @pytest.mark.parametrize("group", [8, 64])
 def test_values_outside_of_a_window_do_no_harm(tile, group, scaled):
-    """Not even where they are no numbers. Results are stock's but where the window begins: see multiply-in-f16."""
+    """Values outside of a window may be NaN. Results are stock's except where the window begins: see
+    multiply-in-f16."""
     kernel = serving.pages_kernel(tile, scaled=scaled, window=700, group=group, groups=2)
     problem = serving.pages_problem(kernel, 4, 2048)
     values, table = problem.arguments[2], problem.arguments[3]
@@ -81,7 +82,7 @@ def test_values_outside_of_a_window_do_no_harm(tile, group, scaled):
 @pytest.mark.gpu
 @pytest.mark.parametrize("tile", [16, 32, 64])
 def test_scores_far_below_zero_behind_masked_tiles(tile):
-    """Where stock takes 0 for the maximum of what is masked, and goes on from there."""
+    """Stock takes 0 for the maximum of masked tiles, and continues from there."""
     kernel = serving.pages_kernel(tile, scaled=False, window=690, group=8, groups=2)
     problem = serving.pages_problem(kernel, 4, 2048)
     queries, keys = problem.arguments[:2]
@@ -98,7 +99,7 @@ def test_scores_far_below_zero_behind_masked_tiles(tile):
 @pytest.mark.parametrize("tile", [16, 32, 64, 128])
 @pytest.mark.parametrize("group", [1, 8])
 def test_tokens_by_blocks_differ_in_no_bit(tile, group):
-    """Of unsigned bytes, with a scale and a zero of each token."""
+    """Caches of unsigned bytes, with a scale and a zero point for each token."""
     kernel = serving.blocks_kernel(tile, group=group, groups=2)
     problem = serving.blocks_problem(kernel, 4, 2048)
     stock, ours = (results(kernel, problem, flavour) for flavour in ("stock", "dotload"))

@@ -1,9 +1,9 @@
-"""GEMMs with non-K-major operands, on the GPU: as right as stock Triton's, on random problems.
+"""GEMMs with non-K-major operands are as accurate as stock Triton's, on random problems.
 
 Half of them load through pointers, half through tensor descriptors (TMA).
 
-pytest test/gpu/test_stage_dot_operands.py                      # 60 problems
-DOTLOAD_PROBLEMS=300 DOTLOAD_SEED=7 pytest test/gpu/test_stage_dot_operands.py
+    pytest test/gpu/test_stage_dot_operands.py                      # 60 problems
+    DOTLOAD_PROBLEMS=300 DOTLOAD_SEED=7 pytest test/gpu/test_stage_dot_operands.py
 """
 
 import os
@@ -70,7 +70,7 @@ def test_long_sums_through_descriptors(kind, orders, tile, monkeypatch):
 @pytest.mark.parametrize("sizes", [(128, 128, 128, 8, 3), (128, 128, 64, 8, 4), (64, 128, 64, 4, 3)], ids=str)
 @pytest.mark.parametrize("orders", ["rr", "cc", "cr"])
 def test_a_gated_mlp_is_as_right_as_stocks(orders, sizes, size, monkeypatch):
-    """Its loop loads the next tiles while dots are in flight that read tiles before them."""
+    """The loop loads the next tiles while dots in flight still read the previous ones."""
     monkeypatch.setenv("DOTLOAD_STRICT", "1")
     problem, tile = gated_problem("fp8", orders, size), Tile(*sizes)
 
@@ -90,7 +90,8 @@ def test_a_gated_mlp_is_as_right_as_stocks(orders, sizes, size, monkeypatch):
 @pytest.mark.parametrize("sizes", [(128, 128, 128, 8, 3), (128, 128, 128, 8, 4), (64, 128, 128, 4, 3)], ids=str)
 @pytest.mark.parametrize("orders", ["rr", "cc", "cr"])
 def test_scales_by_block_are_as_right_as_stocks(orders, sizes, size, wrap):
-    """Scales are multiplied by each other first where columns have one; else the results are stock's to the bit."""
+    """If columns have one scale, scales are first multiplied by each other; otherwise results are bit-identical to
+    stock's."""
     problem, tile = scaled_problem(orders, size, wrap), Tile(*sizes)
     problem.launch(tile)
     result = problem.arguments["c_ptr"]

@@ -1,4 +1,4 @@
-"""torch.compile's kernels go through dotload's hook: a toy pass shows in what Inductor compiles, and is gone after."""
+"""torch.compile's kernels go through dotload's hook: a toy pass changes what Inductor compiles until it is disabled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a G
 
 @dataclass(frozen=True)
 class Volatile(ModulePass):
-    """Toy: every load becomes volatile."""
+    """Toy pass: make every load volatile."""
 
     name = "toy-volatile"
 

@@ -1,5 +1,5 @@
-"""Every canonical shared-memory layout x type that wgmma reads: our layout writes it, our descriptor describes it, the
-tensor cores multiply it, numpy says what must come out. Small integers, so the comparison is exact."""
+"""Every canonical shared-memory layout and type that wgmma reads: our layout writes the tile, our descriptor describes
+it, and the tensor cores' product is compared with numpy. Inputs are small integers, so results are exact."""
 
 import ctypes
 import itertools
@@ -39,7 +39,7 @@ def instruction(dtype: str, a_is_shared: bool, trans: tuple[int, int]) -> str:
 
 
 def kernel(name: str, dtype: str, a_is_shared: bool, trans: tuple[int, int]) -> str:
-    """A kernel that scatters the tiles by offset tables, multiplies all k steps and writes the accumulators raw."""
+    """A kernel that scatters the tiles by offset tables, multiplies all k steps and stores the raw accumulators."""
     word = {8: "uint8_t", 16: "uint16_t", 32: "uint32_t"}[ELEMENT_BITS[dtype]]
     accumulator = "int" if dtype in ("s8", "u8") else "float"
     a_setup = (
@@ -92,7 +92,7 @@ def kernel_name(dtype: str, a_is_shared: bool, trans: tuple[int, int]) -> str:
 
 
 def variants() -> list[tuple[str, bool, tuple[int, int]]]:
-    """Every form of the instruction: type, A in shared memory or registers, the two transposes."""
+    """Every form of the instruction: type, A in shared memory or registers, and both transposes."""
     found = []
     for dtype in WGMMA_TYPES:
         transposes = (0, 1) if dtype in MN_MAJOR_TYPES else (0,)

@@ -1,6 +1,6 @@
-"""lit runs every .mlir test below this folder through the installed tools and LLVM's FileCheck.
+"""lit configuration: runs every .mlir test below this folder with the installed tools and LLVM's FileCheck.
 
-`lit --param processes=new` starts each command anew; by default they are forks (test/forkserver).
+By default commands are forks (test/forkserver); `lit --param processes=new` starts a new process for each.
 """
 
 import importlib.util

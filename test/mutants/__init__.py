@@ -1,1 +1,1 @@
-"""Mutants: emitted code broken on purpose, and that what checks it notices."""
+"""Mutants: emitted code with a deliberate error, which the checks must notice."""

@@ -1,11 +1,11 @@
-"""Mutants of what convert-2d-block-load-to-llvm emits, and whether its validation refuses them.
+"""Mutants of the code that convert-2d-block-load-to-llvm emits, and whether its validation rejects them.
 
     PYTHONPATH=test python -m mutants.intel [--mutants 1200] [--seed 0]
 
-Each mutant is the lowered code of one load with one thing changed: an index of a shuffle, the size or the mode of a
-message, a constant, the operands of an op, the field that a register goes to, an op left out. One that is accepted is
-run on the emulator, at places that validation knows nothing of: if any register is another than it should be, a wrong
-one was accepted. Prints a table; exits with 1 if there is such a one.
+Each mutant is the lowered code of one load with one change: an index of a shuffle, the size or mode of a message, a
+constant, the operands of an op, the field of a register, a removed op. An accepted mutant is run on the emulator, at
+places that validation does not know; if any register differs, validation has accepted wrong code. Prints a table; exits
+with 1 if there is such a mutant.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ LOADS = (
 
 @dataclass
 class Lowered:
-    """One load's code, the op that it was made for, with operands of this code, and the struct that must be right."""
+    """The code of one load, the op that it was made for, with operands of this code, and the struct to check."""
 
     load: Load
     emit: str
@@ -66,17 +66,17 @@ class Lowered:
 
     @property
     def struct(self) -> SSAValue:
-        """What the last cast makes the tensor of."""
+        """The struct that the last cast turns into the tensor."""
         casts = [op for op in self.module.walk() if op.name == "builtin.unrealized_conversion_cast"]
         return casts[-1].operands[0]
 
     def refusal(self) -> str | None:
-        """What validation says against it."""
+        """The error of validation; None if it accepts the mutant."""
         return wrong_registers(self.op, self.struct, find_target(TARGET))
 
 
 def lower(load: Load, emit: str) -> Lowered:
-    """The code of a load."""
+    """Lower one load."""
     module = lowered(load, emit)
     assert module is not None, f"{load} has no plan with emit={emit}"
     (asked,) = (op for op in dialect_ext.parse_module(load.ttgir()).walk() if isinstance(op, BlockLoadOp))
@@ -153,7 +153,7 @@ def _another_number(op: Operation, random_: random.Random) -> Change | None:
 
 
 def _another_operand(op: Operation, random_: random.Random) -> Change | None:
-    """Another value of the same type that is there already: a wrong register, a wrong message, a wrong coordinate."""
+    """Another existing value of the same type: a wrong register, message or coordinate."""
     if not op.operands or op.parent is None:
         return None
     at = random_.randrange(len(op.operands))
@@ -232,7 +232,7 @@ RARE = ("form of a message", "operands exchanged", "constant")
 
 
 def mutants(load: Load, emit: str, count: int, random_: random.Random) -> Iterator[tuple[str, Lowered]]:
-    """So many of one load's code."""
+    """Random mutants of one load's code."""
     made = 0
     while made < count:
         kind = random_.choice(list(CHANGES))
@@ -246,8 +246,7 @@ def mutants(load: Load, emit: str, count: int, random_: random.Random) -> Iterat
 
 
 def differs(mutant: Lowered) -> bool | None:
-    """Whether any register of the mutant is another than it should be, as the emulator has it; None where what it would
-    run is refused by others: by LLVM, or by the emulator as nothing that the hardware does."""
+    """Whether any register of the mutant is wrong on the emulator; None if LLVM or the emulator rejects the mutant."""
     source = source_of(mutant.module)
     for place in _settings(mutant.load):
         wanted = expected(place, make_surface(place)[1])
@@ -271,7 +270,7 @@ def _settings(load: Load) -> Iterator[Load]:
 
 @dataclass
 class Tally:
-    """Of one kind of change."""
+    """Counts for one kind of change."""
 
     refused: int = 0
     same: int = 0
@@ -279,7 +278,7 @@ class Tally:
 
 
 def run(count: int, seed: int, loads: tuple[tuple[Load, str], ...] = LOADS) -> tuple[dict[str, Tally], list[str]]:
-    """What became of so many mutants, and what is to be said of wrong ones that were accepted."""
+    """Run so many mutants; returns the counts, and a report on wrong mutants that were accepted."""
     random_ = random.Random(seed)
     table = {kind: Tally() for kind in CHANGES}
     complaints: list[str] = []

@@ -1,4 +1,4 @@
-"""How much the tests try: a sample by default, everything with `--hypothesis-profile=full -m ''` (`make check-all`)."""
+"""Sizes of the tests: a sample by default, all cases with `--hypothesis-profile=full -m ''` (`make check-all`)."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Products of parameters, of which `make check` runs a sample and `make check-all` every case."""
+"""Products of test parameters, of which `make check` runs a sample and `make check-all` every case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation: no broken link, and every command and Python block in it runs."""
+"""The documentation has no broken links, and every command and Python block in it runs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 def test_the_readme_of_the_wheel_links_nothing_beside_it() -> None:
-    """Its links lead into the repository (`pyproject.toml`, tool.hatch), to the files that README.md links."""
+    """Its links point to the repository (`pyproject.toml`, tool.hatch), to the files that README.md links."""
     links = LINK.findall(str(importlib.metadata.metadata("dotload").get_payload()))
     assert links
     assert all(link.startswith("https://") for link in links)
@@ -81,7 +81,7 @@ def commands(page: Path) -> list[str]:
 
 
 def write_inputs(page: Path, folder: Path) -> None:
-    """The files of the reader's that the page's commands read, and those that its Python writes."""
+    """Write the files that the page's commands read, and those that its Python blocks write."""
     for name, source in STAND_INS.items():
         (folder / name).write_text(source.read_text())
     for language, block in FENCE.findall(page.read_text()):
@@ -99,7 +99,7 @@ def needs_xpu(block: str) -> bool:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What a shell has that finds the tools: forks of one process where they may be."""
+    """The environment of a shell that finds the tools, as forks of one process if possible."""
     forks = tmp_path_factory.mktemp("bin")
     path = os.pathsep.join([str(forks), str(Path(sys.executable).parent), os.environ["PATH"]])
     return {**os.environ, **forkserver.start(forks), "PATH": path}
@@ -127,7 +127,7 @@ def test_every_command_runs(page: Path, tmp_path: Path, environment: dict[str, s
 
 
 def samples(page: Path) -> list[str]:
-    """What the page says that its commands print with this version of Triton."""
+    """The output that the page shows for its commands with this version of Triton."""
     text = page.read_text()
     if f"with Triton {importlib.metadata.version('triton')}" not in text:
         return []
@@ -145,7 +145,7 @@ def python_blocks() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("page", "block"), python_blocks())
 def test_every_python_block_runs(page: str, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a kernel and a grid at hand, as the text around the block has them."""
+    """Blocks run with a kernel and a grid defined, as in the text around them."""
     import dotload
     from dotload.passes import registry
 
@@ -167,7 +167,7 @@ def test_every_python_block_runs(page: str, block: str, tmp_path: Path, monkeypa
 
 
 def test_the_reference_has_every_pass_code_and_command() -> None:
-    """Its pages are made by `make docs`, from the code."""
+    """`make docs` generates the reference from the code."""
     from dotload.passes import registry
 
     sys.path.append(str(ROOT / "docs" / "site"))
@@ -181,7 +181,7 @@ def test_the_reference_has_every_pass_code_and_command() -> None:
 
 
 def test_every_code_of_a_remark_is_explained() -> None:
-    """By the page of a pass; those that no remark has are left out."""
+    """Every code of a remark is explained on the page of a pass; classes without remarks are left out."""
     text = "".join(page.read_text() for page in PAGES)
     codes = {each.code for catalogue in subclasses(Reason) for each in catalogue} - {"WORDS"}
     sources = "".join(file.read_text() for file in (ROOT / "plugin").glob("*.py"))
@@ -192,7 +192,7 @@ def test_every_code_of_a_remark_is_explained() -> None:
 
 
 def subclasses(catalogue: type[Reason]) -> set[type[Reason]]:
-    """Those of dotload, of which every module is imported."""
+    """The subclasses in dotload, all of whose modules are imported."""
     import dotload.passes
 
     for module in pkgutil.walk_packages(dotload.passes.__path__, "dotload.passes."):

@@ -22,7 +22,7 @@ EXAMPLES = ROOT / "examples"
 
 
 def commands() -> list[tuple[str, str]]:
-    """Every dotload-inspect command in the examples' docstrings, and the number of operands that it stages."""
+    """Every dotload-inspect command in the examples' docstrings, with the number of operands that it stages."""
     return [
         (file.name, command.replace("\\\n", " "))
         for file in sorted(EXAMPLES.glob("*.py"))
@@ -32,7 +32,7 @@ def commands() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the examples need of torch while they are imported, where it is not installed."""
+    """A stand-in for what the examples import from torch, if torch is not installed."""
     if importlib.util.find_spec("torch") is None:
         stand_in = ModuleType("torch")
         stand_in.autograd = SimpleNamespace(Function=object)

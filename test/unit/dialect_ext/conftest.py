@@ -93,7 +93,7 @@ def _context(target: GPUTarget) -> tuple[Any, Any]:
 
 @pytest.fixture(scope="session")
 def compiled(kernels: ModuleType) -> Callable[[str], str]:
-    """Text of a case, "name-capability-stage"; each kernel is compiled once."""
+    """The text of a case, "name-capability-stage"; each kernel is compiled once."""
     texts: dict[str, str] = {}
 
     def compile_kernel(name: str, capability: int) -> None:
@@ -138,7 +138,7 @@ def kernel_ir(request: pytest.FixtureRequest, compiled: Callable[[str], str]) ->
 
 @pytest.fixture(scope="session")
 def libtriton_print(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """libtriton's print of a text; fails when libtriton rejects it."""
+    """libtriton's print of a text; fails if libtriton rejects it."""
     folder = tmp_path_factory.mktemp("ir")
     _, context = _context(GPUTarget("cuda", 90, 32))
 

@@ -1,4 +1,4 @@
-"""Encodings: structured, versions of the syntax side by side, and the layout that each stands for."""
+"""Encodings are parsed into fields, in each version of the syntax, and give the right layouts."""
 
 import pytest
 

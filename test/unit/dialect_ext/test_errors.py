@@ -1,4 +1,4 @@
-"""A mistake in the text is one located line, whoever finds it: the lexer, a type rule, a verifier."""
+"""An error in the text is reported in one line with its location, by the lexer, a type rule or a verifier."""
 
 import random
 import re
@@ -103,7 +103,7 @@ def test_dpas_that_cannot_exist() -> None:
 
 @pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.stem)
 def test_damaged_text_never_crashes(path: Path) -> None:
-    """Tokens deleted, copied and replaced at random: read as something else, or refused in one located line."""
+    """Text with tokens deleted, copied and replaced at random is parsed, or rejected in one line with a location."""
     generator = random.Random(path.stem)
     text = path.read_text()
     tokens = [match.span() for match in re.finditer(r"[\w.%#!@]+|\S", text)]

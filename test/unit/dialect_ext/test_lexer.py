@@ -1,4 +1,4 @@
-"""The lexer gives the tokens that xDSL's gives, and stops where xDSL's stops."""
+"""The lexer returns the same tokens as xDSL's, and stops at the same errors."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ PIECES = [
 
 
 def tokens(lexer: MLIRLexer) -> list[tuple[object, ...]]:
-    """Kind, start and end of every token; of a mistake, its text and where it is."""
+    """Kind, start and end of every token; for an error, its text and location."""
     found: list[tuple[object, ...]] = []
     while not found or found[-1][0] is not MLIRTokenKind.EOF:
         try:

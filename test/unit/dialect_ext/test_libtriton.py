@@ -1,4 +1,4 @@
-"""libtriton, MLIR's own parser and verifier, accepts what is printed and finds the same module in it."""
+"""libtriton, MLIR's own parser and verifier, accepts the printed modules and reads the same module."""
 
 from collections.abc import Callable
 from pathlib import Path

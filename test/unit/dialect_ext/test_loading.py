@@ -1,4 +1,4 @@
-"""Nothing is imported before it is needed."""
+"""Modules are imported only when they are needed."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Operations made past xDSL's constructors are those that its constructors make."""
+"""Operations made without xDSL's constructors are equal to those that the constructors make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read is printed so that it reads the same, in custom and in generic form."""
+"""Modules are printed so that they parse to the same module, in custom and in generic form."""
 
 from pathlib import Path
 

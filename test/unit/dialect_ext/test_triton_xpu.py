@@ -1,6 +1,6 @@
-"""triton-xpu, Intel's fork, accepts its own TTGIR as printed here and finds the same module in it.
+"""triton-xpu, Intel's fork, accepts its own TTGIR as printed here and reads the same module.
 
-It owns the module name `triton` and so lives in an environment of its own (`make xpu-env`).
+Its package is also named `triton`, so it has an environment of its own (`make xpu-env`).
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What xDSL's types say, narrowed, against what xDSL itself says."""
+"""The narrowed types of attributes and values agree with what xDSL says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_a_splat_has_one_value(element, values):
 
 
 def test_zeros_of_both_signs_are_no_splat():
-    """xDSL compares numbers; a constant made of the first alone would not be the same."""
+    """A constant of 0.0 and -0.0 is not a splat, although xDSL compares them as equal."""
     assert not is_splat(DenseIntOrFPElementsAttr.from_list(TensorType(f32, [2]), [0.0, -0.0]))
 
 

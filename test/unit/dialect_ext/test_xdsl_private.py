@@ -1,4 +1,4 @@
-"""xDSL's private interface: one module uses it, and it is as that module expects."""
+"""Only one module uses xDSL's private interface, and the interface is as that module expects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_XDSL = {
 
 
 def private_names(path: Path) -> set[str]:
-    """The names that a file reads, sets or overrides in an object or a class, as far as xDSL's classes have them."""
+    """The private names of xDSL's classes that a file reads, sets or overrides."""
     used: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Attribute):

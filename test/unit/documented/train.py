@@ -1,4 +1,4 @@
-"""Launches the kernels of a training step, on stand-ins of tensors: torch need not be there."""
+"""Launches the kernels of a training step on stand-ins for tensors, so that torch is not needed."""
 
 import sys
 

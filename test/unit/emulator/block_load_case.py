@@ -1,4 +1,4 @@
-"""One random 2D block load: as TTGIR, lowered by dotload's pass to LLVM IR, run, and every register compared."""
+"""One random 2D block load: its TTGIR is lowered to LLVM IR by dotload and run, and every register is compared."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ BYTES = {"f16": 2, "bf16": 2, "f32": 4, "i8": 1, "i16": 2, "i32": 4, "f8E4M3FN":
 
 @dataclass(frozen=True)
 class Planes:
-    """The tensor has `count` of them from number `first` on, in so many warps; memory has `depth`, a `gap` in between
-    (bytes)."""
+    """The planes of the tensor: `count` of them from number `first` on, in so many warps. Memory has `depth`
+    planes, with a `gap` in between (bytes)."""
 
     count: int
     warps: int = 1
@@ -74,12 +74,12 @@ class Load:
 
     @property
     def whole_shape(self) -> tuple[int, ...]:
-        """With the planes."""
+        """The shape with the planes."""
         return (self.planes.count, *self.shape) if self.planes else self.shape
 
     @property
     def all_warps(self) -> tuple[int, ...]:
-        """Along every dim."""
+        """The warps along every dim, including the planes'."""
         return (self.planes.warps, *self.warps) if self.planes else self.warps
 
     def ttgir(self) -> str:
@@ -122,7 +122,7 @@ module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {math.prod(self.
 
 
 def lowered(load: Load, emit: str, *, validate: bool = True) -> ModuleOp | None:
-    """The load lowered by dotload; None where it knows no plan."""
+    """The load lowered by dotload; None if there is no plan for it."""
     module = dialect_ext.parse_module(load.ttgir())
     try:
         Convert2DBlockLoadToLLVMPass(emit=emit, target="pvc", validate=validate).apply(dialect_ext.context(), module)
@@ -146,7 +146,7 @@ _INTRINSIC = "llvm.genx.GenISA.LSC2DBlockRead"
 
 
 def with_intrinsics(text: str) -> str:
-    """Block loads of the triton_gen dialect as the intrinsics of Intel's compiler, without Intel's passes."""
+    """Block loads of the triton_gen dialect as intrinsics of Intel's compiler, without Intel's passes."""
     declared: dict[str, str] = {}
 
     def call(match: re.Match[str]) -> str:
@@ -182,7 +182,7 @@ def with_intrinsics(text: str) -> str:
 
 
 def _closed(text: str) -> str:
-    """The lowered function without Triton: pointers as LLVM has them, the registers stored."""
+    """The lowered function without Triton's ops: pointers become LLVM pointers, and the registers are stored."""
     struct = re.search(r"unrealized_conversion_cast (%\w+) : !llvm\.struct<\((.*)\)> to tensor", text)
     assert struct is not None
     types = struct[2].split(", ")
@@ -233,13 +233,13 @@ def to_llvm(text: str) -> str:
 
 
 def layout_of(load: Load) -> tuple[np.ndarray, np.ndarray]:
-    """Row and column of the tensor, [warp][lane][register], by definition of the encoding."""
+    """Row and column of each tensor element, [warp][lane][register], by definition of the encoding."""
     _, row, column = places_of(load)
     return row, column
 
 
 def places_of(load: Load) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same, behind the plane."""
+    """The same as `layout_of`, after the plane."""
     module = dialect_ext.parse_module(load.ttgir())
     (op,) = (op for op in module.walk() if op.name == "ttig.2d_block_load")
     layout = op.results[0].type.encoding.to_encoding().to_linear_layout(load.whole_shape)  # type: ignore[attr-defined]
@@ -267,7 +267,7 @@ def expected(load: Load, surface: np.ndarray) -> np.ndarray:
 
 
 def make_surface(load: Load) -> tuple[np.ndarray, np.ndarray]:
-    """(the memory from the base on, the surface in it). No element is zero, and neighbours differ."""
+    """Memory from the base on, and the surface in it. No element is zero, and neighbours differ."""
     size, pitch = BYTES[load.dtype], load.pitch
     depth = load.planes.depth if load.planes else 1
     memory = aligned((load.plane_bytes * depth + 128,), np.uint8)
@@ -282,7 +282,7 @@ def make_surface(load: Load) -> tuple[np.ndarray, np.ndarray]:
 
 
 def outcome(load: Load, source: str, shape: tuple[int, ...]) -> tuple[np.ndarray, Any]:
-    """What every lane stores, [warp][lane][register], and the report of the run."""
+    """The values that every lane stores, [warp][lane][register], and the report of the run."""
     memory, surface = make_surface(load)
     out = np.full(shape, 0xEE, surface.dtype)
     arguments = [memory, out, load.width * BYTES[load.dtype], load.height, load.pitch, load.x, load.y]

@@ -1,4 +1,4 @@
-"""What every test of the emulator starts from."""
+"""Fixtures of the emulator's tests."""
 
 import sys
 from collections.abc import Callable
@@ -20,7 +20,7 @@ def random() -> np.random.Generator:
 
 @pytest.fixture
 def launch() -> Callable[..., Report]:
-    """One work-group of one subgroup, unless told otherwise."""
+    """Launch one work-group of one subgroup, unless told otherwise."""
 
     def launch(source, *args, grid=(1,), num_warps=1, timeout=HANG_SECONDS, **options) -> Report:
         return run(source, grid, args, num_warps=num_warps, timeout=timeout, **options)

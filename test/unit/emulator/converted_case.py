@@ -1,4 +1,4 @@
-"""Kernels in TTGIR that dotload alone lowers to LLVM IR."""
+"""Kernels in TTGIR that dotload lowers to LLVM IR without Intel's passes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def pointers(name: str, base: str, encoding: str, rows: int, columns: int, dtype
 
 
 def lowered(text: str, hints: str = "required", *, cut_surfaces: bool = True) -> tuple[str, str]:
-    """The LLVM IR of a kernel, and what it was before the last pass; without `cut_surfaces` as under Intel's flag."""
+    """The LLVM IR of a kernel, and the module before the last pass; `cut_surfaces=False` as under Intel's flag."""
     module = dialect_ext.parse_module(text)
     before = ""
     options = {

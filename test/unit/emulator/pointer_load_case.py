@@ -1,5 +1,5 @@
-"""One random load through a tensor of pointers with a mask: pointers, mask and other values come from tables, the
-registers go to one, and each is compared."""
+"""One random masked load through a tensor of pointers: pointers, mask and other values are read from tables, and every
+register is compared."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PointerLoad:
     pitch: int = 0
 
     def ttgir(self, emit: str) -> str | None:
-        """None where there is no plan."""
+        """The TTGIR of the load; None if there is no plan for it."""
         tensor = re.search(r"-> (tensor<.*>)$", self.load.ttgir(), re.MULTILINE)
         assert tensor is not None
         module = dialect_ext.parse_module(self.load.ttgir())
@@ -63,7 +63,7 @@ class PointerLoad:
 
 
 def _from_table(match: re.Match[str]) -> list[str]:
-    """The struct of this argument, filled from its table."""
+    """The struct for this argument, filled from its table."""
     result, name, struct, types = match.groups()
     kinds = types.split(", ")
     stored, convert = _TABLES.get(name, (kinds[0], ""))
@@ -85,7 +85,7 @@ def _from_table(match: re.Match[str]) -> list[str]:
 
 
 def _closed(text: str, registers: int) -> str:
-    """The lowered function without Triton."""
+    """The lowered function without Triton's ops."""
     lines: list[str] = []
     for line in text.splitlines():
         if "tt.func" in line:
@@ -113,7 +113,7 @@ def _closed(text: str, registers: int) -> str:
 
 
 def check_pointers(case: PointerLoad, emit: str = "opencl") -> Report | None:
-    """As `check` of block_load_case."""
+    """As `check` in block_load_case."""
     load = case.load
     text = case.ttgir(emit)
     if text is None:

@@ -1,4 +1,5 @@
-"""2D block messages, element by element, against the tables of cl_intel_subgroup_2d_block_io (subgroup size 16)."""
+"""2D block messages are compared, element by element, with the tables of cl_intel_subgroup_2d_block_io (subgroup size
+16)."""
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ WRITES = [
 
 
 def place(form: str, bits: int, columns: int, rows: int, block: int, y: int, x: int) -> tuple[int, int, int]:
-    """(element of the lane's vector, lane, element inside that element), as the extension's tables say."""
+    """(element of the lane's vector, lane, element inside that element), by the extension's tables."""
     packed = 32 // bits
     if form == "transform":
         return block * (rows // packed) + y // packed, x, y % packed
@@ -123,7 +124,7 @@ def test_read(shape: tuple, launch, random) -> None:
 @pytest.mark.parametrize("shape", WRITES, ids=lambda shape: "_".join(str(part) for part in shape))
 @pytest.mark.parametrize("corner", [(4, 1), (184, 37), (-4, -1)])
 def test_write(shape: tuple, corner: tuple[int, int], launch, random) -> None:
-    """What is written is what a read of the same shape would find, and nothing else changes."""
+    """A write stores what a read of the same shape would find, and changes nothing else."""
     bits, columns, rows, value_bits = shape
     name = f"intel_sub_group_2d_block_write_{bits}b_{rows}r{columns}x1c"
     symbol = mangled(name, f"PU3AS1viiiDv2_iP{LETTERS[value_bits // 8]}")
@@ -157,7 +158,8 @@ def test_write(shape: tuple, corner: tuple[int, int], launch, random) -> None:
 
 
 def test_compiler_intrinsic_has_the_registers_own_operands(launch, random) -> None:
-    """Sizes less one, x and y apart, and the vector as result; an element of 32 lanes goes twice as far."""
+    """The intrinsic takes sizes less one, x and y separately, and returns the vector; with 32 lanes, each element
+    covers twice as much."""
     name = "llvm.genx.GenISA.LSC2DBlockRead.v{count}i16"
     constants = "i32 16, i32 16, i32 8, i32 1, i1 false, i1 false, i32 0"
     for lanes, count in ((16, 8), (32, 4)):
@@ -218,7 +220,7 @@ def test_broken_rule_is_named(values: tuple[int, ...], rule: str, launch) -> Non
 
 
 def test_the_smallest_legal_surface_is_accepted(launch) -> None:
-    """The control to the rules above: everything just inside."""
+    """A surface just inside all limits is accepted: the control for the rules above."""
     source = opencl_read("", 16, 16, 8, 1, 16, LETTERS)
     out = np.ones((16, 8), np.uint16)
     launch(source, aligned((32,), np.uint16), out, 64, 1, 64, 0, 0)
@@ -250,7 +252,7 @@ def test_shape_that_the_hardware_lacks_is_refused(shape: tuple, rule: str, launc
 
 
 def test_surface_larger_than_its_array_is_caught(launch) -> None:
-    """In bounds for the hardware, past the end for the array: the message says which and by how far."""
+    """The surface is legal for the hardware but larger than the array: the message says which array and by how far."""
     source = opencl_read("", 16, 16, 8, 1, 16, LETTERS)
     surface = aligned((6, 32), np.uint16)
     with pytest.raises(EmulatorError) as caught:

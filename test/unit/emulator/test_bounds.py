@@ -1,4 +1,4 @@
-"""Everything that touches memory stays inside the arrays, whatever instruction or intrinsic it is."""
+"""Every instruction and intrinsic that accesses memory is checked against the bounds of the arrays."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ MASKED = {
 
 @pytest.mark.parametrize("name", MASKED)
 def test_masked_accesses(name: str, launch) -> None:
-    """Up to the last element of an array; one further only where the mask holds it back."""
+    """Masked accesses may reach the last element of an array, and go one further only if the mask disables it."""
     array, body, declaration, last_place = MASKED[name]
     whole = np.arange(COUNT + 16, dtype=np.int32)
     for reaches, lets_through, ends_well in [(0, True, True), (1, False, True), (1, True, False)]:
@@ -139,7 +139,7 @@ def test_instructions(name: str, launch) -> None:
 
 
 def test_vectors_and_gaps_in_structures(launch) -> None:
-    """The bytes of a type are those that LLVM's data layout gives it."""
+    """The bytes of a type follow LLVM's data layout."""
     for type_, size in [("<17 x i32>", 68), ("{ i8, [8 x i64] }", 72), ("<{ i8, [8 x i64] }>", 65)]:
         with pytest.raises(EmulatorError, match=f"load of {size} bytes"):
             launch(module(f"  %v = load {type_}, ptr addrspace(1) %out\n", OUT), np.zeros(COUNT, np.int32))
@@ -222,7 +222,7 @@ def test_an_array_of_python_objects_is_none(launch) -> None:
 
 @pytest.mark.parametrize(("predicate", "place"), [("true", 15), ("false", 15), ("false", 1 << 40), ("true", 16)])
 def test_predicated_accesses(predicate: str, place: int, launch) -> None:
-    """GenISA's, which do not look at the pointer where the predicate is false."""
+    """Predicated GenISA accesses ignore the pointer if the predicate is false."""
     load, store = "llvm.genx.GenISA.PredicatedLoad.i32.p1i32.i32", "llvm.genx.GenISA.PredicatedStore.p1i32.i32"
     pointer = "ptr addrspace(1)"
     body = f"""  %from = getelementptr i32, {IN}, i64 {place}

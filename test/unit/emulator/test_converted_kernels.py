@@ -1,4 +1,4 @@
-"""Whole functions lowered by dotload alone, from TTGIR to LLVM IR, and run: Intel's pass names, no Intel compiler."""
+"""Whole functions are lowered from TTGIR to LLVM IR by dotload alone and run: Intel's pass names, no Intel compiler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytest.importorskip("triton._C.libtriton")
 
 
 def test_a_block_load_arithmetic_and_a_store():
-    """32x32 f16, doubled: loaded by messages, stored lane by lane."""
+    """A 32x32 f16 tile is loaded by messages, doubled, and stored lane by lane."""
     parameters = "%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %out: !tt.ptr<f16>"
     tensor = "tensor<32x32x!tt.ptr<f16>, #dot_a>"
     body = f"""{pointers("in", "%a", "#dot_a", 32, 32, "f16")}{pointers("to", "%out", "#dot_a", 32, 32, "f16")}
@@ -32,7 +32,7 @@ def test_a_block_load_arithmetic_and_a_store():
 
 
 def test_a_product():
-    """64x32 by 32x64, f16 into f32: operands by messages, each tile of C two steps along k."""
+    """64x32 by 32x64, f16 into f32: operands are loaded by messages, and each tile of C takes two steps along k."""
     parameters = "%a: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f16> {tt.divisibility = 16 : i32}, "
     body = f"""{pointers("pa", "%a", "#dot_a", 64, 32, "f16")}{pointers("pb", "%b", "#dot_b", 32, 64, "f16")}
     {pointers("pc", "%c", "#mma", 64, 64, "f32")}
@@ -89,7 +89,7 @@ def test_a_product_in_a_loop():
 
 
 def test_rows_of_a_load_of_rank_1():
-    """512 elements as rows of 32, 128 apart, reshaped by the mark: whatever loads them, they are the same elements."""
+    """512 elements as rows of 32, 128 apart, reshaped by the mark: every way to load them gives the same elements."""
     line = "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [4], order = [0]}>"
     index, pointer = f"tensor<512xi32, {line}>", f"tensor<512x!tt.ptr<f16>, {line}>"
     body = f"""
@@ -115,8 +115,8 @@ def test_rows_of_a_load_of_rank_1():
 
 
 def test_block_pointers_lane_by_lane():
-    """Tiles of 32x16 of 30 rows of 40, whose pitch of 80 bytes is not known to be one of 16: a loop carries the block
-    pointers, loads pad with NaN, and stores keep within the boundaries."""
+    """Tiles of 32x16 of a 30x40 matrix, whose pitch of 80 bytes is not known to be a multiple of 16: a loop carries
+    the block pointers, loads pad with NaN, and stores respect the boundaries."""
     tile = "tensor<32x16xf16, #dot_a>"
     body = f"""
     %zero = arith.constant 0 : i32
@@ -149,7 +149,7 @@ def test_block_pointers_lane_by_lane():
 
 
 def test_what_a_block_pointer_pads_with():
-    """A tile that lies half outside: NaN, or zero."""
+    """A tile that lies half outside is padded with NaN or zero."""
     tile, everywhere = "tensor<32x32xf16, #dot_a>", pointers("to", "%out", "#dot_a", 32, 32, "f16")
 
     def loaded(padding: int) -> np.ndarray:
@@ -174,7 +174,8 @@ def test_what_a_block_pointer_pads_with():
 
 @pytest.mark.parametrize(("x", "skew"), [(0, 0), (0, 2), (-8, 2), (24, 4), (-32, 4)])
 def test_a_base_that_is_aligned_by_the_last_pass(x: int, skew: int):
-    """As under Intel's flags: messages get the base as it is; rows of 80 bytes, of which 72 are the matrix."""
+    """As under Intel's flags, messages get the unaligned base; rows have 80 bytes, of which 72 belong to the
+    matrix."""
     tile = "tensor<32x32xf16, #dot_a>"
     body = f"""{pointers("to", "%out", "#dot_a", 32, 32, "f16")}
     %zero = arith.constant 0 : i32

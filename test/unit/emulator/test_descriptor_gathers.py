@@ -1,4 +1,5 @@
-"""Loads by descriptors that are no block loads, lane by lane: each register against numpy, zeros or NaN outside."""
+"""Descriptor loads that are not block loads are done lane by lane: each register is compared with numpy, zeros or NaN
+outside."""
 
 from __future__ import annotations
 

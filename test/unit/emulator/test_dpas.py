@@ -1,4 +1,5 @@
-"""Matrix multiplies against numpy, operands dealt to lanes as cl_intel_subgroup_matrix_multiply_accumulate says."""
+"""Matrix multiplies agree with numpy; operands are distributed over lanes as
+cl_intel_subgroup_matrix_multiply_accumulate says."""
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def from_bits(bits: np.ndarray, kind: str) -> np.ndarray:
 
 
 def deal(rows: np.ndarray, lane_bytes: int, lanes: int) -> np.ndarray:
-    """[lane][element]: a matrix's rows, one after the other, dealt to the lanes element by element."""
+    """[lane][element]: a matrix's rows, one after the other, distributed over the lanes element by element."""
     flat = np.ascontiguousarray(rows).view(np.uint8).reshape(-1, lanes, lane_bytes)
     return flat.transpose(1, 0, 2).copy().view(rows.dtype)
 
@@ -39,7 +40,7 @@ def pack_b(b: np.ndarray) -> np.ndarray:
 
 
 def kernel(symbol: str, spirv: str, types: tuple[str, str, str]) -> str:
-    """Loads A, B and C of this lane, multiplies, stores D over C."""
+    """A kernel that loads this lane's A, B and C, multiplies, and stores D over C."""
     loads = ""
     for name, type_ in zip("abc", types, strict=True):
         loads += f"""
@@ -127,7 +128,7 @@ EXACT = {
 
 @pytest.mark.parametrize("kind", ["e4m3", "e5m2"])
 def test_eight_bit_floats(kind: str, launch) -> None:
-    """A row of one value and zeros, times ones: the product is the value."""
+    """A row with one value and zeros, times ones, gives the value."""
     one = next(bits for bits, value in EXACT[kind] if value == 1.0)
     b = np.full((32, 16), one, np.uint8)
     a = np.zeros((8, 32), np.uint8)
@@ -159,7 +160,7 @@ def test_what_the_hardware_lacks_is_refused(symbol: str, spirv: str, c: str, mes
 
 
 def test_store_helper_places_lanes_in_order(launch) -> None:
-    """The oracle of the oracle: lane l's element i lands at l * count + i."""
+    """Checks the test's own oracle: element i of lane l is stored at l * count + i."""
     body = "  %v0 = insertelement <2 x i32> poison, i32 %item, i32 0\n"
     body += "  %v = insertelement <2 x i32> %v0, i32 7, i32 1\n" + store_vector("v", "<2 x i32>", 2, "i32")
     out = np.zeros((16, 2), np.int32)

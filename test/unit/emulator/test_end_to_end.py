@@ -1,5 +1,5 @@
-"""Whole Triton kernels on the emulated machine, against numpy: once as Intel's backend lowers their loads, once as
-dotload does. Compiled by triton-xpu in an environment of its own (`make xpu-env`), all at once."""
+"""Whole Triton kernels on the emulated machine agree with numpy, with Intel's lowering of their loads and with
+dotload's. triton-xpu compiles all of them at once, in an environment of its own (`make xpu-env`)."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ NAMED = ("AxB_f16", "ATxB_f16", "ATxB_f16_tails", "AxB_f16_bmg")
 
 @pytest.fixture(scope="module")
 def compiled(request: pytest.FixtureRequest) -> Compiled:
-    """The kernels of the cases that this run has tests of; of `make check`, a sample."""
+    """The kernels of the cases that this run tests; `make check` runs a sample."""
     chosen = [item.callspec.params.get("case") for item in request.session.items if hasattr(item, "callspec")]
     return compile_both_ways([case for case in CASES if case.name in NAMED or case in chosen])
 
 
 @pytest.mark.parametrize("case", sampled(CASES, 4, lambda case: case.name in NAMED), ids=lambda case: case.name)
 def test_both_lowerings_compute_what_numpy_does(case: Case, compiled: Compiled) -> None:
-    """And dotload's reads memory in no more messages, asks for no more bytes, and reads no more of it."""
+    """dotload's lowering must also issue no more messages, request no more bytes, and read no more memory."""
     theirs, their_result = launch(case, compiled[case.name, "intel"])
     ours, our_result = launch(case, compiled[case.name, "dotload"])
     assert our_result.tobytes() == their_result.tobytes()
@@ -53,7 +53,7 @@ def test_both_lowerings_compute_what_numpy_does(case: Case, compiled: Compiled) 
 
 
 def test_remarks_and_messages_agree(compiled: Compiled) -> None:
-    """A load that a remark calls rewritten reads by 2D block messages, at the line that the remark names."""
+    """A load that a remark calls rewritten reads by 2D block messages, at the line of the remark."""
     kernel = compiled["AxB_f16", "dotload"]
     assert isinstance(kernel, XeKernel)
     applied = [remark for remark in kernel.remarks if remark.kind == "passed" and "lower-to" in remark.pass_name]
@@ -66,7 +66,7 @@ def test_remarks_and_messages_agree(compiled: Compiled) -> None:
 
 
 def test_transposed_a_needs_no_gather(compiled: Compiled) -> None:
-    """Intel's lowering of this release reads A^T lane by lane."""
+    """Intel's lowering of this release reads A^T lane by lane; dotload's does not."""
     case = next(case for case in CASES if case.name == "ATxB_f16")
     theirs, _ = launch(case, compiled[case.name, "intel"])
     ours, _ = launch(case, compiled[case.name, "dotload"])
@@ -76,7 +76,7 @@ def test_transposed_a_needs_no_gather(compiled: Compiled) -> None:
 
 
 def test_tiles_outside_of_a_matrix_are_not_read(compiled: Compiled) -> None:
-    """Of A^T, 112 of 128 rows are there: an eighth of what covers them is outside, for gathers and messages alike."""
+    """A^T has 112 of the 128 rows that its tiles cover: gathers and messages leave out the eighth that is outside."""
     case = next(case for case in CASES if case.name == "ATxB_f16_tails")
     theirs, _ = launch(case, compiled[case.name, "intel"])
     ours, _ = launch(case, compiled[case.name, "dotload"])
@@ -184,7 +184,7 @@ def test_enable_splices_the_passes_into_the_backend_of_a_process() -> None:
 
 
 def test_ttgir_is_a_kernel_too(compiled: Compiled, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """dotload-run-xe takes the TTGIR of a kernel as it stood before dotload's passes, and runs them."""
+    """dotload-run-xe takes a kernel's TTGIR from before dotload's passes, and runs these passes."""
     from dotload.tools import dotload_run_xe
 
     kernel = compiled["AxB_f16", "intel"]

@@ -1,7 +1,7 @@
-"""Random whole kernels against numpy, Intel's lowering beside dotload's.
+"""Random whole kernels agree with numpy, with Intel's lowering and with dotload's.
 
-DOTLOAD_FUZZ_KERNELS is the number of products (default 2), DOTLOAD_FUZZ_SEED their seed (default 0). All are compiled
-at once, so that a failure names its case, which `gemm(...)` of xpu_cases makes again.
+DOTLOAD_FUZZ_KERNELS is the number of GEMMs (default 2), DOTLOAD_FUZZ_SEED their seed (default 0). All are compiled at
+once; a failure names its case, which `gemm(...)` of xpu_cases reproduces.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(find_python() is None, reason=NEEDS)
 
 
 def draw(random: np.random.Generator, number: int) -> tuple[Case, str]:
-    """A case, and the call that makes it again."""
+    """A case, and the call that reproduces it."""
     kind = str(random.choice(sorted(FORMATS)))
     size = {"f16": 2, "bf16": 2, "tf32": 4}.get(kind, 1)
     form = str(random.choice(["AxB", "AxBT", "ATxB", "ATxBT"]))

@@ -1,7 +1,7 @@
-"""Random 2D block loads: plan, lowering and hardware against a gather that reads one element at a time.
+"""Random 2D block loads: plan, lowering and hardware are compared with a gather that reads one element at a time.
 
 DOTLOAD_FUZZ_LOADS is the number of loads (default 5), DOTLOAD_FUZZ_SEED their seed (default 0). A failure shrinks, and
-its message is a call of `check` that shows it again.
+its message is a call of `check` that reproduces it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def loads(draw: st.DrawFn, subgroup_sizes: tuple[int, ...] = (16,)) -> Load:
 
 
 def fuzzed(examples: int) -> settings:
-    """So many examples, however long they take and wherever they come from."""
+    """Settings for so many examples, without a deadline, health checks or a database."""
     return settings(
         max_examples=examples,
         database=None,
@@ -85,7 +85,7 @@ def fuzzed(examples: int) -> settings:
 @fuzzed(LOADS)
 @given(loads())
 def test_every_register_of_every_lane(load: Load) -> None:
-    """In the spelling that this release of Intel's backend links."""
+    """Every register is right in the spelling that this release of Intel's backend links."""
     assume(check(load, validate=False) is not None)
 
 
@@ -93,7 +93,7 @@ def test_every_register_of_every_lane(load: Load) -> None:
 @fuzzed(LOADS // 4)
 @given(loads())
 def test_every_register_of_every_lane_in_spirv_names(load: Load) -> None:
-    """SPIR-V's names know more shapes than OpenCL's."""
+    """Every register is right with SPIR-V's names, which cover more shapes than OpenCL's."""
     assume(check(load, "spirv", validate=False) is not None)
 
 
@@ -101,7 +101,7 @@ def test_every_register_of_every_lane_in_spirv_names(load: Load) -> None:
 @fuzzed(LOADS // 2)
 @given(loads((16, 32)))
 def test_every_register_of_every_lane_by_the_instruction_itself(load: Load) -> None:
-    """All that it takes, for subgroups of 16 and 32, operands and blocked layouts."""
+    """Every shape of the instruction, for subgroups of 16 and 32, operands and blocked layouts."""
     assume(check(load, "triton-gen", validate=False) is not None)
 
 
@@ -119,7 +119,7 @@ def pointer_loads(draw: st.DrawFn, subgroup_sizes: tuple[int, ...] = (16,)) -> P
 @fuzzed(LOADS // 4)
 @given(pointer_loads())
 def test_every_register_of_a_masked_load_through_pointers(case: PointerLoad) -> None:
-    """Masks that let through or hold back whole messages, with values of their own for what is held back."""
+    """Masks enable or disable whole messages, with `other` values for what is disabled."""
     assume(check_pointers(case) is not None)
 
 
@@ -205,7 +205,7 @@ BY_STEPS = [
 
 @pytest.mark.parametrize(("load", "messages"), sampled(BY_STEPS, 6), ids=repr)
 def test_rows_that_are_some_apart(load: Load, messages: int) -> None:
-    """One message for all that a warp has, or one for every first row, whatever lies inside of the memory."""
+    """One message for the whole part of a warp, or one for every first row, whatever lies inside of the memory."""
     known = replace(load, known_pitch=True)
     report = check(known, "triton-gen")
     assert report is not None
@@ -220,7 +220,7 @@ def test_loads_that_only_the_instruction_has(load: Load) -> None:
 
 @pytest.mark.parametrize("load", sampled(NAMED, 7), ids=repr)
 def test_loads_that_must_have_a_plan(load: Load) -> None:
-    """The fuzzer accepts a refusal; these may not be refused."""
+    """The fuzzer accepts loads without a plan; these must have one."""
     assert check(load) is not None
 
 
@@ -249,7 +249,7 @@ SHORT_CASES = [
 
 @pytest.mark.parametrize(("load", "emit", "guarded", "pitch"), sampled(SHORT_CASES, 4), ids=repr)
 def test_rows_shorter_than_a_surface_with_an_unaligned_base(load: Load, emit: str, guarded: bool, pitch: int) -> None:
-    """Found by this fuzzer: 64 bytes, and what is missing from the base to 64, are wider than the pitch."""
+    """Found by this fuzzer: 64 bytes plus the distance of the base from a multiple of 64 are wider than the pitch."""
 
     def messages(kept: tuple[int, int], pitch: int) -> int:
         report = check_pointers(PointerLoad(load, kept, guarded, pitch), emit)
@@ -326,14 +326,15 @@ GUARDED = Load("f16", 0, shape=(64, 32), warps=(2, 1), cluster=(4, 1), column_ma
     ),
 )
 def test_guards_hold_back_what_lies_outside(place: dict[str, Any], sent: int) -> None:
-    """And nothing else: every register is right in any case."""
+    """Guards suppress messages that lie outside, and nothing else: every register is right in any case."""
     report = check(replace(GUARDED, **{"guard": (0, 1), **place}))
     assert report.load_messages == sent
 
 
 @pytest.mark.parametrize(("kept", "sent"), [((32, 32), 1), ((64, 32), 2), ((0, 64), 0), ((64, 64), 4)])
 def test_a_mask_holds_back_messages(kept: tuple[int, int], sent: int) -> None:
-    """`sent` quarters of them when it is their guard; else all are sent, and those that are masked off read zeros."""
+    """`sent` quarters of the messages are sent if the mask is their guard; otherwise all are, and masked ones read
+    zeros."""
     load = Load("i16", 2, shape=(64, 64), warps=(2, 2), cluster=(4, 2))
 
     def messages(guarded: bool) -> int:
@@ -351,7 +352,7 @@ def test_warps_that_start_inside_a_word_have_no_plan() -> None:
 
 
 def test_the_reference_is_not_blind() -> None:
-    """A register map that is wrong in one bit would be seen: two loads that differ only there differ."""
+    """Two loads whose register maps differ in one bit give different results, so a wrong bit would be noticed."""
     plain, moved = Load(shape=(32, 32)), Load(shape=(32, 32), cluster=(2, 1))
     surface = make_surface(plain)[1]
     assert not np.array_equal(expected(plain, surface), expected(moved, surface))

@@ -1,4 +1,4 @@
-"""Ids, barriers and local memory, shuffles, reductions, scans, votes, 1D block accesses, functions of one lane."""
+"""Ids, barriers and local memory, shuffles, reductions, scans, votes, 1D block accesses, and functions of one lane."""
 
 import math
 
@@ -25,7 +25,7 @@ NUMPY_TYPES |= {"s": np.int16, "t": np.uint16, "Dh": np.float16, "c": np.int8}
 
 
 def unary(symbol: str, letter: str, call: str = "{type} {value}") -> str:
-    """out[item] = symbol(in[item]); `call` spells the arguments."""
+    """A kernel with out[item] = symbol(in[item]); `call` gives the arguments."""
     type_ = LLVM_TYPES[letter]
     arguments = call.format(type=type_, value="%v")
     types = ", ".join(part.split()[0] for part in arguments.split(","))
@@ -85,7 +85,7 @@ def test_grid_has_three_dimensions(launch) -> None:
 
 @pytest.mark.parametrize("barrier", ["barrier", "control"])
 def test_barrier_lets_subgroups_exchange_through_local_memory(barrier: str, launch) -> None:
-    """Reversing 64 numbers needs every subgroup's."""
+    """Reversing 64 numbers needs the numbers of every subgroup."""
     symbol, arguments, types = {
         "barrier": (mangled("barrier", "j"), "i32 1", "i32"),
         "control": (mangled("__spirv_ControlBarrier", "iii"), "i32 2, i32 2, i32 272", "i32, i32, i32"),

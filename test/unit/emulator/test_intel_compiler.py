@@ -1,7 +1,7 @@
-"""Intel's own compiler takes the SPIR-V of our kernels, and its disassembly has what the plan says.
+"""Intel's compiler accepts the SPIR-V of our kernels, and its disassembly has the instructions of the plan.
 
 Debian's `ocloc` (package intel-opencl-icd) compiles for pvc, `iga64` (libigc-tools) disassembles. That release of IGC
-knows the matrix multiplies; it leaves the 2D block functions of OpenCL as calls, but has builtins of its own for them
+supports the matrix multiplies. It leaves OpenCL's 2D block functions as calls, but has builtins of its own
 (__builtin_IB_subgroup_block_read_flat_*), onto which these tests map them.
 """
 
@@ -45,7 +45,7 @@ def compile_for(cases: list) -> list[XeKernel]:
 
 
 def disassemble(kernel: XeKernel, folder: Path) -> str:
-    """The instructions of a kernel, as text."""
+    """The instructions of a kernel as text."""
     spirv = folder / "kernel.spv"
     spirv.write_bytes(kernel.spirv)
     quiet = {"cwd": folder, "check": True, "capture_output": True}
@@ -85,7 +85,7 @@ define internal void @{symbol}(ptr addrspace(1) %p, i32 %w, i32 %h, i32 %s, <2 x
 
 
 def read_function(symbol: str) -> str:
-    """A definition of one of OpenCL's 2D block reads by IGC's builtin for the same message."""
+    """One of OpenCL's 2D block reads, defined by IGC's builtin for the same message."""
     match = re.search(r"block_read_?(transform|transpose)?_(\d+)b_(\d+)r(\d+)x(\d)c", symbol)
     assert match is not None
     form = match[1]

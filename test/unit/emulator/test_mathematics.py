@@ -1,4 +1,4 @@
-"""Ops of dialect `math`, lowered by dotload alone and run: builtins and intrinsics return what numpy does."""
+"""Ops of the `math` dialect are lowered by dotload alone and run: builtins and intrinsics return what numpy does."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OF_TWO: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [("f32", 2e-6), ("f16", 2e-3)])
 def test_every_function(dtype: str, tolerance: float):
-    """One kernel that stores the results of all functions one behind the other."""
+    """One kernel stores the results of all functions one after the other."""
     tensor, whole = f"tensor<32x32x{dtype}, #mma>", f"tensor<32x32x!tt.ptr<{dtype}>, #mma>"
     calls = [f"math.{name} %x" for name in FUNCTIONS] + [f"{name} %x, %y" for name in OF_TWO] + ["math.fma %x, %y, %y"]
     lines = [
@@ -63,7 +63,7 @@ def test_every_function(dtype: str, tolerance: float):
 
 
 def test_numbers_of_bits():
-    """Whole numbers: what is counted, and how many are smaller."""
+    """Integer functions: bit counts, absolute values, and unsigned minima."""
     ops = {"math.ctpop": lambda x: x.bit_count(), "math.ctlz": lambda x: 32 - x.bit_length(), "math.absi": abs}
     whole, tensor = "tensor<32x32x!tt.ptr<i32>, #mma>", "tensor<32x32xi32, #mma>"
     data = np.arange(1, SIZE + 1, dtype=np.int32).reshape(32, 32) * 4099

@@ -1,4 +1,4 @@
-"""What a kernel or a launch can get wrong: a message that says what, where and in which lane; the process lives on."""
+"""Errors of a kernel or a launch are reported with what, where and in which lane, and the process continues."""
 
 import numpy as np
 import pytest
@@ -285,7 +285,7 @@ def test_numbers_that_newer_llvm_prints_by_name(type_: str, dtype: type, launch)
     [("half", "2E66", np.float16), ("float", "3FB8AA3B", np.float32), ("double", "3FB999999999999A", np.float64)],
 )
 def test_numbers_that_newer_llvm_prints_by_their_bits(type_: str, digits: str, dtype: type, launch) -> None:
-    """As an operand the number has no type before it."""
+    """Newer LLVM prints some numbers as bits; an operand has no type before it."""
     out = aligned((1,), dtype)
     body = f"  %x = fadd {type_} 0.0, f0x{digits}\n  store {type_} %x, ptr addrspace(1) %out\n"
     launch(module(body, "ptr addrspace(1) %out"), out)

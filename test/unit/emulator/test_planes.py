@@ -1,4 +1,4 @@
-"""Loads of several planes: each register of each lane against numpy, planes that do not exist among them."""
+"""Loads of several planes: each register of each lane is compared with numpy, including planes that do not exist."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUND = {"shape": (32, 32), "width": 80, "height": 40}
     ("first", "warps"), sampled(itertools.product([0, 1, 3, 4, -1, -2, 1 << 31, -(1 << 33)], [1, 2]), 8)
 )
 def test_planes_that_do_not_exist_are_zero(first: int, warps: int) -> None:
-    """Two planes of four, from every place on where some of them exist or none do; in one warp, and one a warp."""
+    """Two planes of four, from every position where some or none of them exist; in one warp, and one per warp."""
     assert check(Load(**ROUND, planes=Planes(2, warps, first))) is not None
 
 
@@ -54,7 +54,7 @@ def test_a_plane_that_does_not_exist_is_not_read_where_messages_are_guarded() ->
 
 
 def test_rows_some_apart_in_every_plane() -> None:
-    """Four warps take turns by rows: one message a plane and warp."""
+    """Four warps take turns by rows: one message per plane and warp."""
     load = Load("f16", shape=(64, 16), blocked=((1, 1), (1, 16)), warps=(4, 1), height=80, y=-7, known_pitch=True)
     for first in (1, 3, 4):
         report = check(replace(load, planes=Planes(2, first=first, gap=16)), "triton-gen")

@@ -1,4 +1,4 @@
-"""Prefetches, run: the messages fetch all of a tile's elements and no other bytes.
+"""Prefetches are run: their messages fetch all of a tile's elements and no other bytes.
 
 DOTLOAD_FUZZ_LOADS is the number of random ones, DOTLOAD_FUZZ_SEED their seed.
 """
@@ -61,7 +61,7 @@ def noting(source: str) -> str:
 
 
 def _bare(arguments: str) -> str:
-    """Arguments of a call without what is said of them."""
+    """The arguments of a call without their attributes."""
     return re.sub(r"\b(?:nonnull|noundef|readonly|writeonly) ", "", arguments)
 
 
@@ -154,7 +154,7 @@ def test_what_is_fetched(tile: Tile) -> None:
 
 
 def check_tile(tile: Tile) -> bool:
-    """Whether there are messages; they are right then."""
+    """Whether there are messages, after checking that they are right."""
     source, before = lowered(tile.ttgir())
     if "triton_gen.2Dblockprefetch" not in before:
         return False
@@ -196,12 +196,12 @@ class Region:
 
     @property
     def line(self) -> int:
-        """Elements from one row to the next."""
+        """The distance of two rows, in elements."""
         return -(-(self.size[1] * self.bytes + self.spare) // 16) * 16 // self.bytes
 
     @property
     def plane_elements(self) -> int:
-        """From one matrix to the next."""
+        """The distance of two matrices, in elements."""
         return self.line * self.size[0] + self.gap // self.bytes
 
     def ttgir(self) -> str:
@@ -276,7 +276,7 @@ def test_what_is_fetched_of_a_region(region: Region) -> None:
 
 
 def check_region(region: Region) -> bool:
-    """Whether there are messages; they are right then."""
+    """Whether there are messages, after checking that they are right."""
     source, before = lowered(region.ttgir())
     if "triton_gen.2Dblockprefetch" not in before:
         return False
@@ -317,7 +317,7 @@ SHAPES = st.tuples(st.sampled_from((2, 16, 32, 64, 128)), st.sampled_from((16, 3
 )
 @given(st.data())
 def test_any_prefetch(data: st.DataObject) -> None:
-    """Through pointers, block pointers and descriptors."""
+    """Random prefetches through pointers, block pointers and descriptors."""
     by = data.draw(st.sampled_from(("pointers", "block pointer", "descriptor")))
     dtype, shape, words = data.draw(KINDS), data.draw(SHAPES), data.draw(st.integers(0, 15))
     by_columns = by != "descriptor" and data.draw(st.booleans())

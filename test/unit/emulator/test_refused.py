@@ -1,4 +1,4 @@
-"""What the emulator does not run is an error of one line: nothing aborts the process, and nothing is run unseen."""
+"""Code that the emulator does not run is an error of one line: nothing aborts the process or runs unchecked."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ ATTRIBUTES = [
 
 @pytest.mark.parametrize("attribute", ATTRIBUTES)
 def test_what_a_function_asks_of_its_code_generator_is_left_out(attribute: str, launch) -> None:
-    """Each of these would end in an abort or in code that cannot run here."""
+    """Function attributes that would abort, or give code that cannot run here, are removed."""
     body = "  %x = uitofp i32 7 to float\n  store float %x, ptr addrspace(1) %out\n"
     if attribute == "naked":
         body = "  store float 7.0, ptr addrspace(1) null\n  unreachable\n"

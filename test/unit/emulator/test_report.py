@@ -1,4 +1,4 @@
-"""What a launch tells of itself, and that the machine is one machine however many cores run it."""
+"""What a launch reports, and that the emulated machine is the same for any number of cores."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
-"""`triton_gen.2Dblockload` by convert-tritongen-to-llvm, run: each element of each lane against the payload that the
-vISA specification gives; zeros outside of the memory, also left of a base that is not a multiple of 64 bytes.
-"""
+"""`triton_gen.2Dblockload`, lowered by convert-tritongen-to-llvm and run: each element of each lane is compared with
+the payload of the vISA specification, zeros outside of the memory, also left of a base that is not a multiple of 64
+bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDTH, HEIGHT, PITCH = 192, 24, 272  # bytes, rows, bytes
 
 @dataclass(frozen=True)
 class Form:
-    """Of a message; elements of the vector that a lane gets have `result` bits."""
+    """A message; elements of the vector that a lane gets have `result` bits."""
 
     bits: int
     columns: int
@@ -33,11 +33,11 @@ class Form:
 
     @property
     def length(self) -> int:
-        """Elements of the vector."""
+        """The number of elements of the vector."""
         return self.bits * self.columns * self.rows * self.blocks // (self.lanes * self.result)
 
     def source(self, emit: str) -> str:
-        """A kernel that stores what every lane gets."""
+        """A kernel that stores the vector of every lane."""
         vector = f"vector<{self.length}xi{self.result}>"
         text = f"""module attributes {{"ttg.threads-per-warp" = {self.lanes} : i32}} {{
   llvm.func spir_funccc @_Z12get_local_idj(i32) -> i64
@@ -60,7 +60,7 @@ class Form:
         return to_llvm(dialect_ext.print_module(module, generic=True))
 
     def wanted(self, memory: np.ndarray, x: int, y: int) -> np.ndarray:
-        """[lane][byte]; `memory`: rows of bytes."""
+        """The expected bytes, [lane][byte]; `memory`: rows of bytes."""
         size, quarter = self.bits // 8, 4 * 8 // self.bits
         payload = np.zeros(self.rows * self.columns * self.blocks * size, np.uint8)
         for block, row, column in np.ndindex(self.blocks, self.rows, self.columns):

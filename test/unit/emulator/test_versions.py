@@ -1,6 +1,5 @@
-"""Loads that are block loads under a condition, run on either side of it: the result is numpy's, and the messages tell
-which side it was.
-"""
+"""Loads that are block loads under a run-time condition give numpy's result on either side of it, and the messages show
+which side was taken."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ OTHER = 3.0  # where the mask is false
 
 
 def ttgir(*, masked: bool, other: bool = False) -> str:
-    """The sum of two tiles that follow each other, of memory of which nothing is known but the size of its elements."""
+    """A kernel that adds two adjacent tiles of memory of which only the element size is known."""
     index, pointer = f"tensor<{ROWS}x{COLUMNS}xi32, #dot_a>", f"tensor<{ROWS}x{COLUMNS}x!tt.ptr<f16>, #dot_a>"
     value, m, k = f"tensor<{ROWS}x{COLUMNS}xf16, #dot_a>", f"{ROWS}x1", f"1x{COLUMNS}"
     rows, columns = (f"#ttg.slice<{{dim = {dim}, parent = #dot_a}}>" for dim in (1, 0))
@@ -149,7 +148,7 @@ def test_where_it_may_not(case: Case, source: str) -> None:
     sampled(itertools.product([(ROWS, 64), (32, 64), (64, 32), (48, 16), (16, 48), (0, 64)], [False, True]), 6),
 )
 def test_masks_on_either_side(kept: tuple[int, int], other: bool) -> None:
-    """What the mask holds back is not looked at by messages or by lanes, and is zero or what the load says."""
+    """Masked elements are read by neither messages nor lanes, and are zero or the load's `other`."""
     source = source_of(masked=True, other=other)
     for stride in (136, 131):
         report = launch(source, Case(stride, 2, kept), OTHER if other else 0.0)
@@ -171,6 +170,6 @@ def test_masks_on_either_side(kept: tuple[int, int], other: bool) -> None:
     st.booleans(),
 )
 def test_any_matrix(stride: int, shift: int, kept: tuple[int, int] | None, other: bool) -> None:
-    """The result is numpy's, whatever the kernel finds."""
+    """The result is numpy's, whichever version the kernel chooses."""
     case = Case(stride, shift, kept)
     launch(source_of(masked=kept is not None, other=other), case, OTHER if other and kept else 0.0)

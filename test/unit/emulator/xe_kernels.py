@@ -1,4 +1,4 @@
-"""Small kernels in LLVM IR, written here by hand so that these tests need no compiler for Intel GPUs."""
+"""Small kernels in hand-written LLVM IR, so that these tests need no compiler for Intel GPUs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LANE = """
 
 
 def module(body: str, parameters: str, declarations: str = "", name: str = "kernel") -> str:
-    """A kernel whose lanes know their place in the work-group as %item."""
+    """A kernel whose lanes have their index in the work-group as %item."""
     return f"""
 declare spir_func i64 @_Z12get_local_idj(i32)
 {declarations}

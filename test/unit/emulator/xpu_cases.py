@@ -14,7 +14,7 @@ KERNELS = str(Path(__file__).with_name("xpu_kernels.py"))
 
 @dataclass(frozen=True)
 class Data:
-    """Arguments of a launch; the last array is the result, which `wanted` is the right value of."""
+    """Arguments of a launch; the last array is the result, and `wanted` its expected value."""
 
     args: list[Any]
     wanted: np.ndarray
@@ -51,7 +51,7 @@ Worth = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Format:
-    """An operand's number format: how to draw it, and what it is worth."""
+    """An operand's number format: how to draw random elements, and their values."""
 
     triton: str
     accumulator: str

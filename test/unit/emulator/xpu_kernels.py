@@ -1,4 +1,4 @@
-"""Triton kernels of the end-to-end tests. Imported where `triton` is triton-xpu only."""
+"""Triton kernels of the end-to-end tests. Imported only where `triton` is triton-xpu."""
 
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Compile cases, run a case's kernel, and hold what it computes against numpy."""
+"""Compile cases, run a case's kernel, and compare the result with numpy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def compile_cases(
 
 
 def launch(case: Case, kernel: XeKernel | str, seed: int = 0) -> tuple[Report, np.ndarray]:
-    """Run a case and hold its result against numpy's."""
+    """Run a case and compare its result with numpy's."""
     assert isinstance(kernel, XeKernel), kernel
     data = case.make(np.random.default_rng(seed))
     report = run(

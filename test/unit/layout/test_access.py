@@ -1,4 +1,4 @@
-"""The cost formulas against counting: every lane's address listed, words and sectors collected in sets."""
+"""The cost formulas agree with counts of words and sectors, from a list of every lane's addresses."""
 
 import csv
 import random
@@ -28,7 +28,7 @@ LANES_PER_PASS = {1: 32, 2: 32, 4: 32, 8: 16, 16: 8}
 
 
 def wavefronts_by_sets(starts: list[int], lane_bytes: int, direction: str) -> int:
-    """The bank rule, word by word: per pass, the bank with the most distinct words."""
+    """The bank rule word by word: per pass, the largest number of distinct words of one bank."""
     total = 0
     size = LANES_PER_PASS[lane_bytes]
     pairs = [all(starts[lane] == starts[lane ^ bit] for lane in range(32)) for bit in (1, 2)]
@@ -59,7 +59,7 @@ def nvmma_shared(rows: int, cols: int, width: int, bits: int, *, transposed: boo
 
 
 def random_addresses(rng: random.Random, element_bits: int, run: int) -> Addresses:
-    """A random linear access of `run` elements a lane, copies and conflicts included."""
+    """A random linear access of `run` elements per lane, with copies and conflicts."""
 
     def column() -> int:
         return rng.choice([0, rng.randrange(0, 4096), 1 << rng.randrange(12)]) // run * run
@@ -87,8 +87,8 @@ def test_the_rank_formula_counts_wavefronts(element_bits: int, seed: int) -> Non
 
 
 def test_the_counts_are_those_of_a_real_gpu() -> None:
-    """What Nsight Compute counted on an H200 for accesses at random addresses: wavefronts in shared memory (less the
-    one that every launch shows), sectors in global memory. test/gpu/test_access_counters.py made the file."""
+    """Counts of Nsight Compute on an H200 for random accesses: wavefronts in shared memory (less the one that every
+    launch has), sectors in global memory. test/gpu/test_access_counters.py wrote the file."""
     with COUNTERS.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 398

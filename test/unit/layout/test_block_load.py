@@ -1,4 +1,4 @@
-"""Plans for 2D block loads: the document's examples, the operands of every type, and that broken plans are refused."""
+"""Plans for 2D block loads: the document's examples, the operands of every type, and broken plans."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHAPES = {"A": (256, 32), "B": (32, 256)}
 
 
 def request(dpas: Dpas, operand: str, shape: tuple[int, int], bits: int, *, column_major: bool = False) -> LoadRequest:
-    """What the passes ask for this operand of tt.dot."""
+    """The request of the passes for this operand of tt.dot."""
     rows, columns = dpas.instruction_shape(operand)
     packs = bits * dpas.ops_per_channel == 32
     channel = (16 if operand == "A" and dpas.ops_per_channel > 1 else 32) if packs else bits
@@ -72,7 +72,7 @@ def payload_place(message: Message, packed: int, subgroup_size: int, lane: int, 
 
 
 def before_exchange(plan: BlockLoadPlan, lane: int, register: int) -> tuple[int, int]:
-    """The lane that a register comes from, and where it is there: kept where both bits agree, else the other lane's."""
+    """The lane that a register comes from, and its number there: kept if both bits agree, else the other lane's."""
     if plan.exchange is None:
         return lane, register
     i, j = 1 << plan.exchange.lane, 1 << plan.exchange.register
@@ -82,7 +82,7 @@ def before_exchange(plan: BlockLoadPlan, lane: int, register: int) -> tuple[int,
 
 
 def check_every_element(plan: BlockLoadPlan) -> None:
-    """Compare what arrives in every register of every lane and warp with the encoding."""
+    """Compare every register of every lane and warp with the encoding."""
     wanted = plan.request
     encoding = wanted.encoding
     registers, lanes, warps = (encoding.in_sizes[name] for name in ("register", "lane", "warp"))
@@ -263,7 +263,8 @@ def test_wide_elements_and_wide_rows(lanes, each, bits, size, column_major, mess
 
 
 def test_64_bit_elements_of_a_row_of_lanes_by_columns():
-    """As two words each, which a transposing message of 32-bit elements leaves in one lane."""
+    """64-bit elements are loaded as two words each, which a transposing message of 32-bit elements leaves in one
+    lane."""
     layout = Dpas(8, 8, 16, 1, 16, (1, 1), (1, 1)).operand_layout("C", (8, 16))
     plan = plan_block_load(LoadRequest(layout, 64, "dim1", "dim0"), XE2.messages(Emit.TRITON_GEN, 16))
     assert isinstance(plan, BlockLoadPlan)
@@ -294,7 +295,7 @@ def test_more_warps_than_a_work_group_has_are_refused_at_once(warps: int, refuse
 
 
 class TestBounds:
-    """A mask that changes every so many rows or columns bounds the messages."""
+    """A mask that changes every so many rows or columns bounds the size of messages."""
 
     @pytest.mark.parametrize(("limit", "messages"), [(32, 1), (16, 2), (8, 4)])
     def test_rows(self, limit, messages):
@@ -337,7 +338,7 @@ class TestBounds:
 
 
 class TestSpareBytes:
-    """Fewer messages of wider rows, some of it unread, where that reads half as many cache lines."""
+    """Fewer messages of wider rows, partly unread, if that reads half as many cache lines."""
 
     # Four rows a warp; every other 16 bytes along them are the other warp's.
     TURNS = LoadRequest(Blocked((1, 1), (1, 16), (1, 2), (1, 0)).to_linear_layout((4, 128)), 8, "dim0", "dim1")
@@ -360,7 +361,7 @@ class TestSpareBytes:
         assert self.plan(replace(self.TURNS, spare_bytes=256, exact=True)).waste == 1
 
     def test_rows_that_nobody_wants_save_no_lines(self):
-        """Warps take turns by rows: one message of all rows would have as many of them as the two have together."""
+        """Warps take turns by rows: one message of all rows would read as many lines as the two read together."""
         layout = Blocked((1, 1), (1, 16), (2, 1), (1, 0)).to_linear_layout((4, 16))
         plan = self.plan(LoadRequest(layout, 32, "dim0", "dim1", spare_bytes=1 << 20))
         assert (str(plan.message), plan.messages, plan.waste) == ("32b_1r16x1c", 2, 1)
@@ -392,7 +393,7 @@ class TestSpareBytes:
 
 
 class TestExchange:
-    """Lanes exchange registers where a message leaves in the register what DPAS wants in the lane."""
+    """Lanes exchange registers if a message has a bit in the register that DPAS wants in the lane."""
 
     @staticmethod
     def transposed_b(lanes: int, warps: tuple[int, int] = (2, 2)) -> LoadRequest:
@@ -442,7 +443,7 @@ class TestExchange:
 
 
 class TestProof:
-    """Plans broken on purpose: the proof sees each of them."""
+    """The proof rejects plans that are broken on purpose."""
 
     @pytest.fixture(params=[("A", False), ("B", False), ("B", True), ("A", True)])
     def plan(self, request) -> BlockLoadPlan:

@@ -1,4 +1,4 @@
-"""Plans for prefetches: every element once, messages that the verifier takes, and as many as there are warps."""
+"""Plans for prefetches: every element once, messages that the verifier accepts, and as many messages as warps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def powers(most: int) -> st.SearchStrategy[int]:
 
 
 def verify(plan: PrefetchPlan, bits: int, wide: bool) -> None:
-    """By the verifier of the op, as Intel's has it."""
+    """The rules of the op's verifier in Intel's backend."""
     values = ValuesOp(result_types=[LLVMPointerType(IntAttr(1)), *[i32] * 5])
     shape = {"tile_width": plan.columns, "tile_height": plan.rows, "v_blocks": plan.blocks}
     op = BlockPrefetch2DOp(*values.results, elem_size_in_bits=bits, **shape)

@@ -1,4 +1,4 @@
-"""Byte transposes: numpy transposes the same bytes, and instructions are played on memory byte by byte."""
+"""Byte transposes: compared with numpy's transposes, and with instructions simulated on memory byte by byte."""
 
 import dataclasses
 
@@ -22,7 +22,8 @@ TILES = [(axis, x, k) for axis in (0, 1) for x in (64, 128, 256) for k in (64, 1
 
 
 def words_by_axes(bits, in_word):
-    """All register numbers as words whose bytes `in_word` counts: numpy moves one axis of size 2 a bit."""
+    """All register numbers, as words whose bytes `in_word` counts, computed by numpy with one axis of size 2 per
+    bit."""
     numbers = np.arange(1 << bits).reshape((2,) * bits)  # axis -1 - b is bit b
     moved = np.moveaxis(numbers, [-1 - bit for bit in in_word], [-1 - position for position in range(len(in_word))])
     return {int(word[0]): word for word in moved.reshape(-1, 1 << len(in_word))}
@@ -79,7 +80,7 @@ def test_a_step_makes_every_word_by_one_shuffle(change):
 @pytest.mark.parametrize("rows", [4, 16])
 @pytest.mark.parametrize("columns", [4, 16])
 def test_a_matrix_of_bytes_is_transposed(rows, columns):
-    """Row r of the matrix in words of four columns, to column c in words of four rows."""
+    """Words that hold four columns of a row become words that hold four rows of a column."""
     matrix = np.random.default_rng(rows).permutation(rows * columns).reshape(rows, columns)
     row_bits = rows.bit_length() - 1
     words = {
@@ -96,7 +97,7 @@ def test_a_matrix_of_bytes_is_transposed(rows, columns):
 
 
 def selector(picks):
-    """The operand of prmt.b32: four bits a byte, the lowest first (PTX ISA, prmt)."""
+    """The selector of prmt.b32: four bits per byte, the lowest first (PTX ISA, prmt)."""
     return sum(pick << 4 * position for position, pick in enumerate(picks))
 
 
@@ -160,7 +161,7 @@ def play(read, where):
 
 
 def permuted(a, b, picks, turn):
-    """prmt in each lane; lanes with bit `turn` invert the bit of the digits that selects the word."""
+    """prmt in each lane; in lanes with bit `turn`, the bit of each digit that selects the word is inverted."""
     both = np.concatenate([a, b], axis=1)
     after = np.empty_like(a)
     for lane in range(32):
@@ -182,7 +183,7 @@ def swizzled(draw, column, chunk):
 
 @st.composite
 def layouts_of_words(draw, element_bits=8):
-    """Registers that ld.shared can fill, other bits dealt at random."""
+    """Registers that ld.shared can fill; the other bits are random."""
     low = [1, 2] if element_bits == 8 else []
     others = draw(st.permutations([1 << bit for bit in range(len(low), 12)]))
     count, warps = draw(st.integers(len(low) + 1, 5)), draw(st.integers(0, 1))
@@ -231,7 +232,7 @@ def test_wavefronts_of_vectors_are_counted_bank_by_bank(where):
 
 
 def arrived(k=128):
-    """Fragments of wgmma's A, in the layout in which TMA writes k x 128 bytes."""
+    """Fragments of wgmma's A in a tile that TMA has written, k x 128 bytes."""
     mma = NvidiaMma(3, 0, (4, 1), (16, 128, 32))
     tile = Tile(1, 128, k, 8, NvmmaShared(128, False, 8))
     route = staging.plan_register_route(tile, DotOperand(0, mma, 4))
@@ -290,7 +291,8 @@ def swap(values, a, b):
 
 @given(st.one_of(layouts_of_words(), layouts_of_pairs()), st.sampled_from(BROKEN), st.data())
 def test_the_proof_sees_what_playing_sees(where, field, data):
-    """Of a plan with two entries swapped, or an exchange that picks other bytes, some are right nevertheless."""
+    """The proof accepts exactly the plans whose simulation is right, of plans with swapped entries or other
+    exchanges."""
     read = read_words(where)
     values = getattr(read, field)
     if field == "exchanges":
@@ -364,7 +366,7 @@ def test_registers_that_no_words_fill(where):
 
 
 def matrix_reads(tile, warps):
-    """The reads of an operand as stage-dot-operands plans them, with where their registers lie."""
+    """The reads of an operand as stage-dot-operands plans them, with the places of their registers."""
     route = staging.plan_wgmma_registers(tile, 128, warps)
     yield route.words, addresses(route.held, route.raw.to_linear_layout(tile.shape), 8)
     shared = staging.plan_shared_route(tile, NvmmaShared(min(128, tile.k), tile.x_axis == 1, 8), warps)

@@ -1,4 +1,5 @@
-"""Layouts in which tiles are widened: whole tiles, and banks counted lane by lane, with wgmma's swizzle written out."""
+"""Layouts in which tiles are widened: every element is stored, and bank conflicts are counted lane by lane, with an
+independent formula of wgmma's swizzle."""
 
 import numpy as np
 import pytest
@@ -14,18 +15,18 @@ CHUNK = 16
 
 
 def swizzled(row, byte, rows):
-    """Where a byte of a wide row lies: halves of 128 bytes one after the other, chunks exchanged by the row."""
+    """The address of a byte of a wide row: halves of 128 bytes one after the other, chunks swapped by the row."""
     return byte // 128 * rows * 128 + row * 128 + (byte % 128 // CHUNK ^ row % 8) * CHUNK + byte % CHUNK
 
 
 def lanes(plan, tile, warps):
-    """The (row, place in it) of each element that a lane holds, in order of its registers."""
+    """The (row, position in the row) of each element that a lane holds, in order of its registers."""
     table = plan.registers.to_linear_layout(tile.shape).table().reshape(warps, 32, -1, 2)
     return table[..., 1 - tile.x_axis], table[..., tile.x_axis]
 
 
 def ways(addresses):
-    """The most of eight neighbouring lanes that meet in a bank group of 16 bytes."""
+    """The largest number of eight neighbouring lanes that access one group of banks (16 bytes)."""
     groups = (addresses // CHUNK % 8).reshape(-1, 8)
     return max(np.bincount(group).max() for group in groups)
 
@@ -49,7 +50,7 @@ def test_a_wide_tile_is_stored_without_conflicts(tile, warps):
 
 @pytest.mark.parametrize("tile", sampled([tile for tile in TILES if tile.x >= 128], 4), ids=str)
 def test_the_raw_tile_is_read_without_conflicts(tile):
-    """In a swizzle of whole 16-byte chunks, which asynchronous copies fill."""
+    """The swizzle moves whole 16-byte chunks, so asynchronous copies can fill the tile."""
     plan = plan_converted_store(tile, NvmmaShared(128, tile.x_axis == 0, 16), 4)
     raw = plan.raw.to_linear_layout(tile.shape).table()
     offset = np.empty(tile.shape, int)

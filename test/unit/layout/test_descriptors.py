@@ -1,4 +1,4 @@
-"""The wgmma matrix descriptor, against the worked examples of the PTX ISA and its own inverse."""
+"""The wgmma matrix descriptor agrees with the worked examples of the PTX ISA and with its own inverse."""
 
 import itertools
 import random
@@ -61,7 +61,7 @@ def test_encode_and_decode_are_inverse() -> None:
     ("dtype", "major", "mode", "order"), list(itertools.product(WGMMA_TYPES, Major, Mode, AtomOrder))
 )
 def test_a_described_tile_is_where_the_descriptor_says(dtype: str, major: Major, mode: Mode, order: AtomOrder) -> None:
-    """Recompute every byte address from the descriptor alone, by the manual's canonical formulas."""
+    """Every byte address is recomputed from the descriptor alone, by the manual's canonical formulas."""
     bits = ELEMENT_BITS[dtype]
     atom = Atom(major, mode, bits)
     k = wgmma_k(dtype)
@@ -81,7 +81,7 @@ def test_a_described_tile_is_where_the_descriptor_says(dtype: str, major: Major,
 
 
 def read_by_hand(descriptor: MatrixDescriptor, major: Major, mode: Mode, bits: int, mn: int, k: int) -> int:
-    """The byte address before the swizzle, as the tables of the PTX ISA have it."""
+    """The byte address before the swizzle, by the tables of the PTX ISA."""
     size, chunk = bits // 8, 128 // bits
     lbo, sbo, start = descriptor.leading_bytes, descriptor.stride_bytes, descriptor.start_address
     width = max(16, mode.value)

@@ -1,4 +1,4 @@
-"""Every encoding against libtriton's own linear layouts, and DPAS against the listings of its users."""
+"""Every encoding agrees with libtriton's linear layout, and DPAS with listings in Intel's documents."""
 
 import pytest
 from hypothesis import given
@@ -19,7 +19,7 @@ def builder():
 
 
 def libtriton_bases(builder, layout, shape):
-    """The bases as libtriton has them, per in dim."""
+    """libtriton's bases, per in dim."""
     linear = builder.to_linear_layout(layout._to_ir(builder), list(shape))
     if hasattr(linear, "offset_bases"):
         return {"offset": linear.offset_bases, "block": linear.block_bases}

@@ -1,4 +1,4 @@
-"""Fragments against the PTX ISA's per-element formulas, restated here with divisions instead of bases."""
+"""Fragments agree with the PTX ISA's per-element formulas, restated here with divisions instead of bases."""
 
 import itertools
 

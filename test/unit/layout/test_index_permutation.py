@@ -1,4 +1,4 @@
-"""Other names for the elements of a matrix: on coordinates against numpy, on layouts by their elements."""
+"""Permutations of indices: compared with numpy on coordinates, and element by element on layouts."""
 
 import numpy as np
 import pytest
@@ -12,13 +12,13 @@ from dotload.layout.views import Transpose
 
 @st.composite
 def index_permutations(draw):
-    """Both dims permuted, and transposed or not."""
+    """Random permutations of both dims, transposed or not."""
     permutations = [BitPermutation(tuple(draw(st.permutations(range(draw(st.integers(0, 5))))))) for _ in range(2)]
     return IndexPermutation(tuple(permutations), draw(st.sampled_from([(0, 1), (1, 0)])))
 
 
 def permuted(permutation, values):
-    """What it does to an array: bits of an index are dims of two."""
+    """The permutation applied to an array, with one axis of size 2 per bit of an index."""
     bits = [len(each.image) for each in permutation.permutations]
     cut = values.reshape([2] * sum(bits))  # the highest bit comes first
     axes = []

@@ -1,4 +1,4 @@
-"""The algebra: every law over every point, and the same answers as libtriton's LinearLayout."""
+"""Linear layouts: every law is checked at every point, and results agree with libtriton's LinearLayout."""
 
 import functools
 import subprocess
@@ -20,7 +20,7 @@ OUT_DIMS = ("dim0", "dim1", "dim2")
 
 @st.composite
 def layouts(draw, in_dims=IN_DIMS, max_bits=3, out_dims=OUT_DIMS):
-    """Any linear layout: surjective or not, injective or not."""
+    """Random linear layouts, surjective or not, injective or not."""
     ins = draw(st.permutations(in_dims))[: draw(st.integers(1, len(in_dims)))]
     outs = draw(st.permutations(out_dims))[: draw(st.integers(1, len(out_dims)))]
     sizes = {name: 1 << draw(st.integers(0, max_bits)) for name in outs}
@@ -30,7 +30,8 @@ def layouts(draw, in_dims=IN_DIMS, max_bits=3, out_dims=OUT_DIMS):
 
 @st.composite
 def invertible_layouts(draw):
-    """Bijections: a product of a lower and an upper triangular matrix over GF(2), dealt to dims on both sides."""
+    """Random bijections: a product of a lower and an upper triangular matrix over GF(2), with bits distributed over
+    dims."""
     bits = draw(st.integers(1, 7))
     lower = [1 << at | draw(st.integers(0, (1 << at) - 1)) for at in range(bits)]
     upper = [1 << at | draw(st.integers(0, (1 << bits - at - 1) - 1)) << at + 1 for at in range(bits)]
@@ -48,7 +49,7 @@ def to_theirs(layout):
 
 
 def same(ours, theirs):
-    """Equal bases and out dims, in the same order."""
+    """Whether bases and out dims are equal, in the same order."""
     bases = [(name, [list(basis) for basis in vectors]) for name, vectors in ours.in_items]
     return bases == [(n, [list(b) for b in v]) for n, v in theirs.bases] and list(ours.out_items) == list(
         theirs.out_dims
@@ -56,7 +57,7 @@ def same(ours, theirs):
 
 
 def points(layout):
-    """Every in index, as one dict of arrays."""
+    """Every in index, as a dict of arrays."""
     grids = np.meshgrid(*[np.arange(size) for size in layout.in_sizes.values()], indexing="ij")
     return {name: grid.ravel() for name, grid in zip(layout.in_dims, grids, strict=True)}
 
@@ -155,7 +156,7 @@ def test_right_inverse(layout):
 
 @given(layouts(), st.data())
 def test_invert_and_compose(target, data):
-    """Layouts that are not surjective convert too, as long as the source holds what the target wants."""
+    """Layouts that are not surjective convert too, if the source holds what the target needs."""
     basis = st.tuples(*[st.integers(0, size - 1) for size in target.out_sizes.values()])
     source = LinearLayout.from_bases({"offset": data.draw(st.lists(basis, max_size=6))}, target.out_sizes)
     if not image(target) <= image(source):
@@ -212,7 +213,7 @@ def test_equality_up_to_the_order_of_dims():
 
 
 def test_printing():
-    """As in the block-load layout document."""
+    """The text has the form of the block-load layout document."""
     tile = LinearLayout.from_bases(
         {"offset": [(0, 1), (1, 0)], "iteration": [(2, 0)], "load": []}, {"dim0": 4, "dim1": 2}
     )

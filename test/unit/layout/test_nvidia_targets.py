@@ -1,4 +1,4 @@
-"""Limits of NVIDIA's GPUs, against the tables of NVIDIA's guide and its occupancy calculator."""
+"""Limits of NVIDIA's GPUs agree with the tables of NVIDIA's guide and its occupancy calculator."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Permutations of k, against the figures of the PTX ISA (wgmma.mma_async: fragments of D, and of A in registers)."""
+"""Permutations of k agree with the figures of the PTX ISA (wgmma.mma_async: fragments of D, and of A in registers)."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def columns_of(lane: int, size: int) -> set[tuple[int, int]]:
 
 
 def fragments_of(lane: int, size: int, element_bits: int) -> set[tuple[int, int]]:
-    """The elements of A that it holds: words of four bytes or one number, four of these in a row."""
+    """The elements of A that a lane holds: words of four bytes or one number, four of these in a row."""
     in_word = 32 // element_bits
     rows = lane // 4, lane // 4 + 8
     words = range(size // (4 * in_word))

@@ -1,4 +1,5 @@
-"""Reads by pairs against the layouts: bytes with names go through memory, registers, PRMT and join one by one."""
+"""Reads of pairs: named bytes are followed one by one through memory, registers, PRMT and join, and compared with the
+layouts."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def planned(k: int, x: int, arrives: enc.NvmmaShared | None) -> RegisterRoute:
 
 
 def prmt(a: list, b: list, selector: int) -> list:
-    """PTX ISA, prmt: each digit picks one of the eight bytes of two words."""
+    """prmt as in the PTX ISA: each digit picks one of the eight bytes of two words."""
     both = [*a, *b]
     return [both[selector >> 4 * byte & 7] for byte in range(4)]
 
@@ -71,7 +72,7 @@ def test_each_register_holds_its_element(k: int, x: int, by_tma: bool) -> None:
 
 
 def test_lanes_of_tma_tiles_swap_words() -> None:
-    """Otherwise the rows that ldmatrix reads together lie in the same banks."""
+    """Without swaps, the rows that one ldmatrix reads would lie in the same banks."""
     route = planned(128, 64, enc.NvmmaShared(64, False, 8))
     memory = enc.layout_of(route.raw, (128, 64))
     words = read_words(addresses(route.held, memory, 8))

@@ -1,4 +1,4 @@
-"""Plans for operands in the wrong order: free of conflicts, proved, and the proof sees mistakes."""
+"""Plans for non-K-major operands have no bank conflicts and pass the proof, and the proof rejects wrong plans."""
 
 import dataclasses
 
@@ -45,7 +45,7 @@ def test_every_route_to_wgmma_is_proved(tile, other, warps):
     ids=str,
 )
 def test_every_route_of_a_converted_tile_is_proved(tile, k_axis, warps):
-    """Fragments are those of 16-bit elements, two k to a register; K-major tiles are read by as many."""
+    """Fragments are those of 16-bit elements, two k per register; K-major tiles are read by as many."""
     rows, k = tile.shape[1 - k_axis], tile.shape[k_axis]
     route = staging.plan_converted_registers(tile, k_axis, 64, warps, 16)
     assert staging.prove(route)
@@ -69,7 +69,7 @@ def test_a_tile_too_small_for_a_warpgroup_has_no_register_route():
 
 
 def test_the_tile_of_the_headline():
-    """fp8, 128x256x128 on 8 warps: the layouts that the benchmarks run with."""
+    """fp8, 128x256x128 on 8 warps: the layouts of the benchmarks."""
     route = staging.plan_wgmma_registers(Tile(1, 256, 128, 8), 128, 8)
     assert route.raw.offset[:8] == tuple((0, 1 << bit) for bit in range(8))
     assert route.raw.offset[8:] == ((1, 16), (2, 0), (4, 32), (8, 64), (16, 0), (32, 0), (64, 0))
@@ -89,7 +89,7 @@ def test_routes_to_mma_sync_are_proved(index, k_width):
 
 @pytest.mark.parametrize("index", [0, 1])
 def test_a_tile_of_less_k_than_an_instruction_is_read_by_words_of_one_lane(index):
-    """Registers that hold copies are Triton's own to read: four x of a word are registers of one lane."""
+    """Triton's own conversion reads registers that hold copies: four x of a word are registers of one lane."""
     mma = NvidiaMma(2, 0, (2, 2), (16, 8))
     route = staging.plan_register_route(Tile(index, 128, 16, 8), DotOperand(index, mma, 4))
     assert staging.prove(route)
@@ -132,7 +132,7 @@ def test_the_proof_refuses_registers_of_other_names():
 @pytest.mark.parametrize("columns", [None, BitPermutation((0, 1)), BitPermutation((1, 0))])
 @pytest.mark.parametrize("rows", [None, BitPermutation((0, 1, 2)), BitPermutation((2, 0, 1))])
 def test_the_result_is_named_back(rows, columns, transposed):
-    """Row r, column c of the accumulator go where they belong in the product."""
+    """Row r and column c of the accumulator are mapped to their places in the result."""
     shape = (8, 4)
     product = np.arange(32).reshape(shape)
     at = [[p(x) if p else x for x in range(size)] for p, size in zip((rows, columns), shape, strict=True)]

@@ -1,4 +1,4 @@
-"""Layouts of plans: swizzles that are bijections, reads by ldmatrix.trans without conflicts, one exchange."""
+"""Layouts of plans: swizzles are bijections, ldmatrix.trans has no bank conflicts, and one exchange suffices."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ SMALL = [Tile(0, 16, 16, 8), Tile(1, 32, 128, 8), Tile(1, 128, 8, 8), Tile(0, 64
 
 
 def numbered(layout: LinearLayout, tile: Tile) -> np.ndarray:
-    """The number, counted row by row, of the element at each offset; point by point."""
+    """The row-by-row number of the element at each offset, computed point by point."""
     at = layout.apply({"offset": np.arange(tile.x * tile.k), "block": 0})
     return at["dim0"] * tile.shape[1] + at["dim1"]
 
@@ -41,7 +41,8 @@ def test_the_first_layout_is_plain(tile):
 
 @pytest.mark.parametrize("tile", sampled([tile for tile in TILES if tile.k == 64], 2), ids=str)
 def test_swizzles_move_whole_chunks_within_a_row_of_banks(tile):
-    """16 neighbouring bytes stay neighbours, in order; a row of k keeps its 128 bytes, or all of its own if shorter."""
+    """16 neighbouring bytes stay neighbours, in order; a row of k keeps its 128 bytes, or all of its own if
+    shorter."""
     row = min(tile.x, 128)
     plain = numbered(next(xor_layouts(tile)).to_linear_layout(tile.shape), tile).reshape(-1, row)
     for raw in xor_layouts(tile):
@@ -68,7 +69,7 @@ def test_a_tile_is_read_in_both_orders_without_conflicts(tile):
 
 
 def test_three_bits_of_k_move_the_chunks_where_rows_fill_the_banks():
-    """128 bytes a row: each choice of three of the six bits of k, in each order, and the plain layout."""
+    """Rows of 128 bytes: each choice of three of the six bits of k, in each order, and the plain layout."""
     assert len(list(xor_layouts(Tile(1, 128, 64, 8)))) == 1 + 6 * 5 * 4
 
 
@@ -81,7 +82,7 @@ def shared_route(tile, warps):
 
 
 def where_of(route):
-    """Where the registers that the route reads into lie in the raw tile."""
+    """The places in the raw tile of the registers that the route reads into."""
     raw = route.raw.to_linear_layout(route.tile.shape)
     if isinstance(route, staging.SharedRoute):
         return addresses(route.registers.to_linear_layout(route.tile.shape), raw, 8)
@@ -152,7 +153,7 @@ def test_pairs_are_of_bytes(tile):
 @pytest.mark.parametrize("tile", TILES, ids=str)
 @pytest.mark.parametrize("plan", [register_route, shared_route])
 def test_the_asynchronous_copy_into_the_raw_tile_has_no_conflicts(plan, tile):
-    """As Triton's coalescing deals the tile to 8 warps: 16 bytes a lane along x, rows of x next to each other."""
+    """The layout of Triton's coalescing for 8 warps: 16 bytes per lane along x, adjacent rows next to each other."""
     across = tile.x // 16
     per_axis = [(16, 1), (across, 32 // across), (1, 8)]
     sizes = [pair if tile.x_axis == 0 else pair[::-1] for pair in per_axis]

@@ -1,4 +1,4 @@
-"""Swizzle atoms, canonical layouts and the choice of a mode, against the PTX ISA's tables and the blog's drawings."""
+"""Swizzle atoms, canonical layouts and the choice of a mode agree with the PTX ISA's tables and the blog's figures."""
 
 import itertools
 import re
@@ -86,7 +86,7 @@ def test_chunk_orders_of_all_eight_layouts(major: Major, mode: Mode) -> None:
 
 @pytest.mark.parametrize(("major", "mode", "bits"), list(itertools.product(Major, Mode, [4, 8, 16, 32, 64])))
 def test_every_atom_byte_by_byte(major: Major, mode: Mode, bits: int) -> None:
-    """The rule of the module's table, in plain arithmetic: chunk q of line r lies at q ^ (r / (128 / width) mod W)."""
+    """The rule of the module's table as plain arithmetic: chunk q of line r lies at q ^ (r / (128 / width) mod W)."""
     atom = Atom(major, mode, bits)
     to_offset = Tile(atom, atom.shape).to_linear_layout().invert()
     for mn, k in itertools.product(range(atom.shape[0]), range(atom.shape[1])):
@@ -184,7 +184,7 @@ def test_a_tile_and_its_expression_are_the_same(major: Major, mode: Mode, order:
 @pytest.mark.parametrize("bits", [8, 16, 32])
 @pytest.mark.parametrize("mode", [B32, B64, B128])
 def test_libtritons_nvmma_shared_is_a_tile_of_atoms(mode: Mode, bits: int) -> None:
-    """Triton lays all lines of one column of atoms below each other: m or n first. An independent implementation."""
+    """Triton places the atoms of one column below each other: m or n first. An independent implementation."""
     gluon = pytest.importorskip("triton.experimental.gluon.language")
     tile = Tile(Atom(K, mode, bits), (32, 2 * mode.width_bytes * 8 // bits), AtomOrder.MN_FIRST)
     printed = gluon.NVMMASharedLayout(mode.value, bits, 2)

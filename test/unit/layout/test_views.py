@@ -1,4 +1,4 @@
-"""Reshapes and transposes of layouts follow numpy's."""
+"""Reshapes and transposes of layouts agree with numpy's."""
 
 import math
 
@@ -13,7 +13,7 @@ SIZES = st.lists(st.integers(0, 2).map(lambda bits: 1 << bits), min_size=1, max_
 
 
 def row_major(shape):
-    """The layout in which the element at each offset is the one that numpy counts there."""
+    """The row-major layout: the element at each offset is numpy's."""
     layout = LinearLayout.empty()
     for dim in reversed(range(len(shape))):
         layout *= LinearLayout.identity(shape[dim], "offset", f"dim{dim}")
@@ -43,7 +43,7 @@ def test_reshape(shape, data):
 
 
 def by_registers(shape):
-    """The same layout, of registers."""
+    """The same layout, as a map from registers."""
     layout = row_major(shape)
     return LinearLayout.from_bases({"register": layout.bases["offset"], "lane": ()}, layout.out_sizes)
 

@@ -1,4 +1,4 @@
-"""Stores of words: played lane by lane as the PTX ISA has it, bank conflicts counted from plain addresses."""
+"""Stores of words are simulated lane by lane as in the PTX ISA, and bank conflicts are counted from addresses."""
 
 import dataclasses
 
@@ -55,7 +55,7 @@ def conflict_free_passes(store, where):
 
 @st.composite
 def layouts(draw, element_bits):
-    """Words of neighbouring registers, the other bits dealt at random; half of them as stmatrix has them."""
+    """Words of neighbouring registers, with the other bits random; half of them as stmatrix has them."""
     in_word = {8: [1, 2], 32: []}[element_bits]
     others = [1 << bit for bit in range(len(in_word), 11)]
     lanes = [4, 8] if element_bits == 8 and draw(st.booleans()) else []

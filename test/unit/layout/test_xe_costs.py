@@ -1,4 +1,4 @@
-"""Which branches between block loads and gathers pay."""
+"""When branches between block loads and gathers pay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Legal forms: what each spelling lists, and that the planner, the verifier and the emulator mean the same by it."""
+"""Legal forms: the list of each spelling, on which planner, verifier and emulator agree."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_opencl_form_is_one_of_spirv_and_of_the_instruction():
 
 
 def test_the_emulator_knows_the_same_instruction():
-    """It has the rules from the vendor's text, and shares no code with this table."""
+    """The emulator has the rules from the vendor's text, and shares no code with this table."""
     for message in MESSAGES:
         try:
             shape = (message.element_bytes, message.rows, message.columns, message.blocks)
@@ -73,7 +73,7 @@ def emitted(message: Message) -> str:
 
 
 def is_verified(message: Message) -> bool:
-    """Whether the op that sends this message is one to its verifier."""
+    """Whether the verifier accepts the op that sends this message."""
     try:
         dialect_ext.parse_module(emitted(message))
     except SourceError:

@@ -1,4 +1,4 @@
-"""Loops of a kernel's machine code, and the registers that wgmma reads while other instructions run."""
+"""Loops of a kernel's machine code, and the registers that a wgmma in flight reads."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ FRAGMENT_REGISTERS = 4
 
 
 def report(cubin, folder, option):
-    """What cuobjdump says of a kernel."""
+    """cuobjdump's report on a kernel."""
     path = folder / "kernel.cubin"
     path.write_bytes(cubin)
     tool = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
@@ -61,7 +61,7 @@ def written(line):
 
 
 def writes_to_registers_in_flight(body):
-    """The instructions of a loop that write a register which a wgmma that is not waited for reads its A from."""
+    """Instructions of a loop that write a register from which a wgmma in flight reads its A."""
     under_way, group, found = [], set(), []
     for line in body * 2:
         if "GMMA." in line:

@@ -1,6 +1,6 @@
-"""Values of two operands that are made of one value, forty times in a row: each is looked at once, not 2^40 times.
+"""Chains of ops whose two operands are the same value, forty in a row: each value is visited once, not 2^40 times.
 
-There is no limit of time: what asks about an operand without remembering would not end.
+There is no time limit: an analysis without memoization would not end.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ LENGTH = 40
 
 
 def chain(op: str, type_: str, start: str) -> str:
-    """Each value is the op of the one before and that again; the last one is %r."""
+    """Each value is an op of the previous value and itself; the last one is %r."""
     names = [start, *(f"%v{number}" for number in range(1, LENGTH)), "%r"]
     return "\n".join(f"{new} = {op} {old}, {old} : {type_}" for old, new in pairwise(names))
 
 
 def value_of(body: str, type_: str, arguments: str = "%a: tensor<16xi32>, %x: f32") -> SSAValue:
-    """What a function returns."""
+    """The value that a function returns."""
     text = f"tt.func @f({arguments}) -> {type_} {{\n{body}\ntt.return %r : {type_}\n}}"
     (end,) = (op for op in dialect_ext.parse_module(text).walk() if op.name == "tt.return")
     return end.operands[0]
@@ -101,7 +101,7 @@ def test_products() -> None:
 
 
 def test_narrow_products() -> None:
-    """Zeros are whole numbers, however often they are taken from each other; each is made once."""
+    """Differences of zeros are known to be integers; each op is rewritten once."""
     module = dialect_ext.parse_module(f"""
       tt.func @f(%a: tensor<16x64xbf16>, %b: tensor<64x32xi32>, %s: tensor<64x32xbf16>, %c: tensor<16x32xf32>) {{
         %mask = arith.constant dense<0> : tensor<64x32xi32>
@@ -128,7 +128,7 @@ BLOCKED = "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warps
 
 
 def test_converted_operands() -> None:
-    """The dot's operand is computed from no load, which is known when all that it is computed from was seen."""
+    """The dot's operand does not depend on a load; the search for one visits each value once."""
     operand = "tensor<64x128xbf16, #blocked>"
     memory, before = (f"!ttg.memdesc<64x{size}xbf16, #shared, #smem>" for size in (128, 64))
     types = f"{before} * {memory} -> tensor<64x128xf32, #mma>"
@@ -153,7 +153,7 @@ def test_converted_operands() -> None:
 
 
 def test_permuted_scales() -> None:
-    """What the scales of columns are computed from is permuted once, and no longer computed as it was."""
+    """The values behind the scales of columns are permuted once, and their old versions are erased."""
     module = dialect_ext.parse_module(f"""
       #blocked = {BLOCKED}
       #mma = #ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}}>

@@ -1,4 +1,4 @@
-"""What dotload's kernels come down to with each version of Triton, however differently these split and fence dots."""
+"""The PTX of dotload's kernels with each version of Triton, although versions split and fence dots differently."""
 
 import re
 import sys
@@ -24,7 +24,7 @@ from dotload.plugin.triton_types import minor_version  # noqa: E402
 
 
 def loop_of(case, names):
-    """The instructions of the loop with the dots that `names` matches."""
+    """The instructions of the loop with dots whose names match `names`."""
     with dotload.enabled():
         return loop_in(case.compile(90).asm["ptx"], names)
 
@@ -47,7 +47,7 @@ PART = ["wgmma.mma_async", "wgmma.commit_group", "wgmma.wait_group.sync.aligned 
 
 @pytest.mark.parametrize("orders", sampled(["rr", "cc"], 1))
 def test_three_quarters_of_a_dot_stay_in_flight(orders):
-    """One part waits for that of the dot before in the same place. Fences, if any, do not wait for reads."""
+    """A part waits for the same part of the previous dot. Fences, if any, do not wait for reads."""
     case = gemm.Case("fp8", orders, 128, 128, 128, 8, 3)
     names = r"ldmatrix|fence\.proxy|wgmma\.(?:mma_async|commit_group|wait_group\S*\s+\d+)"
     found = loop_of(case, names)
@@ -62,14 +62,14 @@ def test_three_quarters_of_a_dot_stay_in_flight(orders):
 
 
 def test_an_iteration_has_two_cta_barriers():
-    """Behind the wait for a tile, and before the next copies: no wait for wgmma has its own."""
+    """After the wait for a tile, and before the next copies: waits for wgmma have no barriers of their own."""
     assert len(loop_of(gemm.Case("fp8", "rr", 128, 128, 128, 8, 3), r"bar\.sync")) == 2
 
 
 @pytest.mark.parametrize(("orders", "barriers"), sampled([("rr", 3), ("cc", 3), ("cr", 2)], 1))
 def test_a_gated_mlp_loads_between_its_dots(orders, barriers):
-    """Next tiles, or those of them that are read into registers. Seven parts of eight stay in flight; no fence waits
-    for the loads."""
+    """The next tiles, or those read into registers, are loaded between the dots. Seven of eight parts stay in
+    flight, and no fence waits for the loads."""
     source, options = gated_source("fp8", orders, Tile(128, 128, 128, 8, 3)), {"num_warps": 8, "num_stages": 3}
     with dotload.enabled():
         text = triton.compile(source, GPUTarget("cuda", 90, 32), options).asm["ptx"]
@@ -97,7 +97,7 @@ def test_a_gated_mlp_loads_between_its_dots(orders, barriers):
     ids=str,
 )
 def test_reads_in_ttgir_come_down_to_the_same_instructions(case, capability):
-    """As many ldmatrix and prmt as of reads in the LLVM dialect; none but these read the tiles."""
+    """As many ldmatrix and prmt as for reads in the LLVM dialect, and no other reads of the tiles."""
     counts = {}
     for flavour in ("llvm", "ttgir"):
         with dotload.enabled(passes=gemm_orders.FLAVOURS[flavour]):
@@ -109,7 +109,7 @@ def test_reads_in_ttgir_come_down_to_the_same_instructions(case, capability):
 
 
 def test_the_index_of_a_paged_cache_is_copied_once():
-    """By one copy of 8 bytes, for the tiles of K and V."""
+    """One copy of 8 bytes serves the tiles of K and V."""
     case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 64, 64, 4, 3, gathered=True)
     found = loop_of(case, r"cp\.async\.c[ag]\S+ \[[^]]*\], \[[^]]*\], 0x\w+")
     sizes = [int(each.split()[-1], 16) for each in found]
@@ -118,7 +118,7 @@ def test_the_index_of_a_paged_cache_is_copied_once():
 
 
 def test_one_instruction_has_all_columns_of_scores():
-    """Of which both warpgroups compute all 64."""
+    """Both warpgroups compute all 64 columns."""
     case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 64, 64, 8, 3)
     found = loop_of(case, r"wgmma\.mma_async\.sync\.aligned\.(m64n\d+k16)")
     assert found == ["m64n64k16"] * (128 // 16)
@@ -128,7 +128,7 @@ DOTS = ("mma.sync", "wgmma.mma_async")
 
 
 def rewritten(kernel):
-    """The loop of a kernel's PTX that has the most dots, and the kinds and passes of its remarks."""
+    """The loop with the most dots of a kernel's PTX, and the kinds and passes of its remarks."""
     dotload.report(clear=True)
     with dotload.enabled():
         text = kernel.compile().asm["ptx"]
@@ -147,7 +147,8 @@ SERVING = [
 
 @pytest.mark.parametrize("queries", [kv_cache.BF16, kv_cache.FP8])
 def test_a_loop_of_one_tile_each_loads_the_next_before_its_last_dot(queries):
-    """A fence stands between the wait for tiles and the first dot, but for Triton 3.6, which fences no loads."""
+    """A fence follows the wait for tiles and precedes the first dot, except in Triton 3.6, which does not fence
+    loads."""
     case = kv_cache.Kernel(queries, kv_cache.FP8, 64, 64, 8, 3, head=512, rope=64, head_v=512)
     ops = loop_of(case, r"cp\.async\.c[ag]|fence\.proxy\.async|wgmma\.mma_async")
     dots = [place for place, op in enumerate(ops) if op == "wgmma.mma_async"]
@@ -158,7 +159,8 @@ def test_a_loop_of_one_tile_each_loads_the_next_before_its_last_dot(queries):
 
 
 def test_an_accumulator_that_takes_half_of_all_registers_is_not_spilled_for_others():
-    """Pieces of the values' product, more where ptxas has two at a time; descriptors, where ptxas would keep them."""
+    """The product with the values is split into pieces, more if ptxas keeps two at a time, and wgmma descriptors
+    are recomputed."""
     case = kv_cache.Kernel(kv_cache.FP8, kv_cache.FP8, 64, 64, 8, 2, head=512, rope=64, head_v=512)
     with dotload.enabled():
         text = case.compile(90).asm
@@ -169,7 +171,7 @@ def test_an_accumulator_that_takes_half_of_all_registers_is_not_spilled_for_othe
 
 @pytest.mark.parametrize(("kernel", "lines"), SERVING, ids=str)
 def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel, lines, monkeypatch):
-    """Whatever they mask: tiles, their index and scales are copied ahead, each once, and no byte is read alone."""
+    """With any mask, tiles, their index and scales are copied ahead, each once, and no byte is read alone."""
     if dict(kernel.constants).get("WINDOW"):
         monkeypatch.setenv("DOTLOAD_STRICT", "0")  # its mask is not folded in strict mode
     loop, told = rewritten(kernel)
@@ -187,7 +189,8 @@ def test_kernels_in_the_form_of_those_that_serve_are_rewritten_whole(kernel, lin
     ids=str,
 )
 def test_llvm_scales_no_probabilities_in_f16(kernel, monkeypatch):
-    """f16 does not hold those below 2^-24: they are multiplied by 2^15, and rounded, before they come to f16."""
+    """f16 cannot hold probabilities below 2^-24: they are multiplied by 2^15 and rounded before the conversion to
+    f16."""
     monkeypatch.setenv("DOTLOAD_STRICT", "0")
     dotload.report(clear=True)
     with dotload.enabled():
@@ -217,7 +220,7 @@ UNPACKED = {
     ("kernel", "passes"), [(kernel, passes) for passes, kernels in UNPACKED.items() for kernel in kernels], ids=str
 )
 def test_weights_are_unpacked_on_words(kernel, passes, monkeypatch):
-    """A thread converts none by itself, and stores none to shared memory: one scale in the loop, for mma.sync."""
+    """No weight is converted alone or stored to shared memory; for mma.sync, the loop has one scale."""
     monkeypatch.setenv("DOTLOAD_STRICT", "0")
     loop, told = rewritten(kernel)
     assert {("passed", name) for name in passes} <= told
@@ -237,13 +240,13 @@ ATTENTION = [
 
 @pytest.mark.parametrize("kernel", ATTENTION, ids=lambda kernel: f"{kernel.tile} {kernel.head_v}")
 def test_probabilities_stay_in_their_lanes(kernel):
-    """Triton would exchange them by 8 shuffles. One tells warps their number; those of butterflies reduce rows."""
+    """Triton would exchange them by 8 shuffles. The remaining shuffles get the warp's number and reduce rows."""
     assert len(loop_of(kernel, r"shfl\.sync\.idx")) <= 1
 
 
 @pytest.mark.parametrize("kernel", [quantised_weights.Kernel("experts, 8 bits, a row", 16, 128, 128)], ids=str)
 def test_a_row_of_scales_takes_no_operand_through_shared_memory(kernel, monkeypatch):
-    """Triton would take tile and row to the layout that the row is loaded in, behind the pipeliner."""
+    """Triton would convert tile and row to the layout of the row's load, after the pipeliner."""
     monkeypatch.setenv("DOTLOAD_STRICT", "0")
     loop, _ = rewritten(kernel)
     assert len(re.findall(r"st\.shared", loop)) <= 1
@@ -269,7 +272,7 @@ def test_scales_and_zeros_of_tokens_are_loaded_once():
     ids=str,
 )
 def test_packed_weights_are_copied_once(kernel, copied):
-    """By asynchronous copies, as many bytes as there are; and scales of a group for a row, not for each element."""
+    """Asynchronous copies load each byte once, and a scale is loaded per group and row, not per element."""
     dotload.report(clear=True)
     with dotload.enabled():
         text = kernel.compile().asm["ptx"]
@@ -284,7 +287,7 @@ def test_packed_weights_are_copied_once(kernel, copied):
 @pytest.mark.parametrize("format_", microscaled_weights.FORMATS)
 @pytest.mark.parametrize(("m", "n", "k", "warps"), sampled([(16, 64, 128, 4), (64, 64, 256, 4), (128, 128, 128, 8)], 1))
 def test_microscaled_weights_are_multiplied_in_pairs(format_, m, n, k, warps, monkeypatch):
-    """No element of a weight has an instruction of its own: none selects NaN, no byte is converted alone."""
+    """No instruction handles a single element of a weight: none selects NaN, no byte is converted alone."""
     monkeypatch.delenv("DOTLOAD_STRICT")
     kernel = microscaled_weights.Kernel(format_, "c", m, n, k, warps)
     stock = kernel.compile().asm["ptx"]
@@ -299,7 +302,8 @@ def test_microscaled_weights_are_multiplied_in_pairs(format_, m, n, k, warps, mo
 @pytest.mark.parametrize("kind", ["fp16xint8", "bf16xfp8"])
 @pytest.mark.parametrize(("orders", "rows", "warps"), sampled([("rr", 16, 4), ("rr", 64, 4), ("cr", 128, 8)], 2))
 def test_converted_tiles_of_descriptors_are_staged(kind, orders, rows, warps):
-    """Row-major weights by TMA: read by ldmatrix, and by no bytes, in both generations of matrix units."""
+    """Row-major weights loaded by TMA are read by ldmatrix and never byte by byte, in both generations of tensor
+    cores."""
     dotload.report(clear=True)
     case = gemm.Case(kind, orders, rows, 128, 64, warps, 3, descriptors=True)
     with dotload.enabled():

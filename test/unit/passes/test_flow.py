@@ -1,4 +1,4 @@
-"""Values that loops and branches hand on: `sources` and `targets` agree."""
+"""Values passed on by loops and branches: `sources` and `targets` agree."""
 
 from xdsl.ir import Use
 

@@ -1,4 +1,4 @@
-"""Kernels are free of hazards, as Triton compiles them and as dotload does; those that are not are known."""
+"""Kernels are free of hazards, compiled by Triton and by dotload; the exceptions are listed."""
 
 import sys
 from pathlib import Path

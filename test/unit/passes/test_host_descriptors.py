@@ -1,4 +1,4 @@
-"""A GEMM whose tiles and whose result go through descriptors made on the host (TMA), compiled without a GPU."""
+"""A GEMM whose tiles and result use descriptors made on the host (TMA), compiled without a GPU."""
 
 import re
 import sys

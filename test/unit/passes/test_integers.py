@@ -1,4 +1,4 @@
-"""Integer ops give of Python's integers what they give of NumPy's arrays, and what their definitions in MLIR say."""
+"""Integer ops on Python's integers agree with NumPy's arrays and with their definitions in MLIR."""
 
 import numpy as np
 import pytest

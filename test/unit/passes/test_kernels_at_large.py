@@ -1,4 +1,4 @@
-"""Kernels as people write them compile with dotload: no pass trips over one, and they find the dots they are for."""
+"""Kernels as people write them compile with dotload: no pass fails, and passes find the dots that they are for."""
 
 import itertools
 import sys

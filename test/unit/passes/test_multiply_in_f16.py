@@ -1,4 +1,4 @@
-"""What `multiply-in-f16` emits, run in numpy: rows of bf16 are exact in f16 after their scaling, and come back."""
+"""The code emitted by `multiply-in-f16`, run in numpy: scaled rows of bf16 are exact in f16, and are scaled back."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def numbers(op: Operation, operands: list[np.ndarray]) -> np.ndarray:
 
 
 def run(module: ModuleOp, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first operand of the dot, and what its result is multiplied by."""
+    """The first operand of the dot, and the factor of its result."""
     (loop,) = (op for op in module.walk() if isinstance(op, scf.ForOp))
     block = loop.parent_block()
     assert block is not None

@@ -1,4 +1,4 @@
-"""Mutated emissions are refused; `make check-mutants` takes more of them. And the oracle notices what it is for."""
+"""Validation rejects mutants of emitted code; `make check-mutants` runs more of them. Also checks the oracle itself."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whole kernels, compiled without a GPU: what dotload changes in their PTX, and what it leaves to the letter."""
+"""Whole kernels, compiled without a GPU: what dotload changes in their PTX, and which PTX stays the same."""
 
 import functools
 import itertools
@@ -85,7 +85,8 @@ def is_twice(case):
 
 @pytest.mark.parametrize("case", sampled(NON_K_MAJOR, 1, is_twice), ids=str)
 def test_no_byte_is_stored_alone(case):
-    """Stock Triton transposes with st.shared.b8; none of that is left, and both operands are copied asynchronously."""
+    """Stock Triton transposes with st.shared.b8; dotload's kernel has none, and copies both operands
+    asynchronously."""
     stock, ours = ptx(case, on=False), ptx(case, on=True)
     byte_stores = r"st\.shared(?:::cta)?\.(?:b8|u8)"
     assert count(stock, byte_stores) > 0
@@ -110,7 +111,7 @@ FROM_TMA = [
 
 @pytest.mark.parametrize("case", sampled(FROM_TMA, 1), ids=str)
 def test_a_tile_of_tma_is_read_where_it_lies(case):
-    """Nothing stands between TMA and the read: all that is stored are K-major copies, of one of two operands."""
+    """Tiles are read where TMA has written them: the only stores are K-major copies of one of two operands."""
     ours = ptx(case, on=True)
     assert count(ours, r"cp\.async\.bulk\.tensor") > 0
     body = tma_loop(ours)
@@ -186,7 +187,8 @@ def test_no_warp_waits_for_another_between_dots_of_tiles_of_tma(kind):
 
 
 def test_part_of_a_dot_is_in_flight_where_two_blocks_are_resident():
-    """With 4 warps and 3 stages, a tile more would take the place of another block: part of the dot stays in flight."""
+    """With 4 warps and 3 stages, another tile would cost a resident block, so part of the dot stays in flight
+    instead."""
     loop = dot_loop(ptx(TWICE, on=True))
     pending = re.findall(r"wgmma\.wait_group\.sync\.aligned\s+(\d+)", loop)
     assert pending
@@ -210,7 +212,7 @@ def test_part_of_a_dot_is_in_flight_where_two_blocks_are_resident():
     ids=str,
 )
 def test_no_register_is_written_while_wgmma_reads_it(case, tmp_path):
-    """ptxas takes the registers of A to be free once wgmma has started; the loop has to see to it that they are."""
+    """ptxas treats the registers of A as free once wgmma has started, so the loop must not overwrite them."""
     cubin = compiled(case).asm["cubin"]
     loops = list(sass.dot_loops(sass.disassemble(cubin, tmp_path)))
     assert loops or case.num_stages == 1
@@ -220,7 +222,7 @@ def test_no_register_is_written_while_wgmma_reads_it(case, tmp_path):
 
 @pytest.mark.parametrize("orders", sampled(["rr", "cc", "cr"], 1))
 def test_no_register_is_written_while_wgmma_reads_it_for_several_dots(orders, tmp_path):
-    """All fragments are read before the first dot, and seven parts of eight are in flight by then."""
+    """All fragments are read before the first dot, while seven of eight parts are in flight."""
     with dotload.enabled():
         kernel = triton.compile(
             gated_source("fp8", orders, ProductTile(128, 128, 128, 8, 3)),
@@ -263,7 +265,7 @@ def test_an_element_of_a_scaled_dot_takes_one_instruction(orders, tmp_path, monk
 
 
 def test_a_dot_of_two_read_operands_waits_for_no_scale(tmp_path, monkeypatch):
-    """They are asked for before the iteration's first barrier, and next tiles while the dot runs."""
+    """Scales are loaded before the iteration's first barrier, and the next tiles while the dot runs."""
     monkeypatch.setenv("DOTLOAD_STRICT", "0")
     loop = scaled_loop("cr", False, tmp_path)
     places = {name: [place for place, line in enumerate(loop) if line.startswith(name)] for name in ORDERED}
@@ -272,7 +274,7 @@ def test_a_dot_of_two_read_operands_waits_for_no_scale(tmp_path, monkeypatch):
 
 
 def test_writes_to_registers_in_flight_are_seen():
-    """As ptxas has written them, around a loop in which the dot of the iteration before was not waited for."""
+    """Code that ptxas once generated for a loop that did not wait for the previous iteration's dot."""
     load, dot = "LDSM.16.MT88.4 R156, [R2]", "IGMMA.64x128x32.S8.S8 R88, R156, gdesc[UR8], R88, gsb0"
     wait = "WARPGROUP.DEPBAR.LE gsb0, 0x{}"
     assert sass.writes_to_registers_in_flight([wait.format(0), load, dot]) == []
@@ -286,7 +288,7 @@ MOST_FOR_TWO_BLOCKS = (228 * 1024) // 2 - 1024
 
 @pytest.mark.parametrize("tile", sampled([Tile(128, 128, 4, 3), Tile(64, 128, 4, 3)], 1), ids=str)
 def test_two_blocks_of_attention_share_a_multiprocessor(tile, tmp_path):
-    """As with V stored transposed. With two K-major buffers for V, one block ran."""
+    """Two blocks are resident, as with V stored transposed. With two K-major buffers for V, it was one."""
     with dotload.enabled():
         kernel = tile.compile(transposed=False)
     assert kernel.metadata.shared <= MOST_FOR_TWO_BLOCKS
@@ -313,7 +315,7 @@ def test_a_dot_runs_while_weights_are_converted(orders):
 
 @pytest.mark.parametrize("orders", sampled(["rc", "rr"], 1))
 def test_operands_that_are_converted_stay_in_registers(orders):
-    """wgmma takes them from there, as the A of the transposed dot; nothing goes back to shared memory for it."""
+    """wgmma takes them from registers as the A of the transposed dot; they are not stored to shared memory again."""
     from_registers = r"wgmma\.mma_async\S+\s+\{[^}]*\}, \{"
     case = gemm.Case("fp16xint8", orders, 64, 128, 64, 4, 3)
     assert count(ptx(case, on=False), from_registers) == 0
@@ -322,7 +324,7 @@ def test_operands_that_are_converted_stay_in_registers(orders):
 
 @pytest.mark.parametrize("rows", [64, 128])
 def test_a_dot_stays_in_flight_while_its_operand_is_converted(rows):
-    """Part by part, the loop need not wait for all of its dot."""
+    """The operand is converted part by part, so the loop does not wait for the whole dot."""
     text = ptx(gemm.Case("fp16xint8", "rr", rows, 128, 64, 4, 3), on=True)
     loop = re.search(r"(\$L__BB0_\d+):\s.*?bra\s+\1;", text, re.DOTALL)
     assert loop is not None
@@ -331,7 +333,7 @@ def test_a_dot_stays_in_flight_while_its_operand_is_converted(rows):
 
 @pytest.mark.parametrize("orders", sampled(["rr", "cc"], 1))
 def test_tf32_copies_in_vectors(orders):
-    """Stock Triton copies one element a cp.async."""
+    """Stock Triton copies one element per cp.async."""
     case = gemm.Case("tf32", orders, 64, 64, 32, 4, 3)
     stock, ours = ptx(case, on=False), ptx(case, on=True)
     assert count(stock, r"cp\.async\.ca\.shared.*0x4,") > 0
@@ -345,7 +347,7 @@ def test_tf32_copies_in_vectors(orders):
     ids=str,
 )
 def test_results_of_a_permuted_dot_are_stored_in_pairs(case, pairs):
-    """From its registers: no result goes through shared memory."""
+    """The result is stored from registers, not through shared memory."""
     ours = ptx(case, on=True)
     assert count(ours, r"st\.global\.v2\.b32") == pairs
     assert count(ours, r"st\.shared") == 0
@@ -359,7 +361,7 @@ LATENT = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 32, 4, 2, head=512, ro
 )
 @pytest.mark.parametrize("scaled", [False, True])
 def test_latent_attention_in_bf16_multiplies_in_f16_before_blackwell(capability, strict, products, scaled, monkeypatch):
-    """Both products of it, of keys and of values, with a scale and without; strict mode does without."""
+    """Both dots, of keys and of values, with and without a scale; strict mode does not."""
     monkeypatch.setenv("DOTLOAD_STRICT", strict)
     with dotload.enabled():
         text = replace(LATENT, scaled=scaled).compile(capability).asm["ptx"]
@@ -403,7 +405,7 @@ def test_a_rewritten_kernel_keeps_its_lines(case):
 
 @pytest.mark.parametrize("case", sampled([NON_K_MAJOR[0], TWICE, FROM_TMA[1]], 0, is_twice), ids=str)
 def test_no_vector_is_as_wide_as_the_accumulator(case):
-    """LLVM's SLP vectorizer once made one of a thread's whole tile, and took most of LLVM's time for it."""
+    """LLVM's SLP vectorizer once made one vector of a thread's whole tile, which took most of LLVM's time."""
     llvm = compiled(case).asm["llir"]
     widths = [int(width) for width in re.findall(r"<(\d+) x (?:float|half)>", llvm)]
     assert max(widths) <= 8
@@ -411,7 +413,7 @@ def test_no_vector_is_as_wide_as_the_accumulator(case):
 
 @pytest.mark.parametrize("capability", sampled([80, 89], 1))
 def test_mma_sync_reads_words(capability):
-    """In stock Triton, a non-K-major 8-bit operand of mma.sync is read a byte at a time."""
+    """Stock Triton reads a non-K-major 8-bit operand of mma.sync byte by byte."""
     case = gemm.Case("int8", "rr", 64, 64, 64, 4, 3)
     stock, ours = ptx(case, on=False, capability=capability), ptx(case, on=True, capability=capability)
     byte_loads = r"ld\.shared(?:::cta)?\.(?:b8|u8|s8)"
@@ -443,7 +445,8 @@ def test_dots_that_share_a_take_it_from_the_same_registers(orders, copied):
 
 
 def test_the_users_option_goes_before_the_kernels():
-    """The plugin passes num_stages on; 0 is unknown: no dot is in flight when the next copy is made then."""
+    """The plugin passes num_stages on, unless the user sets it. 0 means unknown: the loop then waits for its dot
+    before the next copy."""
     case = TWICE
     with dotload.enabled(passes=["stage-dot-operands{num-stages=0}", "convert-staged-operands-to-llvm"]):
         ours = case.compile().asm["ptx"]
@@ -451,7 +454,7 @@ def test_the_users_option_goes_before_the_kernels():
 
 
 def test_passes_over_loops_run_only_behind_a_staged_operand(monkeypatch):
-    """And then all those that this version of Triton needs, in their order."""
+    """After a staged operand, all passes that this version of Triton needs run, in order."""
     monkeypatch.setenv("DOTLOAD_STRICT", "0")  # strict mode leaves some out
     entries = [registry.find(name) for name in nvidia.LOOPS.split(",") if nvidia.runs_with(name, minor_version())]
     names = [entry.name for entry in entries if entry.precondition is has_staged_operands]
@@ -466,7 +469,7 @@ def test_passes_over_loops_run_only_behind_a_staged_operand(monkeypatch):
 
 
 def test_scales_that_a_loop_loads_are_multiplied_behind_it(monkeypatch):
-    """As vLLM's kernel has them: of keys once a score, of values once a result."""
+    """vLLM's kernel: the scale of keys is multiplied once per score, that of values once per result."""
     monkeypatch.setenv("DOTLOAD_STRICT", "0")
     report(clear=True)
     with dotload.enabled():
@@ -552,7 +555,8 @@ def halves_of_bytes(a_ptr, b_ptr, c_ptr, k, stride, SHIFTED: tl.constexpr, SIZE:
 
 @pytest.mark.parametrize("is_shifted", [False, True])
 def test_unpacked_tiles_stay_pipelined_wherever_triton_knows_of_their_vectors(is_shifted, tmp_path, monkeypatch):
-    """Half of an aligned number is aligned. Of one that is shifted left, Triton knows as much and dotload does not."""
+    """Half of an aligned number is aligned. Triton knows as much of a number that is shifted left; dotload does
+    not."""
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     pointers = {"a_ptr": "*bf16", "b_ptr": "*u8", "c_ptr": "*fp32"}
     copies = []

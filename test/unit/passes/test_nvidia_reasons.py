@@ -1,4 +1,4 @@
-"""Every reason of the NVIDIA passes for leaving something has a lit test that shows it, and a line in the docs."""
+"""Every reason of the NVIDIA passes has a lit test that shows it, and a line in the docs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The PTX of packed conversions, interpreted bit by bit over all bytes, against what the types mean.
+"""The PTX of packed conversions is interpreted bit by bit over all bytes, and compared with the meaning of the types.
 
-The interpreter knows the instructions from the PTX ISA alone; the expected values are made from the definitions of the
-formats (OCP 8-bit floating point; IEEE 754; bfloat16 is the upper half of a float32).
+The interpreter follows the PTX ISA alone; the expected values follow the definitions of the formats (OCP 8-bit floating
+point; IEEE 754; bfloat16 is the upper half of a float32).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def fp8(byte: int, exponent_bits: int) -> float:
 
 
 def f16_bits(value: float) -> int:
-    """Of a value that binary16 has; NaN as `cvt` makes it."""
+    """The bits of a value that binary16 can represent; NaN as `cvt` makes it."""
     return NAN_16 if math.isnan(value) else int(np.float16(value).view(np.uint16))
 
 
@@ -79,7 +79,7 @@ def bf16_bits(value: float) -> int:
 
 
 def e5m2_to_bf16_of_triton(byte: int) -> int:
-    """As Triton's PTX has it: exponents are moved by 112, so that infinities and NaN become numbers."""
+    """The conversion by Triton's PTX: exponents are increased by 112, so infinities and NaN become numbers."""
     magnitude = (byte & 0x7F) << 8 >> 3
     return bf16_bits(bf16_value(magnitude) * 2.0**112) | (byte >> 7) << 15
 
@@ -157,13 +157,13 @@ INSTRUCTIONS: dict[str, Callable[..., int]] = {
 
 
 def run(lines: tuple[str, ...], word: int) -> tuple[int, int]:
-    """What `$0` and `$1` hold behind the lines, for `$2` = word."""
+    """The values of `$0` and `$1` after the lines, for `$2` = word."""
     registers = run_with(lines, {"$2": word}, {"$0", "$1"})
     return registers["$0"], registers["$1"]
 
 
 def run_with(lines: tuple[str, ...], given: dict[str, int], results: set[str]) -> dict[str, int]:
-    """What registers hold behind the lines."""
+    """The values of registers after the lines."""
     registers, declared = dict(given), set(results)
     for line in lines:
         if re.fullmatch(r"/\* .* \*/", line):
@@ -184,7 +184,7 @@ def run_with(lines: tuple[str, ...], given: dict[str, int], results: set[str]) -
 
 
 def check_bytes(conversion: PackedConversion, expected: list[int]) -> None:
-    """Every byte, in every place of a word."""
+    """Check every byte in every position of a word."""
     for byte in BYTES:
         places = [byte, byte * 7 + 3 & 255, 255 - byte, byte ^ 0x55]
         low, high = run(conversion.lines, sum(each << 8 * place for place, each in enumerate(places)))

@@ -1,4 +1,4 @@
-"""Prefilters: the types that Triton really hands over before its pipeliner, for each order and element type."""
+"""Prefilters, on the types that Triton has before its pipeliner, for each order and element type."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_staged_operands_are_an_attribute_of_the_module() -> None:
 
 
 def source(element: str, pointers: str = "tensor<64x128x!tt.ptr<f16>>") -> Kernel:
-    """A kernel as it comes to its stage: nothing has a layout yet."""
+    """A kernel before its first stage, without layouts."""
     a, b, c = f"tensor<128x64x{element}>", f"tensor<64x128x{element}>", "tensor<128x128xf32>"
     return Kernel({"tt.load": [Seen((pointers, "tensor<64x128xi1>"), (b,))], "tt.dot": [Seen((a, b, c), (c,))]})
 
@@ -175,7 +175,7 @@ def test_layouts_that_a_kernel_comes_with() -> None:
 
 
 def few_rows(pointed: str) -> Kernel:
-    """mma.sync in bf16, its B loaded from elements of this type and converted."""
+    """mma.sync in bf16, whose B is loaded in elements of this type and converted."""
     a, b = (
         fragments(shape, index).replace("kWidth = 4", "kWidth = 2")
         for shape, index in (("16x64xbf16", 0), ("64x128xbf16", 1))

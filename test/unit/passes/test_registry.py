@@ -1,4 +1,4 @@
-"""One stem per pass, in four places: file, class, flag, test folder. And names that must not clash."""
+"""File, class, flag and test folder of a pass have the same stem, and name clashes raise errors."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def test_file_class_flag_and_tests_share_a_stem(entry):
 
 
 def is_documented(name):
-    """On a page of its own, or in a section of the page about pipelined loops."""
+    """Whether a pass has its own page, or a section in the page about pipelined loops."""
     pages = ROOT / "docs" / "passes"
     return (pages / f"{stem(name)}.md").is_file() or f"## {name}\n" in (pages / "pipelined_loops.md").read_text()
 

@@ -1,4 +1,4 @@
-"""What `sink-operand-scales` emits, run in numpy: without roundings, the kernel computes the same."""
+"""The code emitted by `sink-operand-scales`, run in numpy: without rounding, the kernel computes the same."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(block: Block, values: Values) -> list[np.ndarray]:
 
 
 def results_of(op: Operation, operands: list[np.ndarray], values: Values) -> list[np.ndarray]:
-    """What an op computes, if nothing is rounded."""
+    """The result of an op without rounding."""
     if isinstance(op, scf.ForOp):
         _, _, _, *carried = operands
         for iteration in range(ITERATIONS):

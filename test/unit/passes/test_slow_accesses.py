@@ -1,6 +1,6 @@
-"""No kernel that reads or writes a tile for a dot element by element is silent: its remarks tell of it.
+"""Every kernel that reads or writes a dot's tile element by element has a remark about it.
 
-What a kernel does is read off its PTX, by the locations there; nothing here asks a pass.
+The accesses are read from the kernel's PTX, by its locations, without asking a pass.
 """
 
 import inspect
@@ -75,7 +75,7 @@ def check(make, kind: str, capability: int, num_warps: int, rows: frozenset[str]
 
 
 def gemms():
-    """Products of every kind and order, whose tiles begin anywhere or not."""
+    """GEMMs of every kind and order, with and without known alignment of tiles."""
     for capability, kind, orders, tile, arguments in itertools.product(
         CAPABILITIES, POINTERS, OF_STRIDE_1, TILES, UNALIGNED
     ):
@@ -122,7 +122,7 @@ def through_an_index(a, b, index, c):
 
 
 def test_an_index_is_no_tile(tmp_path, monkeypatch):
-    """A thread loads the rows of its elements by single words, as it must."""
+    """A thread loads the row indices of its elements in single words, as it must."""
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     types = {"a": "*fp32", "b": "*fp32", "index": "*i32", "c": "*fp32"}
     lines, first = inspect.getsourcelines(through_an_index.fn)
@@ -150,7 +150,7 @@ def masked(a, b, mask, c, stride):
 
 
 def test_what_picks_elements_is_no_operand(tmp_path, monkeypatch):
-    """A mask is loaded byte by byte: that is told of its line, and not that it is A."""
+    """A mask is loaded byte by byte: the remark names its line, and does not call it A."""
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     types = {"a": "*fp16", "b": "*fp16", "mask": "*i8", "c": "*fp32"}
     check(source(masked, types, {}, any_number=("stride",)), "int8", 90, 4)

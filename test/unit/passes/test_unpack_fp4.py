@@ -1,4 +1,4 @@
-"""Both numbers of every byte, by the constants of `unpack-fp4`, against the definition of e2m1."""
+"""Both numbers of every byte, computed with the constants of `unpack-fp4`, agree with the definition of e2m1."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ BYTES = np.arange(256, dtype=np.uint32)
 
 
 def value_of(bits: np.ndarray, mantissa_bits: int, bias: int) -> np.ndarray:
-    """Of a float of 16 bits, subnormals included, by IEEE 754's definition."""
+    """The value of a 16-bit float, including subnormals, by IEEE 754's definition."""
     mantissa, exponent = bits & (1 << mantissa_bits) - 1, bits >> mantissa_bits & (1 << 15 - mantissa_bits) - 1
     significand = np.where(exponent == 0, 0.0, 1.0) + mantissa / (1 << mantissa_bits)
     value = np.ldexp(significand, (np.maximum(exponent, 1) - np.uint32(bias)).astype(np.int32))
@@ -22,7 +22,7 @@ def value_of(bits: np.ndarray, mantissa_bits: int, bias: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("name", "mantissa_bits", "bias"), [("bf16", 7, 127), ("f16", 10, 15)])
 def test_every_byte(name, mantissa_bits, bias):
-    """The product with a power of two is exact: both numbers are, signs of zeros included."""
+    """The product with a power of two is exact for both numbers, including signs of zeros."""
     kind = FLOATS[name]
     word = np.zeros_like(BYTES)
     for bits in (bits_of(MAGNITUDE, kind.moved), SIGNS):
@@ -42,7 +42,7 @@ BESIDE = f"#ttg.linear<{{register = [[0, 1], [0, 16], [8, 0], [0, 8]], {LANES.fo
 
 @pytest.mark.parametrize(("layout", "last"), [(APART, "ttg.convert_layout"), (BESIDE, "tt.reshape")])
 def test_numbers_of_a_byte_that_are_wanted_apart_are_brought_there(layout, last):
-    """As Triton 3.6 wants them for row-major weights; what is joined has them beside each other."""
+    """Triton 3.6 wants the two numbers apart for row-major weights; the join puts them next to each other."""
     module = parse_module(f"""
         module attributes {{"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"}} {{
           tt.func @f(%x: tensor<64x16xi8, {BYTES_OF}>) -> tensor<64x32xbf16, {layout}> {{

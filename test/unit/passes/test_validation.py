@@ -1,4 +1,4 @@
-"""Translation validation: kernels that dotload rewrites store what stock's do, on names; wrong ones do not."""
+"""Translation validation: rewritten kernels store the same names as stock's; wrong kernels do not."""
 
 import sys
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_a_rewritten_kernel_stores_the_same(name):
     "name", sampled([each.name for each in corpus.caches()], keep=1, always=lambda name: "ed-16x64-w4-s2" in name)
 )
 def test_attention_over_a_cache_stores_the_same(name):
-    """Tokens, or pages, that are found through an index in shared memory, too."""
+    """Includes tokens or pages found through an index in shared memory."""
     stock, ours = modules_of(name)
     assert any(op.name.startswith("llvm.") for op in ours.walk())
     assert not differences(stored_by(stock), stored_by(ours))
@@ -79,7 +79,7 @@ def test_what_is_computed_of_fragments_stores_the_same(kernel):
 
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=8), st.sampled_from([1, 2, 4, 8]))
 def test_the_bytes_of_an_element_give_its_name_again(names, size):
-    """Whether an operand comes through shared memory makes no difference to what a dot makes of it."""
+    """The names of an element's bytes give the element's name, so operands through shared memory give the same dot."""
     whole = np.array([0, *names], np.uint64)
     through_memory = Names(size, None, Names(size, whole).bytes)
     assert np.array_equal(through_memory.elements, whole)
@@ -148,7 +148,7 @@ tt.func public @early_return(%p: !tt.ptr<i32>, %n: i32) {
 
 
 def test_kernels_that_return_early_are_followed():
-    """One block after the other, with what branches hand on."""
+    """Blocks are executed one after the other, with the values that branches pass on."""
     stored, other = (stored_by(dialect_ext.parse_module(BLOCKS.replace("STORED", each))) for each in ("%x", "%c1"))
     assert len(stored.addresses) == 8
     assert not differences(stored, stored_by(dialect_ext.parse_module(BLOCKS.replace("STORED", "%n"))))

@@ -1,4 +1,4 @@
-"""A rewritten kernel that takes more of the chip is weighed against stock's: what is read of cubins, both verdicts."""
+"""A rewritten kernel that needs more resources is weighed against stock's: reading cubins, and both verdicts."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_cubin_of_an_unknown_kind_is_not_weighed(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_kernel_that_only_dotload_compiles_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ptxas refuses stock's: with Triton 3.6, kernels of bf16 and fp8 before Hopper, say."""
+    """ptxas may reject stock's kernel, for example bf16 and fp8 before Hopper with Triton 3.6."""
     make, made = CUDABackend.make_cubin, []
 
     def make_the_first(*arguments, **more):
@@ -143,7 +143,7 @@ def test_verdicts(ours: Resources, stock: Resources, takes_ours: bool | None) ->
 
 
 def test_a_kernel_that_has_no_room_is_not_taken() -> None:
-    """Stock's, with 250 KB: ours is, whatever it costs."""
+    """Stock's kernel needs 250 KB of shared memory and does not fit, so dotload's is used whatever it costs."""
     verdict = weigh(SPILLS, Resources(255, 0, 250 << 10, 4), Expectation(1 << 20, 1, 250 << 10, 255), HOPPER)
     assert verdict is not None
     assert verdict.takes_ours
@@ -170,7 +170,7 @@ def test_only_spills_are_doubtful_where_nothing_is_staged(kernel: Resources, dou
 
 
 def test_a_kernel_that_spills_is_weighed_where_nothing_is_staged() -> None:
-    """Its conversions are packed: ptxas takes fewer registers then, and spills two of them."""
+    """Its conversions are packed: ptxas then uses fewer registers, and spills two of them."""
     use = next(use for use in USES if str(use) == "halves_of_bytes")
     types = {"a": "*fp8e4nv", "b": "*fp8e4nv", "d": "*fp8e4nv", "c": "*fp32"}
     constants = use.constants("fp8") | {"BM": 32, "BN": 128, "am": 1, "bn": 1}
@@ -183,7 +183,7 @@ def test_a_kernel_that_spills_is_weighed_where_nothing_is_staged() -> None:
 
 
 def test_a_kernel_whose_loads_are_staged_is_weighed() -> None:
-    """A Gluon kernel: with the tiles in flight it has 1 resident block; stock's has 2, of Triton 3.9."""
+    """A Gluon kernel: with the tiles in flight it has 1 resident block, and stock's has 2 with Triton 3.9."""
     sizes = {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 32, "WARPS_M": 4, "WARPS_N": 2, "stride_bn": 1}
 
     def make() -> tuple[dict[str, str], int]:
@@ -200,7 +200,7 @@ def test_a_kernel_whose_loads_are_staged_is_weighed() -> None:
 
 
 def test_loads_that_stock_waits_for_count() -> None:
-    """They wait once more an iteration, less what other blocks hide of it."""
+    """Stock waits once more per iteration, less what other blocks hide of the wait."""
     blocks = PLAIN.blocks(HOPPER)
     for waits in (1, 2):
         verdict = weigh(WIDE, PLAIN, Expectation(500, 500, 0, 64, waits), HOPPER)
@@ -217,7 +217,7 @@ def test_nothing_is_expected_of_a_kernel_that_was_not_rewritten() -> None:
 
 
 def test_a_kernel_of_an_fp8_cache_has_a_limit_to_its_registers() -> None:
-    """It is in its PTX, ptxas keeps to it, and two blocks are resident, not one."""
+    """The limit is in the PTX, ptxas observes it, and two blocks are resident instead of one."""
     case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, 16, 128, 8, 2, cast_v=True)
     with dotload.enabled():
         kernel = case.compile()
@@ -230,7 +230,7 @@ def test_a_kernel_of_an_fp8_cache_has_a_limit_to_its_registers() -> None:
 
 @pytest.mark.parametrize("is_rewritten", [False, True])
 def test_ptx_that_is_given_in_place_of_ours_is_assembled_by_a_ptxas_that_makes_it_right(is_rewritten: bool) -> None:
-    """A user's, by Triton's override of a stage; stock's is left to stock's."""
+    """The user gives PTX by Triton's override of a stage; stock's PTX is assembled by stock's ptxas."""
     called: list[str] = []
     compilation = stages.Compilation(CUDABackend(GPUTarget("cuda", 90, 32)), SimpleNamespace(num_warps=4), {}, ())
     compilation.way_back = ("ttgir", lambda: None) if is_rewritten else None
@@ -246,7 +246,7 @@ def test_ptx_that_is_given_in_place_of_ours_is_assembled_by_a_ptxas_that_makes_i
 
 @pytest.mark.parametrize(("spilled", "is_ours"), [(8, True), (1 << 16, False)])
 def test_a_limit_that_makes_spills_is_weighed_before_stock_is_taken(spilled: int, is_ours: bool) -> None:
-    """Without the limit it has 1 block of 8 warps, with it 2, as stock's."""
+    """Without the limit 1 block of 8 warps is resident; with it 2, as with stock's kernel."""
     stock = replace(WIDE, registers=128)
     versions = [Assembled("ours", b"", WIDE), Assembled("limited", b"", replace(stock, stack_bytes=spilled))]
     compilation = stages.Compilation(CUDABackend(GPUTarget("cuda", 90, 32)), SimpleNamespace(num_warps=8), {}, ())

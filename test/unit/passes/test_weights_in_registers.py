@@ -1,4 +1,4 @@
-"""Weights that a kernel unpacks and scales in registers, as A of wgmma: how their tiles get there."""
+"""Weights that a kernel unpacks and scales in registers, as A of wgmma: how their tiles are loaded."""
 
 import re
 import sys

@@ -101,7 +101,7 @@ def op_name(op: Operation) -> str:
 
 @dataclass(frozen=True)
 class Volatile(ModulePass):
-    """Toy: every load becomes volatile (with `all=false`, one without a mask only), as TTGIR and PTX then say."""
+    """Toy pass: make every load volatile (with `all=false`, only loads without a mask), visible in TTGIR and PTX."""
 
     name = "toy-volatile"
     all: bool = True
@@ -115,7 +115,7 @@ class Volatile(ModulePass):
 
 @dataclass(frozen=True)
 class Raise(ModulePass):
-    """Toy: changes a load, says so and falls over."""
+    """Toy pass: change a load, emit a remark, and raise an error."""
 
     name = "toy-raise"
 
@@ -126,7 +126,7 @@ class Raise(ModulePass):
 
 @dataclass(frozen=True)
 class Break(ModulePass):
-    """Toy: leaves IR that MLIR refuses."""
+    """Toy pass: leave IR that MLIR rejects."""
 
     name = "toy-break"
 
@@ -138,7 +138,7 @@ class Break(ModulePass):
 
 @dataclass(frozen=True)
 class Remove(ModulePass):
-    """Toy: the kernel goes."""
+    """Toy pass: remove the kernel."""
 
     name = "toy-remove"
 
@@ -149,7 +149,7 @@ class Remove(ModulePass):
 
 @dataclass(frozen=True)
 class Rename(ModulePass):
-    """Toy: the kernel gets another name."""
+    """Toy pass: rename the kernel."""
 
     name = "toy-rename"
 
@@ -160,7 +160,7 @@ class Rename(ModulePass):
 
 @dataclass(frozen=True)
 class Idle(ModulePass):
-    """Toy: looks and leaves everything as it is."""
+    """Toy pass: change nothing."""
 
     name = "toy-idle"
 
@@ -185,7 +185,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[None, N
 
 @pytest.fixture
 def register() -> Callable[..., None]:
-    """Registers a toy pass; before tritongpu-assign-latencies where nothing else is said."""
+    """Register a toy pass, by default before tritongpu-assign-latencies."""
 
     def register(cls: type[ModulePass], place: object = BEFORE_LATENCIES, **how: Any) -> None:
         dotload.register_pass(place=place, **how)(cls)
@@ -194,7 +194,7 @@ def register() -> Callable[..., None]:
 
 
 def source_of(kernel: Any, signature: Mapping[str, str], constants: Mapping[str, int], source: Any = ASTSource) -> Any:
-    """What `triton.compile` takes; pointers and sizes divisible by 16."""
+    """The argument of `triton.compile`; pointers and sizes are divisible by 16."""
     names = kernel.arg_names
     types = {name: signature.get(name, "constexpr") for name in names}
     attributes = {(i,): [["tt.divisibility", 16]] for i, name in enumerate(names) if name in signature}

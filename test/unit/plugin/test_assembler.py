@@ -1,4 +1,4 @@
-"""Kernels that are assembled again with fewer registers, for one more resident block."""
+"""Kernels that are assembled again with fewer registers, so that one more block is resident."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDE = Resources(registers=137, stack_bytes=0, shared_bytes=40 << 10, warps=4)
 def made(
     monkeypatch: pytest.MonkeyPatch, plain: Resources, limited: Resources | Exception
 ) -> list[assembler.Assembled]:
-    """The versions of a kernel that takes so much, and so much with a limit."""
+    """The versions of a kernel with these resources, without and with a limit."""
 
     def stage(ptx: str, metadata: dict[str, Any]) -> bytes:
         if ".maxnreg" in ptx and isinstance(limited, Exception):

@@ -1,4 +1,4 @@
-"""The bridge: what crosses comes back the same, locations included, and the way across is MLIR's grammar."""
+"""The bridge: modules keep their content and locations both ways, and their text follows MLIR's grammar."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_round_trip_changes_nothing(kernels, name: str) -> None:
 
 
 def test_a_module_is_whole_where_it_cannot_be_printed(kernels) -> None:
-    """It is made not to verify for as long as it is printed, and whatever goes wrong ends that."""
+    """Printing sets an attribute that fails verification; it is removed again even if printing raises."""
 
     class Broken:
         def __init__(self, module):
@@ -75,7 +75,7 @@ def test_a_module_is_whole_where_it_cannot_be_printed(kernels) -> None:
 
 
 def test_what_a_loop_carries_keeps_its_location(kernels) -> None:
-    """MLIR's pretty form has no place for it."""
+    """MLIR's pretty form cannot hold this location."""
     module = modules(kernels, "compile_gemm")[-1]
     carried = bridge.to_xdsl(module)
     loop = next(op for op in carried.walk() if op.name == "scf.for")

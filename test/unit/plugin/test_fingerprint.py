@@ -1,4 +1,4 @@
-"""The key of a user's pass: it changes with all that the pass is made of, and with nothing else."""
+"""The cache key of a user's pass changes with everything that the pass consists of, and with nothing else."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ for folder, code in json.load(sys.stdin):
 
 
 def keys(requests: list[tuple[Path, str]], seed: str = "0") -> list[str]:
-    """What the code of each request prints, with its folder on the path."""
+    """The output of each request's code, with its folder on the path."""
     done = subprocess.run(
         [sys.executable, "-c", RUNNER],
         env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONDONTWRITEBYTECODE": "1"},
@@ -101,7 +101,7 @@ TYPED = {
 
 
 def test_strict_mode_has_keys_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would not check a kernel that the cache has from a compilation without it."""
+    """Otherwise a kernel cached without strict mode would not be checked."""
     found = set[str]()
     for value in ("", "0", "1"):
         monkeypatch.setenv("DOTLOAD_STRICT", value)
@@ -135,7 +135,7 @@ TYPED_ON_TOP = source("import my_pass as other", attribute="y = 1", body="other.
 
 
 def folder_with(where: Path, changed: str) -> Path:
-    """The user's files, of which one is another than it was."""
+    """A folder with the user's files, one of which is changed."""
     folder = where / changed.replace("/", "_")
     for name, text in {**FILES, "unrelated.py": ""}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

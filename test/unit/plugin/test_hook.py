@@ -1,4 +1,4 @@
-"""On and off: no trace afterwards, no kernel for the wrong state, neither from disk nor from the process."""
+"""Enabling and disabling leave no trace: neither the disk cache nor the process returns a kernel of the other state."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def trace() -> list:
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch, kernels):
-    """A driver that says it has an H100 and launches nothing: `kernel.warmup` goes all the way to the cache."""
+    """A driver that reports an H100 and launches nothing: `kernel.warmup` uses the cache as a launch does."""
     fake = SimpleNamespace(
         get_current_target=lambda: kernels.HOPPER,
         get_current_device=lambda: 0,
@@ -59,7 +59,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch, kernels):
 
 @pytest.fixture
 def warm(kernels, gpu):
-    """Compiles `copy` as a launch would, through the JIT's cache."""
+    """Compile `copy` as a launch would, through the JIT's cache."""
     kernel = triton.JITFunction(kernels.copy.fn)
 
     class Pointer:
@@ -410,7 +410,7 @@ def test_the_process_runs_a_script_unedited(tmp_path, kernels) -> None:
 
 
 class Configuration(ModuleType):
-    """As much of torch._inductor.config as dotload uses."""
+    """The part of torch._inductor.config that dotload uses."""
 
     compile_threads = 8
 

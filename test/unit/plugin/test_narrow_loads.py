@@ -1,4 +1,4 @@
-"""Loads of single elements that PTX shows, and who is told of them."""
+"""Loads of single elements found in PTX, and when a remark reports them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_elements_are_counted_by_line() -> None:
 
 
 def test_lines_within_inline_assembly_do_not_count() -> None:
-    """LLVM of Triton 3.9 numbers the lines of the assembly on from that of the kernel."""
+    """LLVM of Triton 3.9 gives the lines of inline assembly numbers that count up from the kernel's line."""
     begin, end = "\t// begin inline asm\n", "\t// end inline asm\n"
     ptx = at(7) + (begin + at(7) + "\tmov.u16 %rs1, 0x0;\n" + at(8) + LOAD + end) * 4 + at(9) + LOAD + FILE
     assert narrow_loads(ptx) == {("/kernels/gemm.py:7:24", "byte"): 4, ("/kernels/gemm.py:9:24", "byte"): 1}

@@ -1,4 +1,4 @@
-"""Splicing: Python passes run where they say, Triton's own around them, and whatever fails ends as stock."""
+"""Splicing: Python passes run at their places between Triton's own, and any failure gives stock's kernel."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_rewrite_reaches_the_ptx_with_its_lines(kernels, register) -> None:
 
 
 def test_a_file_whose_name_is_not_ascii(kernels, register, tmp_path) -> None:
-    """ptxas refuses the comments in which LLVM repeats such a name."""
+    """LLVM repeats such a name in comments, which ptxas rejects."""
     register(kernels.Volatile)
     (file := tmp_path / "kérnel.py").write_text("".join(inspect.getsourcelines(kernels.copy.fn)[0]))
     scope = {"triton": triton, "tl": kernels.tl}
@@ -139,7 +139,7 @@ def lines_of(kernels, text: str) -> list[int]:
 
 
 def line_of_kernel(kernels, name: str) -> str:
-    """Where remarks about the whole kernel are."""
+    """The line of remarks about the whole kernel."""
     (line,) = lines_of(kernels, f"def {name}(")
     return f"{kernels.__file__}:{line}:1"
 
@@ -281,7 +281,7 @@ def test_a_target_that_no_pass_is_for(kernels, register) -> None:
 
 
 def try_compile_for_amd(kernels) -> None:
-    """As far as a machine without AMD's linker gets: the warning comes before the first stage."""
+    """Compile for AMD as far as possible without AMD's linker: the warning comes before the first stage."""
     with contextlib.suppress(Exception):
         kernels.compile_copy(GPUTarget("hip", "gfx942", 64))
 

@@ -30,7 +30,7 @@ def eventually(holds: Callable[[], bool]) -> bool:
 
 
 def is_gone(pid: int) -> bool:
-    """Ended, even if nobody has asked for its status."""
+    """Whether a process has ended, even if nobody has read its status."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):

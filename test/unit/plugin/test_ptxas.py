@@ -1,4 +1,4 @@
-"""Which ptxas assembles a rewritten kernel: stock's, or a newer one where stock's is known to be wrong."""
+"""Which ptxas assembles a rewritten kernel: stock's, or a newer one if stock's is known to miscompile it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def get_ptxas(arch: int) -> Any:
 
 
 class Backend:
-    """As Triton's: `make_cubin` finds ptxas by the globals of its module."""
+    """A backend like Triton's: `make_cubin` finds ptxas by the globals of its module."""
 
     def __init__(self, arch: int = 90) -> None:
         self.target = SimpleNamespace(backend="cuda", arch=arch)
@@ -68,7 +68,7 @@ def test_other_kernels_are_left_to_stocks_ptxas() -> None:
 
 
 def test_ptxas_is_the_one_that_triton_chooses_for_the_architecture(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Triton 3.9 chooses the newer one for Hopper too, and may come without the other."""
+    """Triton 3.9 uses the newer ptxas for Hopper too, and may come without the older one."""
     monkeypatch.delattr(knobs.nvidia, "ptxas")
     backend: Any = Backend(arch=100)
     assert assembled_right(backend, backend.stage(), WGMMA, SPILLS, {}) == (SPILLS, None)
@@ -87,7 +87,7 @@ def test_a_backend_that_chooses_no_ptxas_is_left_alone() -> None:
 
 
 class Loud:
-    """As Triton's: `make_cubin` prints the kernel that ptxas refuses, and the log of another where one asks for it."""
+    """A backend like Triton's: `make_cubin` prints the kernel that ptxas rejects, and the log if asked for."""
 
     def make_cubin(self, src: str, metadata: dict[str, Any]) -> bytes:
         print(f"about {src}")

@@ -1,4 +1,4 @@
-"""Strict mode: a rewritten kernel with hazards is left to stock, and a remark says which."""
+"""Strict mode: for a rewritten kernel with hazards, stock's kernel is used, and a remark names the hazard."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ IN_FLIGHT = 99
 
 
 def impatient(kernels) -> type:
-    """A pass whose kernel waits for no copies."""
+    """A pass that lets the waits for copies leave copies in flight."""
 
     def apply(self, ctx, op) -> None:
         for inner in op.walk():

@@ -1,4 +1,4 @@
-"""Worker processes begin with the selection of the thread that starts them."""
+"""Worker processes start with the pass selection of the thread that starts them."""
 
 from __future__ import annotations
 

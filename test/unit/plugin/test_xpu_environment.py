@@ -1,4 +1,4 @@
-"""Which Python compiles for Xe, and what it may import: nothing of the folder that the user happens to stand in."""
+"""Which Python compiles for Xe, and that it imports nothing from the user's current folder."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ STDLIB = Path(os.__file__).parent
 
 @pytest.fixture
 def hostile_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with an environment and a module that nobody asked for."""
+    """A current folder with an environment and a module that must not be used."""
     python = tmp_path / ".venvs" / "triton-xpu" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text(f"#!/bin/sh\ntouch {tmp_path}/hijacked\n")

@@ -1,4 +1,4 @@
-"""On and off with triton-xpu, by a stand-in for its backend: which passes a kernel gets, what is left afterwards."""
+"""Enabling and disabling on a stand-in for triton-xpu's backend: which passes a kernel gets, and what remains."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dotload.plugin import hook, xpu
 
 
 class StandIn:
-    """Intel's backend, as far as dotload changes it."""
+    """A stand-in for the parts of Intel's backend that dotload changes."""
 
     @staticmethod
     def make_ttgir(mod: Any, metadata: Any, opt: Any, properties: Any) -> Any:

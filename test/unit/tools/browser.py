@@ -77,7 +77,7 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type=type_, x=x, y=y, button="left", clickCount=1)
 
     def _answer(self, number: int) -> dict:
-        """The answer to a command; of the events that come in between, what a page complains of is kept."""
+        """The answer to a command; errors of the page among the events in between are kept."""
         while True:
             while b"\0" not in self._buffer:
                 ready, _, _ = select.select([self._read], [], [], HANG_SECONDS)

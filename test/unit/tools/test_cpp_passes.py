@@ -1,6 +1,6 @@
-"""The table of C++ passes against the installed wheel: nothing bound is missing, names and order are MLIR's own.
+"""The table of C++ passes agrees with the installed wheel: no bound pass is missing, and names and order are MLIR's.
 
-Run with each supported version of Triton by `make check-compat`.
+`make check-compat` runs this with each supported version of Triton.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`make demo`: what it says of the GEMM's four operand loads."""
+"""`make demo`: its report on the GEMM's four operand loads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The driver's documentation says what is there."""
+"""The driver's documentation agrees with the driver."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_flags_of_the_documentation_exist() -> None:
 
 
 def test_a_pass_of_an_installed_package_needs_no_flag(tmp_path: Path) -> None:
-    """An entry point of group `dotload.passes` is found by the flag of its pass."""
+    """The flag of a pass finds an entry point of group `dotload.passes`."""
     (tmp_path / "their_pass.py").write_text((ROOT / "test" / "lit" / "driver" / "Inputs" / "count_ops.py").read_text())
     info = tmp_path / "their_package-1.0.dist-info"
     info.mkdir()

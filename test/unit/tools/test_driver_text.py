@@ -1,4 +1,4 @@
-"""The parts of the driver that are about text: pipelines, chunks, diagnostics, the command line."""
+"""The text-handling parts of the driver: pipelines, chunks, diagnostics, the command line."""
 
 from __future__ import annotations
 

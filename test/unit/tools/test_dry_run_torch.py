@@ -1,4 +1,4 @@
-"""--dry-run with torch: tensors on `meta`; torch.compile, whose kernels Inductor writes for a GPU that is not there."""
+"""--dry-run with torch: tensors on `meta`, and torch.compile, whose kernels Inductor writes for an absent GPU."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ print(torch.compile(lambda x: (x + 1).sum())(torch.ones(10)).item())
 
 
 def dry_run(script: Path) -> list[str]:
-    """The lines that a survey prints, each its own process: Inductor is patched for good reasons."""
+    """The lines that a survey prints; each runs in its own process, since Inductor is patched."""
     command = [sys.executable, "-m", "dotload.tools.dotload_inspect", "--dry-run", str(script)]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -1,4 +1,4 @@
-"""What every tool says of a file that it cannot read, and of a command line that it does not understand."""
+"""Every tool reports unreadable files and malformed command lines in the same way."""
 
 from __future__ import annotations
 

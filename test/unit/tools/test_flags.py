@@ -1,4 +1,4 @@
-"""Long flags with one dash or two, in every command."""
+"""Long flags are accepted with one dash or two by every command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make fuzz`: it notices what must not happen, shrinks it, and the same seed makes the same case."""
+"""`make fuzz` notices failures, shrinks them, and the same seed gives the same case."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_end_in_order_is_none(tmp_path: Path) -> None:
 
 
 def test_a_failure_is_shrunk_to_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of this command, one that crashes at a word, the word is left, in one line of its input."""
+    """A command that crashes at a word is shrunk to that word, in one line of its input."""
 
     def main() -> int:
         if any(Path(word).is_file() and "crash" in Path(word).read_text() for word in sys.argv[1:]):
@@ -68,7 +68,7 @@ def test_a_failure_is_shrunk_to_a_command(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_shrinking_does_not_wait_for_what_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without its --timeout a command may hang: a smaller one gets a few times what the failure took."""
+    """Without --timeout a command may hang: smaller candidates get a few times as long as the failure took."""
     limits: list[float] = []
 
     def run(_work, _folder, seconds: float = forked.HANG_SECONDS) -> forked.Ended:

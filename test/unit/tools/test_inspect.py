@@ -1,4 +1,4 @@
-"""dotload-inspect: a kernel compiled without a GPU, stock beside dotload."""
+"""dotload-inspect compiles a kernel without a GPU, and shows stock's beside dotload's."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_a_file_that_raises_is_told_with_its_line(tmp_path: Path, capsys: pytest
 
 
 def test_the_lines_are_those_of_the_file_that_was_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Triton's cache tells kernels apart by their text and by nothing else."""
+    """Triton's cache distinguishes kernels by their text only."""
     for name in ("one.py", "other.py"):
         (file := tmp_path / name).write_text(Path(FILE).read_text())
         command = [f"{file}:matmul", *words(TYPES, TILE), "--num-warps", "4"]

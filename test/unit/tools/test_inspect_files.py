@@ -1,4 +1,4 @@
-"""dotload-inspect and the kernels' files: their folders, names, encodings and errors."""
+"""Files of kernels in dotload-inspect: their folders, names, encodings and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures say what the layouts say; every renderer draws all of it."""
+"""Pictures agree with the layouts, and every renderer draws all of it."""
 
 import dataclasses
 import json
@@ -147,7 +147,7 @@ def test_png_is_drawn() -> None:
 
 
 def test_png_has_the_text(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """resvg leaves text out where it does not find the font; without any, a warning says so."""
+    """resvg omits text if it does not find the font; without any font, a warning says so."""
     pytest.importorskip("resvg_py")
     if png.monospaced_family() is None:
         pytest.skip("no monospaced font is installed")

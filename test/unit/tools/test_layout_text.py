@@ -1,4 +1,4 @@
-"""The viewer's text against libtriton's own layout views, line by line, and against the layouts themselves."""
+"""The viewer's text agrees line by line with libtriton's own layout views, and with the layouts themselves."""
 
 import random
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Input that makes no sense ends in one line that says so, in all five commands: no traceback, no signal, no hang."""
+"""Malformed input ends in a one-line error in all five commands: no traceback, no signal, no hang."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ FULL = [
 
 
 def run(command: str, output: str) -> str:
-    """What a command says on standard error; its exit status is 1."""
+    """The standard error of a command whose exit status must be 1."""
     program, *words = command.split()
     words = [ANCHORS if word == "@anchors" else word for word in words]
     with open(output, "wb") as stdout:
@@ -196,7 +196,7 @@ def test_output_to_a_full_disk(command: str) -> None:
 
 @pytest.mark.parametrize("command", FULL)
 def test_standard_streams_that_are_closed(command: str) -> None:
-    """They are nobody's: files that the command opens must not take their numbers."""
+    """Closed standard streams stay unused: files that the command opens must not get their numbers."""
     done = subprocess.run(["sh", "-c", f"exec {shlex.quote(str(BIN))}/{command} <&- >&- 2>&-"], timeout=HANG_SECONDS)
     assert done.returncode == 0
 

@@ -1,4 +1,5 @@
-"""The HTML pages in headless Chromium: layouts draw and tell what lies at a cell, inspections are linked by line."""
+"""The HTML pages in headless Chromium: layouts are drawn and describe the cell at the mouse, inspections are linked by
+line."""
 
 import sys
 from collections.abc import Iterator

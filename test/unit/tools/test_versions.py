@@ -1,4 +1,4 @@
-"""Every command says which dotload and which triton it is."""
+"""Every command prints its versions of dotload and triton."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pass that takes the process down, as a failed assertion in C++ does."""
+"""A pass that aborts the process, as a failed assertion in C++ does."""
 
 import os
 from dataclasses import dataclass

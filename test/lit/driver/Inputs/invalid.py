@@ -1,4 +1,4 @@
-"""A pass that leaves a module that MLIR does not accept."""
+"""A pass that leaves a module that MLIR rejects."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ import dotload
 @dotload.register_pass
 @dataclass(frozen=True)
 class LeaveInvalidPass(ModulePass):
-    """Give the module an attribute that no dialect lets stand there."""
+    """Give the module an attribute that its dialect rejects."""
 
     name = "leave-invalid"
 

@@ -1,4 +1,4 @@
-"""A pass that changes nothing and says so."""
+"""A pass that changes nothing and emits remarks."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from dotload.passes import remarks
 @dotload.register_pass
 @dataclass(frozen=True)
 class RemarkerPass(ModulePass):
-    """Remark on every function."""
+    """Emit a remark for every function."""
 
     name = "remarker"
 

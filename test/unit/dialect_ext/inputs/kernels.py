@@ -1,4 +1,4 @@
-"""Kernels of the kinds that people write, made to use many of Triton's ops. They are compiled, never run."""
+"""Kernels as people write them, which together use many of Triton's ops. They are compiled, never run."""
 
 import triton
 import triton.language as tl

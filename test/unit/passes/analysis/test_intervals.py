@@ -1,4 +1,4 @@
-"""Intervals of integers: of each op by an example, and of random chains of ops against what numpy computes."""
+"""Intervals of integers: each op by an example, and random chains of ops against numpy's values."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ OPS = {
 
 @given(st.lists(st.tuples(st.sampled_from(sorted(OPS)), st.integers(0, 31), st.booleans()), max_size=5), st.data())
 def test_what_is_computed_is_in_the_interval(steps: list[tuple[str, int, bool]], data: st.DataObject) -> None:
-    """Shifts are by less than 32, as an op's result is not defined otherwise."""
+    """Shifts are by less than 32, since an op's result is undefined otherwise."""
     inputs = np.array(data.draw(st.lists(st.integers(-(2**31), 2**31 - 1), min_size=8, max_size=8)), np.int32)
     lines, name, found = [], "%a", inputs
     for number, (op, constant, is_first) in enumerate(steps):

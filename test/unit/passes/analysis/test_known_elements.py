@@ -1,4 +1,4 @@
-"""Elements that are known when a kernel is compiled, and where those of other tensors come from."""
+"""Elements known at compile time, and the sources of other tensors' elements."""
 
 from __future__ import annotations
 

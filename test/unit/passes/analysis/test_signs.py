@@ -1,4 +1,4 @@
-"""Which numbers are known not to be negative, on functions of one result."""
+"""Which values are known to be nonnegative, on functions of one result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the analysis says of values holds of the values themselves, computed with numpy."""
+"""The analysis is right: its claims hold for the values as numpy computes them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ENCODING = "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warp
 
 
 def parsed(body: str, arguments: str) -> ModuleOp:
-    """A function."""
+    """Parse a function."""
     text = f"#e = {ENCODING}\n#r = #ttg.slice<{{dim = 1, parent = #e}}>\n#c = #ttg.slice<{{dim = 0, parent = #e}}>\n"
     return dialect_ext.parse_module(f"{text}tt.func @f({arguments}) {{\n{body}\ntt.return\n}}")
 
 
 def analyse(body: str, arguments: str = "") -> dict[str, Info]:
-    """What is known of each named value of a function."""
+    """The analysis result of each named value of a function."""
     module = parsed(body, arguments)
     strides = Strides(module)
     values = [result for op in module.walk() for result in op.results]
@@ -85,7 +85,8 @@ def test_rests_of_negative_numbers_are_negative(first, width):
 
 @pytest.mark.parametrize(("scalar", "run"), [("arith.divsi %p, %n", 64), ("arith.subi %p, %n", 1)])
 def test_what_is_not_known_of_a_scalar_is_taken_not_to_be_negative(scalar, run):
-    """So that columns of a matrix, modulo how many there are, are read by vectors: their tile's index is a quotient."""
+    """Columns of a matrix modulo their number are read in vectors, since their tile's index, a quotient, is assumed
+    nonnegative."""
     body = f"""{RANGE}
       %p = tt.get_program_id x : i32
       %tile = {scalar} : i32
@@ -114,7 +115,7 @@ def test_masks(predicate, limit):
 
 @pytest.mark.parametrize("limit", [0, 16, 24, 31, 64])
 def test_a_mask_that_is_chosen_by_a_mask(limit):
-    """As vLLM writes `tl.where(dims < HEAD, 1, 0).to(tl.int1)`: it changes no more often than the comparison."""
+    """vLLM's `tl.where(dims < HEAD, 1, 0).to(tl.int1)` changes no more often than the comparison."""
     body = f"""{RANGE}
       %c = arith.constant dense<{limit}> : tensor<64xi32, #r>
       %one = arith.constant dense<1> : tensor<64xi32, #r>
@@ -143,7 +144,7 @@ def test_one_condition_for_all_elements():
 
 
 def test_a_sum_with_unknown_rows_is_as_aligned_as_both():
-    """Rows of a paged cache: the page is loaded, and the place within it times a stride that 16 divides."""
+    """Rows of a paged cache: the page is loaded, and the position in it is multiplied by a stride divisible by 16."""
     body = f"""{RANGE}
       %c = arith.constant dense<16> : tensor<64xi32, #r>
       %place = arith.remsi %x, %c : tensor<64xi32, #r>
@@ -198,7 +199,7 @@ def test_a_stride_known_at_run_time():
 
 
 def test_what_a_branch_yields_is_known_behind_it():
-    """Both ends grow by the same, and start at multiples of what they have in common."""
+    """Both results have the same stride, and start at multiples of a common divisor."""
     body = f"""{RANGE}
       %far = arith.constant dense<48> : tensor<64xi32, #r>
       %y = scf.if %which -> (tensor<64xi32, #r>) {{
@@ -304,7 +305,7 @@ def test_pairs_of_a_tile_are_as_aligned_as_base_and_pitch(around, base, pitch, a
 
 @pytest.mark.parametrize(("divisible", "aligned_by"), [("16", 16), ("[1, 16]", 16), ("[16, 1]", 4), ("8", 8)])
 def test_a_hint_of_lines_holds_of_their_distance(divisible, aligned_by):
-    """As Triton's tutorial of grouped products promises it of pointers, whose pitch it loads."""
+    """Triton's tutorial of grouped GEMMs gives the hint on pointers whose pitch it loads."""
     hint = f"{{tt.divisibility = dense<{divisible}> : tensor<2xi32>}}"
     tile = TILE.replace("%bases, %offsets :", f"%bases, %offsets {hint} :")
     arguments = "%base: !tt.ptr<f32>, %pitch: i32, %end: i32, %v: tensor<64x64xf32, #e>"
@@ -314,7 +315,7 @@ def test_a_hint_of_lines_holds_of_their_distance(divisible, aligned_by):
 
 
 def test_what_a_while_loop_carries():
-    """A place that it counts up by 32, and a tensor that begins there."""
+    """A while loop carries an index that grows by 32, and a tensor that starts there."""
     body = """%c0 = arith.constant 0 : i32
       %c32 = arith.constant 32 : i32
       %x = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #r>

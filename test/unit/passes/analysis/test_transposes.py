@@ -1,4 +1,4 @@
-"""Square tiles, whose types do not tell one from its transpose."""
+"""Transposes of square tiles, which cannot be told by their types."""
 
 import pytest
 from xdsl.ir import SSAValue

@@ -1,6 +1,6 @@
-"""Loads that Triton 3.3 does not make by itself, lowered by dotload, compiled by triton-xpu, run on the emulator.
+"""Loads that Triton 3.3 does not make by itself, lowered by dotload, compiled by triton-xpu, and run on the emulator.
 
-C = A x B for one block: A by a descriptor or by masked pointers, B by a descriptor, with and without a transposition.
+C = A x B for one block: A by a descriptor or masked pointers, B by a descriptor, with and without a transposition.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ B_TRANSPOSED = (
 
 
 def compiled(text: str, folder: Path, guard: str = "gathers") -> tuple[str, int]:
-    """LLVM IR of the kernel, and how many of its loads were rewritten."""
+    """LLVM IR of the kernel, and the number of rewritten loads."""
     context = dialect_ext.context()
     module = dialect_ext.parse_module(text, "gemm.ttgir")
     with remarks.collect() as found:
@@ -188,7 +188,7 @@ def test_rows_that_are_all_the_same(tmp_path: Path):
 
 @pytest.mark.parametrize("first", [0, 8, -5])
 def test_rows_that_are_gathered_in_order(first: int, tmp_path: Path):
-    """Row i of the product is of row i + 2 + `first` of A; rows that A does not have are zeros."""
+    """Row i of the product comes from row i + 2 + `first` of A; rows outside of A are zeros."""
     text = KERNEL.replace("@SETUP_A@", A_GATHERED[0].replace("@FIRST@", str(first))).replace("@LOAD_A@", A_GATHERED[1])
     text = text.replace("@SETUP_B@", B_ROW_MAJOR[0]).replace("@LOAD_B@", B_ROW_MAJOR[1])
     llir, rewritten = compiled(text, tmp_path)
@@ -207,7 +207,7 @@ def test_rows_that_are_gathered_in_order(first: int, tmp_path: Path):
 
 @pytest.mark.parametrize("plane", sampled([0, 1, 2, -1], 2))
 def test_one_plane_of_two(plane: int, tmp_path: Path):
-    """Plane 2 and plane -1 do not exist: zeros, whatever lies in memory there."""
+    """Planes 2 and -1 do not exist: the loads give zeros, whatever lies in memory there."""
     text = KERNEL.replace("@SETUP_A@", A_IN_PLANES[0].replace("@PLANE@", str(plane))).replace(
         "@LOAD_A@", A_IN_PLANES[1]
     )
@@ -232,7 +232,7 @@ def test_one_plane_of_two(plane: int, tmp_path: Path):
     ("depth", "by_blocks"), sampled([(80, True), (40, True), (84, False), (77, False), (24, False)], 3)
 )
 def test_a_pitch_that_the_kernel_looks_at(depth: int, by_blocks: bool, tmp_path: Path):
-    """A has rows of K elements, of which nothing is known: 24 are less than a surface may have."""
+    """The pitch of A is K elements, known at run time only; 24 are fewer than a surface must have."""
     text = KERNEL.replace("%K: i32 {tt.divisibility = 16 : i32}", "%K: i32")
     text = text.replace("@SETUP_A@", A_BY_BLOCK_POINTER[0]).replace("@LOAD_A@", A_BY_BLOCK_POINTER[1])
     text = text.replace("@SETUP_B@", B_ROW_MAJOR[0]).replace("@LOAD_B@", B_ROW_MAJOR[1])

@@ -1,4 +1,4 @@
-"""Every reason for leaving a load or a prefetch has a test that shows it."""
+"""Every reason to keep a load or a prefetch has a test that shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From tensor types to plans: what the planner is asked, and what it cannot answer."""
+"""Requests to the planner, made from tensor types, and the requests that it rejects."""
 
 from __future__ import annotations
 

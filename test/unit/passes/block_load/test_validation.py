@@ -1,4 +1,4 @@
-"""What was emitted is run on names: right code is accepted, and code that is wrong in one place is not."""
+"""Validation runs the emitted code on names: right code is accepted, and code with one error is rejected."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ module attributes {{"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32
 
 @pytest.mark.parametrize(("change", "problem"), [(None, None), ("arith.select", "does not hold its element")])
 def test_a_load_through_pointers(change, problem):
-    """Values for what is masked off come from elsewhere; without the selects, zeros stay where they should be."""
+    """`other` values come from elsewhere; without the selects, zeros stay in their place."""
     from dotload import dialect_ext
     from dotload.passes.convert_2d_block_load_to_llvm import Convert2DBlockLoadToLLVMPass
 
