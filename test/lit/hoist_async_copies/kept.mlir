@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --hoist-async-copies --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --allow-empty --input-file=%t
 
-// COM: Loops that stay as they are, without a remark: there is nothing to gain, or no dot to load above.
+// COM: Loops that stay as they are without a remark: nothing to gain, or no dot to move the loads above.
 // REMARK-NOT: remark
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -25,7 +25,7 @@
 !one = !ttg.memdesc<64x64xf8E4M3FN, #bytes, #smem, mutable>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Two tiles have been asked for when an iteration starts: one is under way all the time.
+// COM: Two tiles are requested before an iteration starts: one is in flight all the time.
 // CHECK-LABEL: @later_tiles
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -109,7 +109,7 @@ tt.func @dot_in_flight_in_a_branch(%p: !ptrs, %q: !a, %n: i32, %flag: i1) -> !ac
   tt.return %sum : !acc
 }
 
-// COM: The tile is read behind the only dot.
+// COM: The tile is read after the only dot.
 // CHECK-LABEL: @no_dot_behind_the_read
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --hoist-async-copies --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Loops that wait for their next tiles at once, and whose loads stay behind the dot all the same.
+// COM: Loops that wait for their next tiles at once, but whose loads cannot move above the dot.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #rows = #ttg.slice<{dim = 1, parent = #blocked}>
@@ -24,7 +24,7 @@
 !slots = !ttg.memdesc<64xi32, #vector, #smem, mutable>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The load may be of what is stored.
+// COM: The load may read what the loop stores.
 // CHECK-LABEL: @stores
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -51,7 +51,7 @@ tt.func @stores(%p: !ptrs, %q: !a, %n: i32, %r: tensor<64x64x!tt.ptr<f32>, #mma>
   tt.return %sum : !acc
 }
 
-// COM: Of a print, no effects are known: it might do anything.
+// COM: The effects of tt.print are not known.
 // CHECK-LABEL: @prints
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -78,7 +78,7 @@ tt.func @prints(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: A volatile load keeps its place among the others.
+// COM: A volatile load keeps its order among the others.
 // CHECK-LABEL: @volatile_load_in_between
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -105,7 +105,7 @@ tt.func @volatile_load_in_between(%p: !ptrs, %q: !a, %n: i32, %r: !tt.ptr<i32>) 
   tt.return %sum : !acc
 }
 
-// COM: So does one that is a copy itself.
+// COM: So does a volatile copy.
 // CHECK-LABEL: @volatile_copy
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -131,7 +131,7 @@ tt.func @volatile_copy(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: What the addresses are read from is stored in between, in a branch.
+// COM: The memory that the addresses are loaded from is stored to in between, in a branch.
 // CHECK-LABEL: @slots_are_stored
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -220,7 +220,7 @@ tt.func @copy_of_no_group(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: The load is to memory that is no buffer of several.
+// COM: The load writes memory that is not one of several buffers.
 // CHECK-LABEL: @unknown_memory
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %
@@ -274,7 +274,7 @@ tt.func @another_type(%p: !ptrs, %q: !a, %n: i32) -> !acc {
   tt.return %sum : !acc
 }
 
-// COM: So are all buffers.
+// COM: The same for all buffers.
 // CHECK-LABEL: @another_type_of_all
 // CHECK-NOT:     ttg.async_copy_global_to_local
 // CHECK:         ttng.warp_group_dot %

@@ -11,7 +11,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: What picks the raw buffer of the next iteration is not known in this one.
+// COM: The next iteration's raw buffer is selected by a value that this iteration cannot compute.
 // REMARK:      kept scf.for: the buffer of a staged tile is not known, or its index is not computed by arithmetic alone [ADDRESS]
 // CHECK-LABEL: @buffer_is_picked_by_a_load
 // CHECK:         scf.for

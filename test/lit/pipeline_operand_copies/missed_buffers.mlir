@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --pipeline-operand-copies --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Loops that have too few tiles under way, or too few buffers.
+// COM: Loops with too few tiles in flight, or too few buffers.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
@@ -14,7 +14,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: With one tile under way besides the present one, no load would be left to wait for while the dot runs.
+// COM: With one tile in flight besides the present one, no load would be left to wait for while the dot runs.
 // REMARK:      kept scf.for: 2 tiles are in flight when an iteration starts, 3 are needed; use a larger num_stages [FEW_TILES]
 // CHECK-LABEL: @two_tiles_under_way
 // CHECK:         scf.for
@@ -60,7 +60,7 @@ tt.func @two_tiles_under_way(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: tens
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: The buffer that is loaded to next is the one that the dot reads.
+// COM: The next load writes the buffer that the dot reads.
 // REMARK:      kept scf.for: the next copy may overwrite a buffer that the dot still reads [OVERWRITTEN]
 // CHECK-LABEL: @k_major_operand_is_overwritten
 // CHECK:         scf.for
@@ -99,7 +99,7 @@ tt.func @k_major_operand_is_overwritten(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: As above, of a dot that completes in its iteration.
+// COM: As above, for a dot that completes in its iteration.
 // REMARK:      kept scf.for: {{.*}} [OVERWRITTEN]
 // CHECK-LABEL: @other_operand_is_overwritten
 // CHECK:         scf.for

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --pipeline-operand-copies --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Loops whose dots, or whose ops beside the dot, are not as the skew needs them.
+// COM: Loops whose dots, or ops besides the dot, do not allow the skew.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
@@ -112,7 +112,7 @@ tt.func @dot_in_flight_when_its_result_is_used(%ap: tensor<64x64x!tt.ptr<i8>, #b
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: tt.reduce takes scratch memory; it keeps its place between the barriers.
+// COM: tt.reduce takes scratch memory, so it must stay between its barriers.
 // REMARK:      kept scf.for: reads or waits cannot move past tt.reduce, {{.*}} [EFFECTS]
 // CHECK-LABEL: @op_takes_scratch_memory
 // CHECK:         scf.for
@@ -163,7 +163,7 @@ tt.func @op_takes_scratch_memory(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, %bp: 
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: The registers that are copied have another use: the read would be left behind the barrier that it needs before it.
+// COM: The copied registers have another use, so the read cannot move ahead of the barrier.
 // REMARK:      kept scf.for: a staged tile has other reads than the dot's fragments and one K-major copy [OTHER_READS]
 // CHECK-LABEL: @other_use_of_the_copied_tile
 // CHECK:         scf.for
@@ -210,7 +210,7 @@ tt.func @other_use_of_the_copied_tile(%ap: tensor<64x64x!tt.ptr<i8>, #blocked>, 
   tt.return %sum : tensor<64x64xi32, #mma>
 }
 
-// COM: Nothing makes the stores of the copy visible to wgmma, and the skewed loop would not either.
+// COM: Nothing makes the copy's stores visible to wgmma, and the skewed loop would not either.
 // REMARK:      kept scf.for: the loop has no ttng.fence_async_shared for the K-major copy [NOT_FENCED]
 // CHECK-LABEL: @stores_are_not_fenced
 // CHECK:         scf.for

@@ -11,7 +11,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Three tiles are under way, and A's raw tile has two buffers.
+// COM: Three tiles are in flight, and A's raw tile has two buffers.
 // REMARK:      kept scf.for: a raw tile has 2 buffers, 3 are needed [FEW_BUFFERS]
 // CHECK-LABEL: @raw_tile_has_two_buffers
 // CHECK:         scf.for

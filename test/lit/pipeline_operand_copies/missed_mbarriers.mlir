@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --pipeline-operand-copies --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Loops with TMA whose loads, or the waits for them, are not as the skew needs them.
+// COM: Loops with TMA whose loads, or the waits for them, do not allow the skew.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #fragments = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A wait that has a predicate already is not known to be for every iteration.
+// COM: A wait with a predicate may not be executed in every iteration.
 // REMARK:      kept scf.for: the loop has no asynchronous loads (num_stages=1), or it is not known how they complete [COMPLETION]
 // CHECK-LABEL: @wait_under_a_condition
 // CHECK:         scf.for

@@ -9,7 +9,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: wgmma reads the same tile of B in each iteration: it is no buffer of the loop.
+// COM: wgmma reads the same tile of B in each iteration, which is not a buffer of the loop.
 // REMARK:      kept scf.for: an operand of the dot is not one of the loop's buffers, whole or split along k [OPERANDS]
 // CHECK-LABEL: @operand_is_no_buffer_of_the_loop
 // CHECK:         scf.for

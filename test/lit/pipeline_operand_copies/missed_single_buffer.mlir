@@ -11,7 +11,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The dot reads the buffer that the next copy would be stored to.
+// COM: The next copy would be stored to the buffer that the dot reads.
 // REMARK:      kept scf.for: the next copy may overwrite a buffer that the dot still reads [OVERWRITTEN]
 // CHECK-LABEL: @copy_has_one_buffer
 // CHECK:         scf.for

@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Ops without effects never stand in the way.
+// COM: Pure ops never prevent the skew.
 // CHECK-LABEL: @pure_op_in_the_loop
 // CHECK:         scf.for
 // CHECK:           tt.get_num_programs

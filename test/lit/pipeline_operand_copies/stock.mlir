@@ -11,7 +11,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A loop of stock Triton's is none of this pass's business: nothing to do, and nothing to say.
+// COM: A loop of stock Triton without staged operands: nothing to do, and no remark.
 // REMARK-NOT:  remark
 // CHECK-LABEL: @reads_that_are_not_staged
 // CHECK-NOT:     dotload.barriers_placed

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --sink-operand-scales --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: What could be scaled behind its dots, but for one thing.
+// COM: Scales that stay with their operand, for one reason each.
 
 !k8 = tensor<64x32xf8E4M3FN>
 !kw = tensor<64x32xf32>
@@ -9,7 +9,7 @@
 !q = tensor<16x64xbf16>
 !s = tensor<16x32xf32>
 
-// COM: The sum starts from something.
+// COM: The accumulator does not start from zero.
 // CHECK-LABEL: @start
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -29,7 +29,7 @@ tt.func @start(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8,
   tt.return %r : !s
 }
 
-// COM: The loop adds to it.
+// COM: The loop adds something else to the accumulator.
 // CHECK-LABEL: @added_to
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -50,7 +50,7 @@ tt.func @added_to(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !
   tt.return %r : !s
 }
 
-// COM: The loop looks at it.
+// COM: The loop reads the accumulator.
 // CHECK-LABEL: @looked_at
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -71,7 +71,7 @@ tt.func @looked_at(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: 
   tt.return %r : !s
 }
 
-// COM: The scale changes.
+// COM: The scale changes in the loop.
 // CHECK-LABEL: @varies
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -94,7 +94,7 @@ tt.func @varies(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8
   tt.return %r : !s
 }
 
-// COM: The loop writes memory, which may be the scale.
+// COM: The loop writes memory, which may hold the scale.
 // CHECK-LABEL: @written
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -116,7 +116,7 @@ tt.func @written(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k
   tt.return %r : !s
 }
 
-// COM: A masked scale may be another number.
+// COM: A masked load of the scale may return another number.
 // CHECK-LABEL: @masked
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -138,7 +138,7 @@ tt.func @masked(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !k8
   tt.return %r : !s
 }
 
-// COM: A volatile load is done in each iteration.
+// COM: A volatile load of the scale has to stay in each iteration.
 // CHECK-LABEL: @volatile
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -185,7 +185,7 @@ tt.func @in_a_branch(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k
   tt.return %r : !s
 }
 
-// COM: Another dot of the sum has another scale,
+// COM: Another dot of the accumulator has another scale,
 // CHECK-LABEL: @other_scale
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]
@@ -231,7 +231,7 @@ tt.func @no_scale(%scale: f32, %other: f32, %scales: !tt.ptr<f32>, %q: !q, %k: !
   tt.return %r : !s
 }
 
-// COM: or has one that stays, since the tile is used again.
+// COM: or a scale that stays, since its tile has another use.
 // CHECK-LABEL: @stays
 // CHECK:       %[[X:.*]] = arith.mulf
 // CHECK-NEXT:  arith.truncf %[[X]]

@@ -42,7 +42,7 @@ tt.func @operand_stored_in_the_loop(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocke
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: What a barrier behind the wait orders is not known.
+// COM: It is not known what a barrier after the wait orders.
 // CHECK-LABEL: @barrier_behind_the_wait
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
@@ -74,7 +74,7 @@ tt.func @barrier_behind_the_wait(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>,
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: TMA loads start at barriers behind the wait.
+// COM: TMA loads start at barriers after the wait.
 // CHECK-LABEL: @loads_by_tma
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
@@ -105,7 +105,7 @@ tt.func @loads_by_tma(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tenso
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: A load to memory that is no buffer of several might be to any.
+// COM: A load to memory that is not one of several buffers may write any of them.
 // CHECK-LABEL: @unknown_buffer
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait

@@ -132,7 +132,7 @@ tt.func @buffer_that_the_dot_reads(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: A store of the result is more than to compute with it.
+// COM: A store of the result has effects, so the loop stays as it is.
 // CHECK-LABEL: @result_is_stored
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait
@@ -164,7 +164,7 @@ tt.func @result_is_stored(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: t
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: Which of two waits is for the tile is not known.
+// COM: It is not known which of two waits is for the tile.
 // CHECK-LABEL: @two_waits
 // CHECK:           ttng.warp_group_dot %
 // CHECK-NEXT:      ttng.warp_group_dot_wait

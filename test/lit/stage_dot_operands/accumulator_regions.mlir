@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Where columns of the accumulator are permuted: in the body of the outermost loop that does not care.
+// COM: Columns of the accumulator are permuted in the body of the outermost loop that allows it.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
@@ -9,7 +9,7 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A persistent kernel stores the sum in an outer loop: permuted back behind the inner one.
+// COM: A persistent kernel stores the sum in an outer loop: it is permuted back after the inner loop.
 // CHECK-LABEL: @stored_in_an_outer_loop
 // CHECK:         scf.for
 // CHECK:           %[[R:.*]] = scf.for
@@ -64,7 +64,7 @@ tt.func @stored_in_a_while_loop(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x1
   tt.return
 }
 
-// COM: A sum over both loops is permuted back once, behind the outer one.
+// COM: A sum over both loops is permuted back once, after the outer loop.
 // CHECK-LABEL: @summed_by_both_loops
 // CHECK:         %[[R:.*]] = scf.for
 // CHECK:           scf.for
@@ -120,7 +120,7 @@ tt.func @a_branch_of_the_loop(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x128
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: A persistent kernel that has one loop for all tiles stores a sum when it is complete.
+// COM: A persistent kernel with one loop for all tiles stores a sum when it is complete.
 // CHECK-LABEL: @stored_in_a_branch
 // CHECK:         scf.for
 // CHECK:           ttg.local_load {{.*}}dotload.staged = "fragments"
@@ -155,7 +155,7 @@ tt.func @stored_in_a_branch(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x128x!
   tt.return
 }
 
-// COM: A branch that scales the rows hands on permuted columns.
+// COM: A branch that scales the rows yields permuted columns.
 // CHECK-LABEL: @scaled_in_a_branch
 // CHECK:         scf.for
 // CHECK:           ttg.local_load {{.*}}dotload.staged = "fragments"
@@ -183,7 +183,7 @@ tt.func @scaled_in_a_branch(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x128x!
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: One of an op's results is yielded, and so the other one is permuted, too: back where it is stored.
+// COM: One of an op's results is yielded, so the other one is permuted too, and permuted back where it is stored.
 // CHECK-LABEL: @two_results_in_a_branch
 // CHECK:           ttg.local_load {{.*}}dotload.staged = "fragments"
 // CHECK:             %[[LOW:.*]], %[[HIGH:.*]] = arith.mulsi_extended
@@ -210,7 +210,7 @@ tt.func @two_results_in_a_branch(%p: tensor<16x64xi8, #a>, %vp: tensor<64x128x!t
   tt.return %r : tensor<16x128xi32, #mma>
 }
 
-// COM: Every iteration stores it.
+// COM: Every iteration stores the sum.
 // CHECK-LABEL: @stored_in_each_iteration
 // CHECK-NOT:     ttg.local_alloc
 // CHECK:         tt.return
@@ -229,7 +229,7 @@ tt.func @stored_in_each_iteration(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64
   tt.return
 }
 
-// COM: So does every iteration that has a dot.
+// COM: Every iteration with a dot stores the sum.
 // CHECK-LABEL: @stored_beside_the_dot
 // CHECK-NOT:     ttg.local_alloc
 // CHECK:         tt.return
@@ -253,7 +253,7 @@ tt.func @stored_beside_the_dot(%p: tensor<16x64xf8E4M3FN, #a>, %vp: tensor<64x12
   tt.return
 }
 
-// COM: A branch that yields a value for each element, which comes from before the loop.
+// COM: A branch yields a tensor with a value for each element, computed before the loop.
 // CHECK-LABEL: @a_branch_with_a_value_from_before
 // CHECK-NOT:     ttg.local_alloc
 // CHECK:         tt.return

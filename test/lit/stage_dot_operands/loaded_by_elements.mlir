@@ -13,7 +13,7 @@
 #k1 = #ttg.slice<{dim = 0, parent = #rows}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A stride along k that is known at run time only; loaded in a branch.
+// COM: A stride along k that is known only at run time; the tile is loaded in a branch.
 // CHECK:      loaded_by_elements.mlir:[[@LINE+11]]:{{.*}} kept tt.load: the tile is not known to be contiguous and aligned, so threads may load it element by element; {{.*}}: B (8 bits, tile 64x128) [LOADED_BY_ELEMENTS]
 tt.func @any_stride(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %more: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %none = arith.constant dense<0> : tensor<64x128xi8, #columns>
@@ -35,7 +35,7 @@ tt.func @any_stride(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %mo
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
-// COM: A stride of 1: nothing is told.
+// COM: A stride of 1: no remark.
 tt.func @one_after_the_other(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %more: i1, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %none = arith.constant dense<0> : tensor<64x128xi8, #columns>
   %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #k>
@@ -77,7 +77,7 @@ tt.func @while(%x: tensor<16x64xi8, #a>, %p: !tt.ptr<i8>, %stride: i32, %more: i
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
-// COM: Words of tf32; rows of A begin anywhere.
+// COM: 32-bit words of tf32; rows of A have no known alignment.
 // CHECK-NEXT: kept tt.load: {{.*}} element by element; {{.*}}: A (32 bits, tile 32x32) [LOADED_BY_ELEMENTS]
 // CHECK-NOT:  remark
 tt.func @words(%p: !tt.ptr<f32>, %stride: i32, %y: tensor<32x16xf32, #b32>, %c: tensor<32x16xf32, #mma>) -> tensor<32x16xf32, #mma> {

@@ -11,12 +11,12 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The reasons come first, on standard error: of a tile with another use, and of one of two.
+// COM: Reasons, on standard error: a tile with another use, and one tile of two.
 // CHECK:      kept tt.load: the tile has other uses than this dot{{.*}} [OTHER_USES]
 // CHECK:      kept tt.load: the tile has other uses than this dot{{.*}} [OTHER_USES]
 // CHECK-NEXT: row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers:
 
-// COM: K is contiguous: nothing to do, and nothing to say.
+// COM: K is contiguous: nothing to do, and no remark.
 // CHECK-LABEL: @k_major
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[B]]
@@ -29,7 +29,7 @@ tt.func @k_major(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %bp: tensor<64x12
   tt.return %d : tensor<128x128xi32, #mma>
 }
 
-// COM: wgmma transposes 16-bit operands on its own.
+// COM: wgmma reads 16-bit operands in either order: no remark.
 // CHECK-LABEL: @sixteen_bits
 // CHECK:       %[[B:.*]] = tt.load
 // CHECK-NEXT:  %[[S:.*]] = ttg.local_alloc %[[B]]
@@ -54,7 +54,7 @@ tt.func @tile_with_another_use(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %bp
   tt.return %d, %b : tensor<128x128xi32, #mma>, tensor<64x128xi8, #blocked>
 }
 
-// COM: What keeps one operand does not keep the other.
+// COM: A reason to keep one operand does not keep the other.
 // CHECK-LABEL: @one_of_two_with_another_use
 // CHECK:       %[[A:.*]] = tt.load {{.*}} : tensor<128x64x
 // CHECK-NEXT:  %[[AS:.*]] = ttg.local_alloc %[[A]]

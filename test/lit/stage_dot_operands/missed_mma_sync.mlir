@@ -1,15 +1,15 @@
 // RUN: dotload-opt %s --stage-dot-operands --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: mma.sync takes non-K-major operands through registers alone, which permutes the columns of the accumulator. What
-// COM: the loop does with it has to be the same for all columns then.
+// COM: mma.sync takes non-K-major operands from registers only, which permutes the accumulator's columns. The loop may
+// COM: then only do what is the same for all columns.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The loop scales the sum by a value for each element.
+// COM: The loop multiplies the accumulator by a different value for each element.
 // REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_USED]
 // CHECK-LABEL: @accumulator_is_scaled
 // CHECK:         %[[B:.*]] = tt.load
@@ -28,7 +28,7 @@ tt.func @accumulator_is_scaled(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, pare
   tt.return %r : tensor<64x128xi32, #mma>
 }
 
-// COM: What the sum is scaled by was computed before the loop, a value for each element.
+// COM: The loop multiplies the accumulator by a tensor, computed before the loop, with a value for each element.
 // REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_USED]
 // CHECK-LABEL: @scale_from_before_the_loop
 // CHECK:         scf.for
@@ -72,7 +72,7 @@ tt.func @dot_in_a_while_loop(%a: tensor<64x64xi8, #ttg.dot_op<{opIdx = 0, parent
   tt.return %r#1 : tensor<64x128xi32, #mma>
 }
 
-// COM: A 32-bit element fills a register: there is nothing to gain.
+// COM: A 32-bit element fills a register: nothing to gain.
 // REMARK:      kept tt.load: {{.*}} [WORDS_OF_MMA]
 // CHECK-LABEL: @words
 // CHECK:         %[[B:.*]] = tt.load
@@ -85,7 +85,7 @@ tt.func @words(%a: tensor<64x32xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWid
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: A dot of fused multiply-adds reads its operands element by element.
+// COM: A dot without tensor cores (FMA) reads its operands element by element.
 // REMARK:      kept tt.load: {{.*}} [ACCUMULATOR_LAYOUT]
 // CHECK-LABEL: @dot_without_tensor_cores
 // CHECK:         %[[B:.*]] = tt.load

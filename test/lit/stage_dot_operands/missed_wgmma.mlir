@@ -8,7 +8,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The loop scales the accumulator, so that B has to be copied; a row of its K-major copy has 16 bytes.
+// COM: The loop scales the accumulator, so B has to be copied; a row of its K-major copy has only 16 bytes.
 // REMARK:      kept tt.load: {{.*}} [SHORT_K]
 // CHECK-LABEL: @sixteen_bytes_of_k
 // CHECK:         %[[B:.*]] = tt.load
@@ -37,7 +37,7 @@ tt.func @sixteen_bytes_of_k(%as: !ttg.memdesc<128x16xi8, #shared, #smem>, %bp: t
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: 256 bytes among 128 threads: no lane has 16 of them.
+// COM: 256 bytes for 128 threads: no lane gets 16 bytes.
 // REMARK:      kept tt.load: {{.*}} [SMALL_TILE]
 // CHECK-LABEL: @eight_columns
 // CHECK:         %[[B:.*]] = tt.load
@@ -95,7 +95,7 @@ tt.func @two_ctas(%as: !ttg.memdesc<256x64xi8, #shared, #smem>, %bp: tensor<64x1
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The loop scales the accumulator, and wgmma takes A from registers: there is no copy that it could read.
+// COM: The loop scales the accumulator, and wgmma takes A from registers: a copy in shared memory is of no use.
 // REMARK:      kept tt.load: {{.*}} [NOT_IN_SHARED_MEMORY]
 // CHECK-LABEL: @a_in_registers
 // CHECK:         %[[B:.*]] = tt.load

@@ -7,7 +7,7 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: As in attention: the loop scales the rows of the accumulator. All columns of a row alike: they may be permuted.
+// COM: As in attention, the loop scales rows of the accumulator: all columns alike, so they may be permuted.
 // CHECK-LABEL: @rows_are_scaled
 // CHECK:       %[[R:.*]] = scf.for
 // CHECK:         %[[F:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x128xf8E4M3FN
@@ -35,7 +35,7 @@ tt.func @rows_are_scaled(%p: tensor<16x64xf16, #a>, %vp: tensor<64x128x!tt.ptr<f
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: A scale for each column, which the permuted columns would not find.
+// COM: A scale for each column would not match permuted columns.
 // CHECK-LABEL: @columns_are_scaled
 // CHECK-NOT:   ttg.local_alloc
 // CHECK:       tt.return
@@ -56,7 +56,7 @@ tt.func @columns_are_scaled(%p: tensor<16x64xf16, #a>, %vp: tensor<64x128x!tt.pt
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: What the loop starts from is permuted before it.
+// COM: The initial value of the accumulator is permuted before the loop.
 // CHECK-LABEL: @starts_from_a_value
 // CHECK:       %[[S:.*]] = ttg.convert_layout {{.*}} -> tensor<16x128xf32, #mma>
 // CHECK:       scf.for {{.*}} iter_args(%{{.*}} = %[[S]])

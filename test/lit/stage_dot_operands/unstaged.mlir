@@ -11,7 +11,7 @@
 #b3 = #ttg.dot_op<{opIdx = 1, parent = #mma3, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The operand is made of two 8-bit tiles.
+// COM: The operand is computed from two 8-bit tiles.
 // CHECK:      unstaged.mlir:[[@LINE+2]]:{{.*}} kept tt.load: stock Triton transposes the tile element by element, and {{.*}} combines it with another; {{.*}}: B (not K-major, 8 bits, tile 64x128) [COMPUTED_WITH]
 tt.func @two_tiles(%x: tensor<16x64xf16, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
@@ -35,7 +35,7 @@ tt.func @masked_bits(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
-// COM: So is the tile that a row is loaded for: of the row there is nothing to tell.
+// COM: Likewise for the tile that is combined with a row; the row gets no remark.
 // CHECK-NEXT: kept tt.load: {{.*}} and arith.muli is not supported between the load and the dot; {{.*}}: B (not K-major, 8 bits, tile 64x128) [NOT_FOLLOWED]
 tt.func @scaled_by_a_row(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blocked>, %rp: tensor<1x128x!tt.ptr<i8>, #blocked>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #blocked>
@@ -47,7 +47,7 @@ tt.func @scaled_by_a_row(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
-// COM: A product of sm_120 that takes scales of groups.
+// COM: A block-scaled dot of sm_120.
 // CHECK-NEXT: kept tt.load: stock Triton transposes the tile element by element, and block-scaled dots of the hardware are not supported; {{.*}}: B (not K-major, 8 bits, tile 64x128) [SCALED_DOT]
 tt.func @scaled_in_hardware(%x: tensor<16x64xf8E4M3FN, #a>, %wp: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %xs: tensor<16x2xi8, #blocked>, %ws: tensor<128x2xi8, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>
@@ -56,7 +56,7 @@ tt.func @scaled_in_hardware(%x: tensor<16x64xf8E4M3FN, #a>, %wp: tensor<64x128x!
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: The same of a K-major tile.
+// COM: The same with a K-major tile: no remark.
 // CHECK-NOT:  unstaged.mlir:[[@LINE+2]]:
 tt.func @scaled_in_hardware_k_major(%x: tensor<16x64xf8E4M3FN, #a>, %wp: tensor<64x128x!tt.ptr<f8E4M3FN>, #columns>, %xs: tensor<16x2xi8, #blocked>, %ws: tensor<128x2xi8, #blocked>, %c: tensor<16x128xf32, #mma>) -> tensor<16x128xf32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<f8E4M3FN>, #columns>
@@ -65,7 +65,7 @@ tt.func @scaled_in_hardware_k_major(%x: tensor<16x64xf8E4M3FN, #a>, %wp: tensor<
   tt.return %d : tensor<16x128xf32, #mma>
 }
 
-// COM: K-major: read by words, whatever stands in between.
+// COM: K-major tiles are read in words, whatever op is in between: no remark.
 // CHECK-NOT:  unstaged.mlir:[[@LINE+2]]:
 tt.func @k_major(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #columns>, %m: tensor<64x128xi8, #columns>, %c: tensor<16x128xi32, #mma>) -> tensor<16x128xi32, #mma> {
   %w = tt.load %wp : tensor<64x128x!tt.ptr<i8>, #columns>
@@ -75,7 +75,7 @@ tt.func @k_major(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #colu
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
-// COM: Products of three-dimensional tiles.
+// COM: A dot of three-dimensional tiles.
 // CHECK:      kept tt.load: stock Triton transposes the tile element by element, and tiles of 3 dimensions are not supported; {{.*}}: B (not K-major, 8 bits, tile 2x64x128) [BATCHED]
 tt.func @batched(%x: tensor<2x16x64xi8, #a3>, %wp: tensor<2x64x128x!tt.ptr<i8>, #blocked3>, %c: tensor<2x16x128xi32, #mma3>) -> tensor<2x16x128xi32, #mma3> {
   %w = tt.load %wp : tensor<2x64x128x!tt.ptr<i8>, #blocked3>
@@ -101,7 +101,7 @@ tt.func @branches(%x: tensor<16x64xi8, #a>, %wp: tensor<64x128x!tt.ptr<i8>, #blo
   tt.return %d : tensor<16x128xi32, #mma>
 }
 
-// COM: The loop carries the tile of its next iteration: of both loads, that before the loop and that in it.
+// COM: The loop carries the next iteration's tile: remarks for the loads before and in the loop.
 // CHECK:      unstaged.mlir:[[@LINE+4]]:{{.*}} kept tt.load: stock Triton transposes the tile element by element, and the loop carries it {{.*}}: B (not K-major, 8 bits, tile 64x128) [CARRIED]
 // CHECK:      unstaged.mlir:[[@LINE+7]]:{{.*}} [CARRIED]
 // CHECK-NOT:  remark

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --stage-dot-operands='num-stages=3' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Triton's pipeliner loads K-major tiles ahead, whatever the loop writes, and leaves 8-bit ones that wgmma wants in
-// COM: another order where they are. A kernel that writes what it loads next may go by that.
+// COM: Triton's pipeliner loads K-major tiles ahead even if the loop writes, but not 8-bit tiles that wgmma wants in
+// COM: another order. A kernel that writes what it loads next may depend on that.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #blocked1 = #ttg.blocked<{sizePerThread = [16, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The next tile is written where it will be loaded from.
+// COM: The loop writes the next tile to where it will be loaded from.
 // REMARK:      kept tt.load: {{.*}} [WRITTEN]
 // CHECK-LABEL: @written(
 // CHECK:         %[[B:.*]] = tt.load
@@ -38,7 +38,7 @@ tt.func @written(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: The same in some iterations, and through a pointer of its own.
+// COM: The same in some iterations only, and through another pointer computed from the same base.
 // REMARK:      kept tt.load: {{.*}} [WRITTEN]
 // CHECK-LABEL: @written_in_a_branch(
 // CHECK:         %[[B:.*]] = tt.load
@@ -66,7 +66,7 @@ tt.func @written_in_a_branch(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: Another argument is written, as by a persistent kernel that stores its results in the loop.
+// COM: The loop writes through another argument, as a persistent kernel that stores its results in the loop.
 // REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
 // CHECK-LABEL: @another_argument(
 // CHECK:         %[[B:.*]] = tt.load
@@ -118,7 +118,7 @@ tt.func @one_of_two(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: An atomic operation that orders all others: a program waits for another one, say.
+// COM: An atomic that orders all other accesses, for example to wait for another program.
 // REMARK:      kept tt.load: {{.*}} [ORDERED]
 // CHECK-LABEL: @ordered(
 // CHECK:         %[[B:.*]] = tt.load
@@ -143,7 +143,7 @@ tt.func @ordered(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: One that orders nothing, on other memory.
+// COM: A relaxed atomic on other memory, which orders nothing.
 // REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
 // CHECK-LABEL: @relaxed(
 // CHECK:         %[[B:.*]] = tt.load
@@ -167,7 +167,7 @@ tt.func @relaxed(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i8
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: Assembly that may do anything.
+// COM: Inline assembly with side effects.
 // REMARK:      kept tt.load: {{.*}} [ORDERED]
 // CHECK-LABEL: @assembly(
 // CHECK:         %[[B:.*]] = tt.load
@@ -192,7 +192,7 @@ tt.func @assembly(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: Assembly that computes.
+// COM: Inline assembly without side effects.
 // REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
 // CHECK-LABEL: @pure_assembly(
 // CHECK:         %[[B:.*]] = tt.load
@@ -216,7 +216,7 @@ tt.func @pure_assembly(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: A message writes nothing that is read.
+// COM: tt.assert writes no memory that the kernel reads.
 // REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
 // CHECK-LABEL: @asserted(
 // CHECK:         %[[B:.*]] = tt.load
@@ -240,7 +240,7 @@ tt.func @asserted(%as: !ttg.memdesc<128x64xi8, #shared, #smem>, %base: !tt.ptr<i
   tt.return %r#0 : tensor<128x128xi32, #mma>
 }
 
-// COM: A volatile load is none that is copied asynchronously.
+// COM: A volatile load cannot become an asynchronous copy.
 // REMARK:      kept tt.load: {{.*}} [VOLATILE]
 // CHECK-LABEL: @volatile(
 // CHECK:         %[[B:.*]] = tt.load
@@ -288,7 +288,7 @@ tt.func @other_operand(%ap: tensor<128x64x!tt.ptr<i8>, #blocked1>, %bp: tensor<6
   tt.return %r : tensor<128x128xi32, #mma>
 }
 
-// COM: What mma.sync multiplies, Triton's pipeliner loads ahead by itself.
+// COM: Triton's pipeliner itself loads operands of mma.sync ahead.
 // REMARK:      row-major B (not K-major, 8 bits, tile 64x128) is staged through shared memory into registers
 // CHECK-LABEL: @written_for_mma_sync(
 // CHECK:         ttg.local_load %{{.*}} {dotload.staged = "fragments"}
