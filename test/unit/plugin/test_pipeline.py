@@ -254,7 +254,7 @@ def test_a_failure_names_the_passes_that_changed_the_kernel(kernels, register, m
         raise RuntimeError("ptxas refuses it")
 
     monkeypatch.setattr(Assembler, "assemble_rewritten", refuse)
-    with dotload.enabled(), pytest.warns(DotloadWarning, match="^dotload: toy-volatile left a kernel"):
+    with dotload.enabled(), pytest.warns(DotloadWarning, match="^dotload: toy-volatile was undone"):
         kernels.compile_gemm()
 
 
