@@ -2,11 +2,11 @@
 
 // COM: Memory whose rows a message cannot read. Base and strides of a descriptor are multiples of 16 bytes by its
 // COM: contract; its width is any number.
-// CHECK: :18:10: remark: {{.*}} kept tt.descriptor_load: width is a multiple of 2 B as far as is known, must be one of 4 B [WIDTH_ALIGNMENT]
+// CHECK: :18:10: remark: {{.*}} kept tt.descriptor_load: width is known to be a multiple of 2 B only, must be one of 4 B [WIDTH_ALIGNMENT]
 // CHECK: :27:10: remark: {{.*}} tt.descriptor_load becomes
 // CHECK: :36:10: remark: {{.*}} tt.descriptor_load becomes
-// CHECK: :44:10: remark: {{.*}} kept tt.descriptor_load: neither of the last two dims is contiguous in memory [CONTIGUITY]
-// CHECK: :17:5: remark: {{.*}} kept ttig.descriptor_prefetch: width is a multiple of 2 B as far as is known, must be one of 4 B [WIDTH_ALIGNMENT]
+// CHECK: :44:10: remark: {{.*}} kept tt.descriptor_load: neither of the last two dimensions is contiguous in memory [CONTIGUITY]
+// CHECK: :17:5: remark: {{.*}} kept ttig.descriptor_prefetch: width is known to be a multiple of 2 B only, must be one of 4 B [WIDTH_ALIGNMENT]
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {

@@ -10,7 +10,7 @@
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:120", "ttg.threads-per-warp" = 32 : i32} {
 
-// REMARK:       kept tt.descriptor_load: stock reads the tile by ldmatrix{{.*}} row-major B {{.*}} [READ_TRANSPOSED]
+// REMARK:       kept tt.descriptor_load: stock Triton reads the tile by ldmatrix{{.*}} row-major B {{.*}} [READ_TRANSPOSED]
 // CHECK-LABEL:  @all_warps_along_m
 // CHECK-NOT:      dotload.staged
 // HOPPER-LABEL: @all_warps_along_m
@@ -34,7 +34,7 @@ tt.func @two_warps_along_n(%desc: !tt.tensordesc<64x64xf8E4M3FN, #shared>, %a: t
 }
 
 // COM: A fragment of A has rows m and m + 8.
-// REMARK:       kept tt.descriptor_load: stock reads the tile by ldmatrix{{.*}} column-major A {{.*}} [READ_TRANSPOSED]
+// REMARK:       kept tt.descriptor_load: stock Triton reads the tile by ldmatrix{{.*}} column-major A {{.*}} [READ_TRANSPOSED]
 // CHECK-LABEL:  @operand_a
 // CHECK-NOT:      dotload.staged
 tt.func @operand_a(%desc: !tt.tensordesc<64x64xf8E4M3FN, #shared>, %b: tensor<64x64xf8E4M3FN, #ttg.dot_op<{opIdx = 1, parent = #mma1, kWidth = 4}>>, %x: i32, %acc: tensor<64x64xf32, #mma1>) -> tensor<64x64xf32, #mma1> {

@@ -70,7 +70,7 @@ tt.func @other_order(%a0: tensor<16x64xf8E4M3FN, #a>, %a1: tensor<16x64xf8E4M3FN
 
 // COM: Only one of the dots may be staged: the tile of the other has another use.
 // REMARK:      kept tt.load: another dot {{.*}} [ACCUMULATOR_SHARED]
-// REMARK:      kept tt.load: the loaded tile has other uses{{.*}} [OTHER_USES]
+// REMARK:      kept tt.load: {{.*}} [OTHER_USES]
 // CHECK-LABEL: @other_use
 // CHECK:         scf.for
 // CHECK-NOT:       dotload.staged
