@@ -458,6 +458,8 @@ def looked_up(a, b, d, c, M, N, K, am, ak, bk, bn, BM: constexpr, BN: constexpr,
     acc = tl.zeros((BM, BN), tl.float32)
     for done in range(0, K, BK):
         x, y = tl.load(at(a, m, done + k, am, ak)).to(tl.float16), tl.load(at(b, (done + k) // 2, n, bk, bn))
+        if y.dtype != tl.int8:
+            y = y.to(tl.float32).to(tl.int8)
         y = (y.to(tl.int32) >> (k % 2 * 4)[:, None]) & 15
         steps = tl.where(y < 4, y * 3 - 16, tl.where(y < 12, y - 8, y * 3 - 32)).to(tl.float32) / 16
         acc = add(acc, x, (steps * (1 + n % 3)[None, :]).to(tl.float16))
