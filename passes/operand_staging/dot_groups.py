@@ -26,12 +26,12 @@ from dotload.passes.operand_staging.stock import reads_transposed
 
 def dots_together(dot: Operation) -> tuple[Operation, ...]:
     """The dots to stage together with this one, in the order of the block."""
-    found = [dot]
+    found, block = [dot], dot.parent_block()
     for each in found:  # grows as it goes
-        sharing = (other for operand in find_operands(each) for other in operand.dots if isinstance(each, DotOp))
+        sharing = (other for operand in eligible_operands(each) for other in operand.dots if isinstance(each, DotOp))
         found += [other for other in dict.fromkeys((*neighbours(each), *sharing)) if other not in found]
-    block = list(dot.parent_block().ops) if len(found) > 1 else found  # pyright: ignore
-    return tuple(op for op in block if op in found)
+    assert block is not None
+    return tuple(op for op in block.ops if op in found)
 
 
 def neighbours(dot: Operation) -> Iterator[Operation]:
@@ -55,6 +55,11 @@ def why_not(dot: Operation, operand: Operand) -> Reject | None:
     return None if may_be else Reject(StagingReason.OTHER_USES)
 
 
+def eligible_operands(dot: Operation) -> list[Operand]:
+    """The operands of a dot that may be staged."""
+    return [operand for operand in find_operands(dot) if why_not(dot, operand) is None]
+
+
 def operands_of(dots: Sequence[Operation], known: Mapping[Operation, list[Operand]]) -> dict[Operation, list[Operand]]:
     """The operands of dots that go together, each tile with the first dot that takes it.
 
@@ -63,7 +68,7 @@ def operands_of(dots: Sequence[Operation], known: Mapping[Operation, list[Operan
     taken: dict[Operation, list[Operand]] = {}
     covered: set[Operation] = set()
     for dot in dots:
-        found = known.get(dot) or [operand for operand in find_operands(dot) if why_not(dot, operand) is None]
+        found = known.get(dot) or eligible_operands(dot)
         if dot not in covered:
             taken[dot] = found
             covered |= {dot, *(other for operand in found for other in operand.dots)}
