@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from dotload.dialect_ext.tt_compute import FpToFpOp
@@ -166,6 +166,11 @@ def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter:
     return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, back.inverse.views()), new))
 
 
+def is_branch_result(use: Use) -> bool:
+    """Whether a branch yields the value; Triton's layout propagation fails if canonicalization makes that a select."""
+    return isinstance(use.operation, scf.YieldOp) and isinstance(use.operation.parent_op(), scf.IfOp)
+
+
 def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer: Operation, dot: Operation) -> None:
     """Permute the finished accumulator back for its users, after the ops that make it smaller."""
     value, after = result, outer
@@ -181,7 +186,7 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
     shape = tensor_type(value).get_shape()
     emitter = Emitter.after(after, dot)
     back = staging.result_permutation(shape, plan.permutations(), transposed=plan.transposed)
-    if all(isinstance(use.operation, ConvertLayoutOp) for use in users):
+    if all(isinstance(use.operation, ConvertLayoutOp) for use in users) or any(map(is_branch_result, users)):
         permuted = emitter.permuted(value, back)
     else:  # Triton may keep computing in the layout of the permuted result, and sees it only through views
         permuted = emitter.tensor_views(value, back.views())

@@ -236,4 +236,25 @@ tt.func @half_a_sector(%ap: tensor<128x64x!tt.ptr<f8E4M3FN>, #by_columns>, %bs: 
   tt.store %cp, %r : tensor<128x128x!tt.ptr<f16>, #halves>
   tt.return
 }
+
+// COM: Triton propagates the layout of views, but not through the select that it makes of such a branch: the module
+// COM: fails its verifier. It does not look through a cast.
+// CHECK-LABEL: @yielded_by_a_branch
+// CHECK:       %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NEXT:  %[[CAST:.*]] = builtin.unrealized_conversion_cast %[[D]]
+// CHECK-NEXT:  %[[R:.*]] = ttg.convert_layout %[[CAST]]
+// CHECK-NOT:   tt.trans
+// CHECK:       scf.yield %[[R]]
+tt.func @yielded_by_a_branch(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %restarts: i1) -> tensor<128x128xf32, #mma> {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
+  %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+  %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+  %r = scf.if %restarts -> (tensor<128x128xf32, #mma>) {
+    scf.yield %zero : tensor<128x128xf32, #mma>
+  } else {
+    scf.yield %d : tensor<128x128xf32, #mma>
+  }
+  tt.return %r : tensor<128x128xf32, #mma>
+}
 }
