@@ -109,12 +109,12 @@ def _can_switch() -> bool:
     first, last = nvidia.TESTED
     if xpu.is_here() or first <= minor_version() <= last:
         return True
-    tested = f"tested: {_dotted(first)} to {_dotted(last)}"
-    if minor_version() > last and switched_on("DOTLOAD_UNTESTED_TRITON"):
+    tested, is_newer = f"tested: {_dotted(first)} to {_dotted(last)}", minor_version() > last
+    if is_newer and switched_on("DOTLOAD_UNTESTED_TRITON"):
         warn_once(f"Triton {version()} is not tested: dotload applies the rules of {_dotted(last)} ({tested})")
         return True
-    go_on = "DOTLOAD_UNTESTED_TRITON=1 uses dotload anyway"
-    warn_once(f"Triton {version()} is not tested: stock Triton compiles the kernels ({tested}; {go_on})")
+    go_on = "; DOTLOAD_UNTESTED_TRITON=1 uses dotload anyway" if is_newer else ""
+    warn_once(f"Triton {version()} is not tested: stock Triton compiles the kernels ({tested}{go_on})")
     return False
 
 
