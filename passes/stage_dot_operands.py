@@ -143,11 +143,12 @@ class StageDotOperandsPass(RewritePass):
 
     def stage_operands(self, dot: Operation, operands: Sequence[Operand]) -> Sequence[Staged]:
         """Rewrite a dot for those of its operands that may be staged, and tell; none if it stays as it is."""
-        refused = {operand.index: reject for operand in operands if (reject := why_not(dot, operand)) is not None}
+        eligible: list[Operand] = []
         for operand in operands:
-            if operand.index in refused:
-                self.miss([operand], refused[operand.index])
-        eligible = [operand for operand in operands if operand.index not in refused]
+            if (reject := why_not(dot, operand)) is None:
+                eligible.append(operand)
+            else:
+                self.miss([operand], reject)
         if not eligible:
             return ()
         try:

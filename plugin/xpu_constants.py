@@ -23,6 +23,7 @@ def file_of(kernel: JitFunction) -> str:
 
 
 def encoded(constants: Mapping[str, Any]) -> dict[str, Any]:
+    """The values as JSON takes them; raises XeCompileError for one of another kind, and names its parameter."""
     return {name: _encoded(name, value) for name, value in constants.items()}
 
 

@@ -92,9 +92,9 @@ def accumulator_of(
         try:
             return find_flow(dots, axes)
         except Reject as reject:
+            if not is_alone:
+                return reject
             permuting = reject
-    if permuting is not None and not is_alone:
-        return permuting
     try:
         return find_accumulator(*dots)
     except Reject as reject:
