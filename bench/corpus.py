@@ -5,8 +5,9 @@
     python bench/corpus.py compare before/ after/
 
 The kernels: GEMMs in every memory order, by pointers and by descriptors, attention, gated and scaled products, Gluon's,
-those of test/kernels_at_large.py, and random tiles; for sm_80, 86, 89, 90 and 120. For another checkout or version of
-Triton, set PYTHONPATH to the folder of its `dotload`, and use the Python that has that Triton.
+those of the benchmarks of serving and of weights, those of test/kernels_at_large.py, and random tiles; for sm_80, 86,
+89, 90 and 120. `write` prints those that fall back to stock after a failure. For another checkout or version of Triton,
+set PYTHONPATH to the folder of its `dotload`, and use the Python that has that Triton.
 """
 
 from __future__ import annotations
@@ -20,18 +21,23 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "test"))
 
 import attention_fp8
+import converted_operands
 import gemm
 import gluon_dot_loads
 import kernels_at_large as at_large
 import kv_cache
+import microscaled_weights
+import quantised_weights
 import scaled_products
+import serving
 import several_products
 import triton
 from ahead_of_time import source
@@ -48,24 +54,26 @@ UNIT_STRIDES = {"rr": ("ak", "bn"), "cr": ("am", "bn"), "cc": ("am", "bk")}
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel to compile: `make` returns the source for triton.compile."""
+    """A kernel to compile: `compile` returns what triton.compile does."""
 
     name: str
-    make: Callable[[], Any]
-    capability: int
-    num_warps: int
-    num_stages: int
-    more: Mapping[str, Any] = field(default_factory=dict)
+    compile: Callable[[], Any]
 
     def ptx(self) -> str:
         """The PTX with dotload on, or the first line of Triton's error."""
-        options = {"num_warps": self.num_warps, "num_stages": self.num_stages, **self.more}
         try:
             with dotload.enabled():
-                compiled = triton.compile(self.make(), GPUTarget("cuda", self.capability, 32), options)
+                return self.compile().asm["ptx"]
         except Exception as error:
             return f"{type(error).__name__}: {str(error).splitlines()[:1]}"
-        return compiled.asm["ptx"]
+
+
+def of_source(
+    name: str, make: Callable[[], Any], capability: int, num_warps: int, num_stages: int, **options: Any
+) -> Kernel:
+    """A kernel whose source `make` returns."""
+    options |= {"num_warps": num_warps, "num_stages": num_stages}
+    return Kernel(name, lambda: triton.compile(make(), GPUTarget("cuda", capability, 32), options))
 
 
 def gemms() -> Iterator[Kernel]:
@@ -89,7 +97,7 @@ def of_case(case: gemm.Case, capability: int) -> Kernel:
     how = f"{'tma' if case.descriptors else 'ptr'}{'-masked' if case.masked else ''}"
     tile = case.tile.replace(" ", "-")
     name = f"gemm-{case.kind}-{case.orders}-{how}-{tile}-sm{capability}"
-    return Kernel(name, case.source, capability, case.num_warps, case.num_stages)
+    return of_source(name, case.source, capability, case.num_warps, case.num_stages)
 
 
 def randoms(count: int) -> Iterator[Kernel]:
@@ -98,7 +106,7 @@ def randoms(count: int) -> Iterator[Kernel]:
     for number in range(count):
         case, _ = gemm.random_problem(generator)
         kernel = of_case(case, generator.choice(CAPABILITIES))
-        yield Kernel(f"random{number}-{kernel.name}", *[getattr(kernel, name) for name in list(vars(kernel))[1:]])
+        yield replace(kernel, name=f"random{number}-{kernel.name}")
 
 
 def uses() -> Iterator[Kernel]:
@@ -112,7 +120,7 @@ def uses() -> Iterator[Kernel]:
             constants = use.constants(kind) | dict.fromkeys(UNIT_STRIDES[orders], 1)
             tile = "x".join(str(size) for size in use.tile.values())
             name = f"use-{use}-{tile}-{kind}-{orders}-sm{capability}"
-            yield Kernel(name, lambda u=use, t=types, c=constants: source(u.kernel, t, c), capability, 4, 3)
+            yield of_source(name, lambda u=use, t=types, c=constants: source(u.kernel, t, c), capability, 4, 3)
 
 
 def attentions() -> Iterator[Kernel]:
@@ -128,7 +136,7 @@ def attentions() -> Iterator[Kernel]:
         for how, (kernel, constants) in flavours.items():
             name = f"attention-{how}-{tile}".replace(" ", "-")
             make = lambda k=kernel, c=constants: source(k, fp8, c, any_number=("scale",))  # noqa: E731
-            yield Kernel(name, make, 90, tile.num_warps, tile.num_stages)
+            yield of_source(name, make, 90, tile.num_warps, tile.num_stages)
 
 
 def caches() -> Iterator[Kernel]:
@@ -140,10 +148,10 @@ def caches() -> Iterator[Kernel]:
                 for capability in (89, 90):
                     how = f"{queries.strip('*')}{'-cast' if cast_v else ''}"
                     name = f"cache-{how}-{case.tile}-sm{capability}".replace(" ", "-")
-                    yield Kernel(name, case.source, capability, warps, 3)
+                    yield of_source(name, case.source, capability, warps, 3)
     for rows, flag, stages in itertools.product((16, 64), ("gathered", "paged"), (2, 4)):
         case = kv_cache.Kernel(kv_cache.BF16, kv_cache.FP8, rows, 64, 4, stages, splits=2, **{flag: True})
-        yield Kernel(f"cache-{flag}-{case.tile}-sm90".replace(" ", "-"), case.source, 90, 4, stages)
+        yield of_source(f"cache-{flag}-{case.tile}-sm90".replace(" ", "-"), case.source, 90, 4, stages)
     for heads, block_n, warps, latent in itertools.product((16, 64), (32, 64), (4, 8), (False, True)):
         for queries, scaled in ((kv_cache.BF16, False), (kv_cache.BF16, True), (kv_cache.FP8, False)):
             sizes = {"head": 512, "rope": 64, "head_v": 512, "latent": latent, "scaled": scaled}
@@ -151,7 +159,7 @@ def caches() -> Iterator[Kernel]:
             name = f"mla-{queries.strip('*')}{'-latent' * latent}{'-scaled' * scaled}-{case.tile}-sm90".replace(
                 " ", "-"
             )
-            yield Kernel(name, case.source, 90, warps, 2)
+            yield of_source(name, case.source, 90, warps, 2)
 
 
 def several() -> Iterator[Kernel]:
@@ -164,14 +172,32 @@ def several() -> Iterator[Kernel]:
         for kind in ("fp8", "tf32"):
             depth = replace(tile, block_k=tile.block_k // 4 if kind == "tf32" else tile.block_k)
             make = lambda k=kind, o=orders, t=depth: several_products.gated_source(k, o, t)  # noqa: E731
-            yield Kernel(f"gated-{kind}-{name}", make, 90, tile.num_warps, tile.num_stages)
+            yield of_source(f"gated-{kind}-{name}", make, 90, tile.num_warps, tile.num_stages)
         make = lambda o=orders, t=tile: scaled_products.scaled_source(o, t)  # noqa: E731
-        yield Kernel(f"scaled-{name}", make, 90, tile.num_warps, tile.num_stages)
+        yield of_source(f"scaled-{name}", make, 90, tile.num_warps, tile.num_stages)
     for m, n, k, warps in gluon_dot_loads.TILES:
         for stride in ("stride_bk", "stride_bn"):
             sizes = {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "WARPS_M": warps // 2, "WARPS_N": 2, stride: 1}
             kernel = lambda c=sizes: gluon_source(c)  # noqa: E731
-            yield Kernel(f"gluon-{stride}-{m}x{n}x{k}-w{warps}", kernel, 90, warps, 3)
+            yield of_source(f"gluon-{stride}-{m}x{n}x{k}-w{warps}", kernel, 90, warps, 3)
+
+
+def serving_kernels() -> Iterator[Kernel]:
+    """The kernels of bench/serving.py, and products with weights that are converted, unpacked or scaled."""
+    for kernels, _ in serving.rows():
+        for kernel, capability in itertools.product(kernels, (89, 90)):
+            name = f"serving-{kernel.name}-{kernel.tile}-sm{capability}"
+            yield Kernel(re.sub(r"\W+", "-", name), partial(kernel.compile, capability))
+    for kernel in quantised_weights.kernels():
+        name = f"quantised-{kernel.form}-{kernel.tile}"
+        yield Kernel(re.sub(r"\W+", "-", name), partial(kernel.compile, 90))
+    for format_, order, rows in itertools.product(microscaled_weights.FORMATS, "cr", (16, 64, 128)):
+        for kernel in itertools.islice(microscaled_weights.tiles(format_, order, rows), 0, None, 8):
+            name = f"microscaled-{format_}-{order}-{kernel.tile}"
+            yield Kernel(re.sub(r"\W+", "-", name), partial(kernel.compile, 90))
+    for kind, orders, rows in itertools.product(("fp16xint8", "bf16xfp8"), ("rc", "rr"), (16, 64)):
+        for case in itertools.islice(converted_operands.few_rows(rows)(kind, orders), 0, None, 20):
+            yield of_case(case, 90)
 
 
 def gluon_source(constants: Mapping[str, Any]) -> Any:
@@ -193,13 +219,17 @@ def write(folder: Path, random_count: int, only: str) -> None:
     """Compile the corpus; one file a kernel."""
     folder.mkdir(parents=True, exist_ok=True)
     knobs.runtime.add_stages_inspection_hook = without_ptxas
-    kernels = [*gemms(), *uses(), *attentions(), *caches(), *several(), *randoms(random_count)]
+    kernels = [*gemms(), *uses(), *attentions(), *caches(), *several(), *serving_kernels(), *randoms(random_count)]
     with tempfile.TemporaryDirectory() as cache:
         os.environ["TRITON_CACHE_DIR"] = cache
         for kernel in kernels:
             path = folder / f"{kernel.name}.ptx"
             if re.search(only, kernel.name) and not path.exists():
+                dotload.report(clear=True)
                 path.write_text(kernel.ptx())
+                for remark in dotload.report():
+                    if remark.kind == "failure":
+                        print(f"{kernel.name}: {remark.message}", flush=True)
     print(f"\nTriton {triton.__version__}, dotload of {Path(str(dotload.__file__)).parent}", file=sys.stderr)
 
 

@@ -166,9 +166,23 @@ def emit_start(value: SSAValue, plan: Plan, new: TensorType[Attribute], emitter:
     return emitter.add(ConvertLayoutOp(emitter.tensor_views(value, back.inverse.views()), new))
 
 
-def is_branch_result(use: Use) -> bool:
-    """Whether a branch yields the value; Triton's layout propagation fails if canonicalization makes that a select."""
-    return isinstance(use.operation, scf.YieldOp) and isinstance(use.operation.parent_op(), scf.IfOp)
+def is_selected(use: Use, value: SSAValue) -> bool:
+    """Whether a branch yields `value` from outside: canonicalization may make a select of it.
+
+    Triton's layout propagation takes the layout of views through that select, and the module fails its verifier.
+    """
+    end, branch = use.operation, use.operation.parent_op()
+    return isinstance(end, scf.YieldOp) and isinstance(branch, scf.IfOp) and not branch.is_ancestor(value.owner)
+
+
+def may_be_merged(op: Operation) -> bool:
+    """Whether the block of `op` is a branch, which MLIR may merge with one that differs in operands alone.
+
+    The merged block takes these operands as arguments. That of a cast between tensors is a tensor until all casts are
+    folded, and branches of the LLVM dialect cannot pass it.
+    """
+    region = op.parent_region()
+    return region is None or len(region.blocks) > 1 or isinstance(region.parent_op(), scf.IfOp)
 
 
 def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer: Operation, dot: Operation) -> None:
@@ -186,7 +200,8 @@ def emit_result(result: SSAValue, plan: Plan, old: TensorType[Attribute], outer:
     shape = tensor_type(value).get_shape()
     emitter = Emitter.after(after, dot)
     back = staging.result_permutation(shape, plan.permutations(), transposed=plan.transposed)
-    if all(isinstance(use.operation, ConvertLayoutOp) for use in users) or any(map(is_branch_result, users)):
+    only_converted = all(isinstance(use.operation, ConvertLayoutOp) for use in users)
+    if any(is_selected(use, value) for use in users) or (only_converted and not may_be_merged(after)):
         permuted = emitter.permuted(value, back)
     else:  # Triton may keep computing in the layout of the permuted result, and sees it only through views
         permuted = emitter.tensor_views(value, back.views())

@@ -257,4 +257,26 @@ tt.func @yielded_by_a_branch(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>,
   }
   tt.return %r : tensor<128x128xf32, #mma>
 }
+
+// COM: MLIR may merge the ends of branches, and passes what differs as an argument: a cast would still take a tensor.
+// CHECK-LABEL: @computed_in_a_branch
+// CHECK:       %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NOT:   builtin.unrealized_conversion_cast %[[D]]
+// CHECK:       tt.trans
+// CHECK:       %[[R:.*]] = ttg.convert_layout
+// CHECK:       scf.yield %[[R]]
+tt.func @computed_in_a_branch(%as: !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem>, %bp: tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>, %restarts: i1) -> tensor<128x128xf32, #bytes> {
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+  %empty = arith.constant dense<0.0> : tensor<128x128xf32, #bytes>
+  %r = scf.if %restarts -> (tensor<128x128xf32, #bytes>) {
+    scf.yield %empty : tensor<128x128xf32, #bytes>
+  } else {
+    %b = tt.load %bp : tensor<64x128x!tt.ptr<f8E4M3FN>, #bytes>
+    %bs = ttg.local_alloc %b : (tensor<64x128xf8E4M3FN, #bytes>) -> !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem>
+    %d = ttng.warp_group_dot %as, %bs, %zero {inputPrecision = 0 : i32, maxNumImpreciseAcc = 1073741824 : i32} : !ttg.memdesc<128x64xf8E4M3FN, #shared, #smem> * !ttg.memdesc<64x128xf8E4M3FN, #shared1, #smem> -> tensor<128x128xf32, #mma>
+    %c = ttg.convert_layout %d : tensor<128x128xf32, #mma> -> tensor<128x128xf32, #bytes>
+    scf.yield %c : tensor<128x128xf32, #bytes>
+  }
+  tt.return %r : tensor<128x128xf32, #bytes>
+}
 }
