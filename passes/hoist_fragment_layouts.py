@@ -53,6 +53,7 @@ from dotload.passes.operand_staging.latencies import load_copies_ahead, may_load
 from dotload.passes.operand_staging.reasons import ACCESSED_BY_BYTES
 from dotload.passes.operand_staging.unstaged import index_of_operand, name_of_load
 from dotload.passes.rematerialization.unpacked import Unpacked, has_runs, is_tile, packed_tiles, unpacking_of
+from dotload.passes.rematerialization.wide_fragments import widen_fragments
 from dotload.passes.rewriting import RewritePass
 
 ADVICE = (
@@ -245,14 +246,15 @@ class HoistFragmentLayoutsPass(RewritePass):
             shape = "x".join(map(str, tensor_type(tile.load.results[0]).get_shape()))
             remarks.emit("passed", self.name, tile.load, f"tile {shape} is converted in the layout of fragments")
             emit(tile)
+        widened = widen_fragments(op)
         unpacked = self.hoist_unpacked(op, is_unpacked, "operand {} is unpacked")
         rows = self.hoist_unpacked(op, is_row_of_unpacked, "row {} of an unpacked operand is loaded")
-        return bool(tiles) or unpacked or rows
+        return bool(tiles) or widened or unpacked or rows
 
     def hoist_unpacked(self, module: ModuleOp, is_candidate: Callable[[ConvertLayoutOp], bool], what: str) -> bool:
         """Rematerialize the sources of candidates in the layout of fragments; `what`: the remark's format."""
         changed = False
-        for conversion in of_kind(list(module.walk()), ConvertLayoutOp):
+        for conversion in reversed(of_kind(list(module.walk()), ConvertLayoutOp)):
             if is_candidate(conversion):
                 shape = "x".join(map(str, tensor_type(conversion.result).get_shape()))
                 remarks.emit("passed", self.name, conversion, f"{what.format(shape)} in the layout of fragments")

@@ -252,12 +252,27 @@ def test_probabilities_stay_in_their_lanes(kernel):
     assert len(loop_of(kernel, r"shfl\.sync\.idx")) <= 1
 
 
-@pytest.mark.parametrize("kernel", [quantised_weights.Kernel("experts, 8 bits, a row", 16, 128, 128)], ids=str)
+@pytest.mark.parametrize(
+    "kernel",
+    [quantised_weights.Kernel(f"experts, {bits} bits, a row", 16, 128, 128) for bits in (4, 8)],
+    ids=str,
+)
 def test_a_row_of_scales_takes_no_operand_through_shared_memory(kernel, monkeypatch):
     """Triton would convert tile and row to the layout of the row's load, after the pipeliner."""
     monkeypatch.setenv("DOTLOAD_STRICT", "0")
     loop, _ = rewritten(kernel)
     assert len(re.findall(r"st\.shared", loop)) <= 1
+
+
+@pytest.mark.parametrize("n", [64, 128])
+def test_bytes_of_two_weights_are_read_by_ldmatrix(n, monkeypatch):
+    """Triton 3.9 would read the packed tile by 16 bits, since it does not see that two weights share a byte."""
+    monkeypatch.setenv("DOTLOAD_STRICT", "0")
+    loop, _ = rewritten(quantised_weights.Kernel("experts, 4 bits", 16, n, 128))
+    packed = n * 128 // 2
+    assert len(re.findall(r"ldmatrix\S*\.x4", loop)) == packed // (128 * 16)
+    scales = n // 32
+    assert len(re.findall(r"ld\.shared\.b(?:8|16)", loop)) <= scales
 
 
 def test_scales_and_zeros_of_tokens_are_loaded_once():
