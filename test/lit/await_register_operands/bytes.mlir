@@ -13,7 +13,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: 8-bit fragments are permuted into A's registers, behind the wait for the part before.
+// COM: No wait changes: 8-bit fragments are permuted into A's registers after the wait for the previous part.
 // CHECK-LABEL: @bytes_of_a_dot_in_flight
 // CHECK:         scf.for
 // CHECK-COUNT-2:   ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}

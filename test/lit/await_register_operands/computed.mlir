@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --await-register-operands | FileCheck %s
 // RUN: dotload-opt %s --await-register-operands --check-shared-memory-hazards | FileCheck %s
 
-// COM: A is converted in registers that the dot of the iteration before reads until it has been waited for.
+// COM: The loop converts A into registers that the previous iteration's dot reads until a wait completes it.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
@@ -29,7 +29,8 @@ tt.func @converted_above_the_wait(%x: !a8, %b: !b, %c: !acc, %n: i32) -> !acc {
   tt.return %all : !acc
 }
 
-// COM: Behind a wait for all dots, as in attention: the dot may run on.
+// COM: The conversion follows a wait for all dots, as in attention: the dot may stay in flight at the end of an
+// COM: iteration.
 // CHECK-LABEL: @converted_below_a_wait
 // CHECK:         ttng.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
 // CHECK:         tt.fp_to_fp

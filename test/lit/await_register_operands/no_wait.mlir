@@ -7,7 +7,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Where nothing waits for the dot in its iteration, a wait is added, and the loop goes on with what it forwards.
+// COM: The iteration does not wait for its dot: the pass adds a wait, and the loop yields the result of the wait.
 // CHECK-LABEL: @no_wait_behind_the_dot
 // CHECK:           %[[D:.*]] = ttng.warp_group_dot %
 // CHECK-NEXT:      %[[W:.*]] = ttng.warp_group_dot_wait %[[D]] {pendings = 0 : i32}

@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Of a dot that is split along k, the last part alone is waited for at once: the others are done by then.
+// COM: A dot that is split along k: only the wait for the last part changes, since the other parts complete before it.
 // CHECK-LABEL: @parts_of_words
 // CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
 // CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}

@@ -15,7 +15,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A part is permuted anew when the last dot that reads it is over: behind the first dot's parts, and behind the last.
+// COM: Two dots read each part of A, and a part may be permuted again only after the second dot has read it. So the
+// COM: waits after %d0 and after %e1, which precede these permutations, leave one part in flight instead of three.
 // CHECK-LABEL: @two_dots_of_one_a
 // CHECK:         ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32}
 // CHECK:         ttng.warp_group_dot_wait {{.*}} {pendings = 3 : i32}
@@ -27,7 +28,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // LLVM-COUNT-2: ttng.warp_group_dot %{{.*}}
 // LLVM-NOT:     llvm.shufflevector
 // LLVM:         scf.yield
-// COM: Without the pass they are overwritten while it runs.
+// COM: Without the pass, these registers are overwritten while the second dot runs.
 // HAZARD:     error: {{.*}}[REGISTERS_IN_FLIGHT]
 tt.func @two_dots_of_one_a(%as: tensor<64x128x!tt.ptr<f8E4M3FN>, #blocked>, %bs: tensor<128x64x!tt.ptr<f8E4M3FN>, #blocked1>, %fresh: i1, %n: i32) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
   %c0 = arith.constant 0 : i32

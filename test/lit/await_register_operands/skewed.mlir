@@ -7,7 +7,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: pipeline-operand-copies has placed a wait above the read.
+// COM: No wait changes: pipeline-operand-copies has placed one above the read.
 // CHECK-LABEL: @skewed_loop
 // CHECK:           ttng.warp_group_dot_wait %{{.*}} {pendings = 1 : i32}
 tt.func @skewed_loop(%as: !ttg.memdesc<2x64x32xf32, #raw_words, #smem, mutable>, %b: !ttg.memdesc<32x64xf32, #shared_words, #smem>, %n: i32) -> tensor<64x64xf32, #mma_words> {

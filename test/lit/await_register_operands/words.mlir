@@ -8,7 +8,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: ptxas reads 32-bit fragments straight into registers that the dot before may still be reading: the loop waits for it.
+// COM: ptxas reads 32-bit fragments into registers that the previous dot may still read: the loop waits for the whole
+// COM: dot.
 // CHECK-LABEL: @words_of_a_dot_in_flight
 // CHECK:         scf.for
 // CHECK:           ttg.local_load
@@ -32,7 +33,7 @@ tt.func @words_of_a_dot_in_flight(%as: !ttg.memdesc<2x64x32xf32, #raw_words, #sm
   tt.return %all : tensor<64x64xf32, #mma_words>
 }
 
-// COM: Two dots take the same registers: what reads these again comes behind the wait for the second.
+// COM: Two dots read the same registers, so only the wait for the second one changes.
 // CHECK-LABEL: @words_of_two_dots
 // CHECK:           ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32}
 // CHECK:           ttng.warp_group_dot_wait {{.*}} {pendings = 0 : i32}
@@ -56,7 +57,7 @@ tt.func @words_of_two_dots(%as: !ttg.memdesc<2x64x32xf32, #raw_words, #smem, mut
   tt.return %all#0, %all#1 : tensor<64x64xf32, #mma_words>, tensor<64x64xf32, #mma_words>
 }
 
-// COM: A in shared memory is not made anew by registers.
+// COM: A in shared memory is not read into registers: no wait changes.
 // CHECK-LABEL: @a_in_shared_memory
 // CHECK-COUNT-2:   ttng.warp_group_dot_wait {{.*}} {pendings = 1 : i32}
 // CHECK:           scf.yield

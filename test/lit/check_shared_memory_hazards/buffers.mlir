@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --check-shared-memory-hazards --verify-diagnostics --split-input-file
 
-// COM: The copy of tile i + 1 goes into the buffer of tile i - 1: membar places a barrier behind the reads of that one.
-// COM: Which buffer an iteration reads is known, as it is counted from a constant.
+// COM: The copy of tile i + 1 overwrites the buffer of tile i - 1, whose reads precede a barrier that membar places.
+// COM: The index of a buffer is counted from a constant, so the check knows which buffer each iteration reads.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>

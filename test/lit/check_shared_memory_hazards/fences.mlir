@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --check-shared-memory-hazards --verify-diagnostics --split-input-file
 
-// COM: wgmma reads through another proxy than the one that threads, and cp.async for them, write through.
+// COM: wgmma reads through the async proxy, threads write through the generic proxy: a fence must stand in between.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>

@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s --check-shared-memory-hazards='fence-copies=false' | FileCheck %s
 
-// COM: Triton 3.6 places no fence between what cp.async brings and wgmma.
+// COM: Triton 3.6 places no fence between cp.async and the wgmma that reads the tile; `fence-copies=false` accepts
+// COM: this.
 // CHECK-LABEL: @copies_without_a_fence
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>

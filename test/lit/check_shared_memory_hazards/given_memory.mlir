@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --check-shared-memory-hazards --verify-diagnostics --split-input-file
 
-// COM: Allocations that are not live at the same time may be one memory. A wgmma that this warp has waited for may still
-// COM: run in another.
+// COM: Allocations that are not live at the same time may share memory. After this warp has waited for its wgmma,
+// COM: another warp's wgmma may still read that memory.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>

@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --check-shared-memory-hazards --remarks 2>&1 | FileCheck %s
 
-// COM: Nothing is said of functions with ops that are not modelled.
+// COM: Functions with ops that are not modelled are not checked.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>

@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --check-shared-memory-hazards --verify-diagnostics --split-input-file
 
-// COM: A wgmma writes its sum, and reads its A, until it has been waited for.
+// COM: Until a wait completes it, a wgmma writes its result and reads A in registers.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>

@@ -1,6 +1,7 @@
 // RUN: dotload-opt %s --check-shared-memory-hazards --verify-diagnostics --split-input-file
 
-// COM: Triton's flattened loops choose between a sum in flight and zeros. What is chosen is in flight as well.
+// COM: Triton's flattened loops select between zeros and a result in flight. The result of the select is in flight as
+// COM: well.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>

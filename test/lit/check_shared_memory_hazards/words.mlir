@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --check-shared-memory-hazards --verify-diagnostics --split-input-file
 
-// COM: Membar places a barrier between Triton's own ops, and does not see those of the LLVM dialect.
+// COM: Membar places barriers between Triton's own ops; it does not see ops of the LLVM dialect.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
