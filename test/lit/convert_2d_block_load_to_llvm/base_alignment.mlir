@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm --split-input-file | FileCheck %s
 
-// COM: A device that takes bases at any word says so: there is nothing to make up for.
+// COM: An option says that the device takes any base that is a multiple of 4 bytes: the base is not aligned.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [4, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io, ttig.2d_block_io_base_alignment = 4 : i32} {

@@ -3,7 +3,7 @@
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: A descriptor from outside is a struct: two shapes, two strides, the base.
+  // COM: A descriptor that is a function argument is a struct: two shapes, two strides, the base.
   // CHECK-LABEL: @argument
   // CHECK: %[[S:[a-z0-9_]+]] = builtin.unrealized_conversion_cast %desc : {{.*}} to !llvm.struct<(i64, i64, i64, i64, ptr<1>)>
   // CHECK: llvm.extractvalue %[[S]][1]
@@ -16,7 +16,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Of one that is made here the operands are taken.
+  // COM: If the kernel makes the descriptor, its operands are used directly.
   // CHECK-LABEL: @made_here
   // CHECK: %[[W:[a-z0-9_]+]] = arith.extsi %columns : i32 to i64
   // CHECK: arith.trunci %[[W]] : i64 to i32

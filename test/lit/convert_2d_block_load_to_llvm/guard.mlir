@@ -3,8 +3,9 @@
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [4, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Messages of 32 rows by 16 columns. One meets a surface of h rows if y + 31 < h + 31, as unsigned numbers: from
-  // COM: y = -31 on to h - 1. Both messages start at the same row, the second 16 columns on.
+  // COM: Messages of 32 rows by 16 columns. A message overlaps a surface of h rows if y + 31 < h + 31 as unsigned
+  // COM: numbers, that is for y from -31 to h - 1. Both messages start at the same row; the second starts 16 columns
+  // COM: further.
   // CHECK-LABEL: @both_axes
   // CHECK-DAG: %[[C1:[a-z0-9_]+]] = arith.constant 1 : i32
   // CHECK-DAG: %[[C15:[a-z0-9_]+]] = arith.constant 15 : i32
@@ -37,7 +38,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<32x32xf16, #dot_a>
   }
 
-  // COM: Guarded along the rows only: two messages side by side share a branch, there are two such pairs.
+  // COM: Only the rows are guarded: two messages side by side share a branch, and there are two such pairs.
   // CHECK-LABEL: @one_axis
   // CHECK: %[[MEETS:[a-z0-9_]+]] = arith.cmpi ult
   // CHECK: %[[V:[a-z0-9_]+]]:2 = scf.if %[[MEETS]] -> (vector<64xi16>, vector<64xi16>) {
@@ -56,7 +57,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x64xf16, #dot_a>
   }
 
-  // COM: A pointer that is masked off is told to the other lanes as null.
+  // COM: The other lanes get a masked pointer as null.
   // CHECK-LABEL: @mask
   // CHECK: %[[OWN:[a-z0-9_]+]] = llvm.ptrtoint
   // CHECK: %[[ON:[a-z0-9_]+]] = llvm.extractvalue
@@ -75,7 +76,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<32x32xf16, #dot_a>
   }
 
-  // COM: No word of guards, no branch.
+  // COM: The op asks for no guard: no branch.
   // CHECK-LABEL: @none
   // CHECK-NOT: scf.if
   // CHECK-NOT: llvm.mlir.zero

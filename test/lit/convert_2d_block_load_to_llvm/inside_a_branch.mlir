@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm --remarks 2>&1 | FileCheck %s
 
-// COM: The kernel's own branch is no guard of the load's: its condition may be anything.
+// COM: The load stands in a branch of the kernel. Its condition may be anything and is not taken for a guard.
 // CHECK: convert-2d-block-load-to-llvm: 1 x 16b_32r16x2c, proved
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>

@@ -2,7 +2,7 @@
 // RUN: not dotload-opt %s --convert-2d-block-load-to-llvm='emit=ptx' 2>&1 | FileCheck %s --check-prefix=EMIT
 // RUN: not dotload-opt %s --convert-2d-block-load-to-llvm='target=dg2' 2>&1 | FileCheck %s --check-prefix=TARGET
 
-// COM: Operand A by columns with four elements a channel: a lane's neighbours along K are rows apart in memory.
+// COM: Column-major A with four elements per channel: neighbours along K lie in different rows of memory.
 // CHECK: invalid.mlir:[[#@LINE+9]]:{{[0-9]+}}: error: {{.*}}ttig.2d_block_load of tensor<64x64xi8{{.*}}emit=opencl: no message distributes elements over the lanes as this layout does
 // CHECK-NOT: Traceback
 // EMIT: error: {{.*}}'ptx' is not a way to emit a 2D block load; known are triton-gen, spirv, opencl

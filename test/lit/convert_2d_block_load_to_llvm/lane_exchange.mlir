@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm='cut-surfaces=false' --split-input-file --remarks 2>&1 | FileCheck %s
 
-// COM: 8-bit floats of B by columns, two in a channel as they become f16. Of 32 lanes, those of 16 and up want K 2 and 3 of
-// COM: each four, and a message brings all four to one lane: each lane keeps a half of every word and exchanges the other
-// COM: one with the lane 16 further.
+// COM: Column-major B of 8-bit floats, two per channel since they become f16. With 32 lanes, lanes 16 to 31 need K 2
+// COM: and 3 of each group of four, and a message delivers all four to one lane. Each lane keeps one half of every word
+// COM: and exchanges the other half with the lane 16 further.
 // CHECK-LABEL: @lanes_of_32
 // CHECK: %[[READ:.*]] = triton_gen.2Dblockload {{.*}} {elem_size_in_bits = 32, tile_width = 8, tile_height = 32, v_blocks = 1, transpose = true
 // CHECK: %[[ELEMENTS:.*]] = llvm.bitcast %[[READ]] : vector<8xi32> to vector<32xi8>
@@ -31,7 +31,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32,
 
 // -----
 
-// COM: With 16 lanes, or four elements in a channel, a lane wants what a message brings it.
+// COM: With 16 lanes, or with four elements per channel, a message delivers what each lane needs.
 // CHECK-LABEL: @lanes_of_16
 // CHECK-NOT: shuffle_xor
 // CHECK: tt.return

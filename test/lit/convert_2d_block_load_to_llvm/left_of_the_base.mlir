@@ -1,10 +1,10 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm='cut-surfaces=false' | FileCheck %s
 
-// COM: The base is moved back to 64 bytes. A column below 0 would lie inside of the surface then.
+// COM: The base is aligned down to 64 bytes, so a column below 0 would lie inside the surface.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Not below 0: the skew is added as it is.
+  // COM: x is not negative: the bytes between the aligned base and the base are added to x.
   // CHECK-LABEL: @constant
   // CHECK-NOT: arith.cmpi
   // CHECK-NOT: arith.select
@@ -15,7 +15,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Made of a program id, of what a loop counts and of constants that are not negative.
+  // COM: x is computed from a program id, a loop counter and non-negative constants.
   // CHECK-LABEL: @tiles
   // CHECK-COUNT-2: triton_gen.2Dblockload
   // CHECK-NOT: arith.select
@@ -37,7 +37,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %r#1 : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: One of these may be negative.
+  // COM: A term of x may be negative.
   // CHECK-LABEL: @difference
   // CHECK: triton_gen.2Dblockload
   // CHECK: arith.select
@@ -50,7 +50,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: A multiple of the 32 columns of a message: it lies left of the base as a whole or not at all. If it does, x stays.
+  // COM: x is a multiple of the message's 32 columns: a message lies left of the base as a whole or not at all. Then x
+  // COM: is kept.
   // CHECK-LABEL: @multiple
   // CHECK: %[[SKEW:.*]] = arith.shrui
   // CHECK: %[[RIGHT:.*]] = arith.cmpi sge, %x, %[[C0:.*]] : i32
@@ -64,7 +65,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: A multiple of half of that. Registers of columns below 0 become zeros: there are 64.
+  // COM: x is a multiple of 16 columns only. Registers of columns below 0 become zeros: there are 64.
   // CHECK-LABEL: @within
   // CHECK-DAG: %[[LANE:.*]] = llvm.call spir_funccc @_Z22get_sub_group_local_id()
   // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f16
@@ -82,6 +83,6 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
   }
 }
 
-// COM: Nothing is moved back where the device takes any base.
+// COM: A device that takes any base: the base is not aligned.
 // RUN: sed -e 's/ttig.support_2d_block_io}/ttig.support_2d_block_io, ttig.2d_block_io_base_alignment = 4 : i32}/' %s | dotload-opt - --convert-2d-block-load-to-llvm='cut-surfaces=false' | FileCheck %s --check-prefix=ANY
 // ANY-NOT: arith.select

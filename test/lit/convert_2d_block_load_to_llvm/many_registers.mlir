@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm | FileCheck %s
 
-// COM: 512 x 32 elements, 1024 registers a lane: each of them is put into the struct by an op that names its type. In full
-// COM: that would be a text of a million types; it stands once, under an alias.
+// COM: 512 x 32 elements are 1024 registers per lane, and each insertvalue names the struct type of 1024 fields. The
+// COM: type is printed once, under an alias; in full, it would be a million fields.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [64, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 // CHECK: !struct = !llvm.struct<(f16, f16,

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm='emit=opencl' | FileCheck %s
 
-// COM: Triton 3.3's axis analysis fails on elementwise ops of a tensor that is cast from a struct, so that a reshape of
-// COM: the tensor to itself stands between. Operands of tt.dot need none.
+// COM: Triton 3.3's axis analysis fails on elementwise ops of a tensor that is cast from a struct, so the pass reshapes
+// COM: the tensor to its own shape. Operands of tt.dot do not need this.
 
 #mma = #triton_intel_gpu.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

@@ -1,12 +1,12 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm | FileCheck %s
 
-// COM: Loads from pointers as another pass may have made them: a pitch that no second row may be read by.
+// COM: Loads from pointers as another pass may have made them: the pitch does not allow messages of several rows.
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [1, 1]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: The pointers are seen to be the same in every row.
+  // COM: The pointers are visibly the same in every row.
   // CHECK-LABEL: @same_pointers
   // CHECK: %[[V:.*]] = triton_gen.2Dblockload {{.*}} tile_height = 1,
   // CHECK-NOT: 2Dblockload
@@ -22,7 +22,8 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<8x16xf16, #dot_a>
   }
 
-  // COM: Nothing is known of the pointers: a surface of one row has no second one, so each row has its own message.
+  // COM: Nothing is known of the pointers. A surface of one row has no second row, so each row takes a message of its
+  // COM: own.
   // CHECK-LABEL: @unknown_pointers
   // CHECK-COUNT-8: triton_gen.2Dblockload {{.*}} tile_height = 1,
   // CHECK-NOT: 2Dblockload
@@ -32,7 +33,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<8x16xf16, #dot_a>
   }
 
-  // COM: The same pointers under a mask that may differ from row to row: no row may stand for another.
+  // COM: The same pointers under a mask that may differ from row to row: one row cannot stand for another.
   // CHECK-LABEL: @unknown_mask
   // CHECK-COUNT-8: triton_gen.2Dblockload {{.*}} tile_height = 1,
   // CHECK-NOT: 2Dblockload

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm='cut-surfaces=false' | FileCheck %s
 
-// COM: Two warps along dim 0 and two planes in each: messages of planes z + warp and z + warp + 2, each with a base of its
-// COM: own. In one that does not exist, y lies below all rows.
+// COM: Two warps along dim 0 and two planes per warp: messages of planes z + warp and z + warp + 2, each with its own
+// COM: base. For a plane that does not exist, y is set below all rows.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 1, 1], repCluster = [1, 4, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
@@ -23,7 +23,7 @@ module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<4x32x32xf16, #dot_a>
   }
 
-  // COM: All are known to exist.
+  // COM: All planes are known to exist.
   // CHECK-LABEL: @all_there
   // CHECK-NOT: arith.cmpi ult
   // CHECK: tt.return

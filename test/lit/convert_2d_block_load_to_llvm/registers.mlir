@@ -1,10 +1,10 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm --remarks -o /dev/null 2>&1 | FileCheck %s
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm='target=xe3p' --remarks -o /dev/null 2>&1 | FileCheck %s --check-prefix=XE3P
 
-// COM: 512 x 32 halves for one warp: 16 messages of 32 registers of 64 bytes each, in every step of the loop.
+// COM: 512 x 32 elements of 16 bits for one warp: each iteration needs 16 messages of 32 registers of 64 bytes.
 // CHECK: 16 x 16b_32r16x2c, proved, 512 registers
 // XE3P: the block loads of this loop take 512 registers per thread, more than 256: compile for 512 registers [REGISTERS]
-// COM: A quarter of that fits the smallest file.
+// COM: A quarter of that fits the smallest register file.
 // CHECK: 4 x 16b_32r16x2c, proved, 128 registers
 // CHECK: remark: convert-2d-block-load-to-llvm: the block loads of this loop take 512 registers per thread, more than 256: xe2 has no more than 256 [REGISTERS]
 // CHECK-NOT: REGISTERS

@@ -6,8 +6,8 @@
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [4, 2]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: A surface that begins before its first element is cut at its pitch. What a message lacks beyond it is read row by
-  // COM: row: of row r, at base + (y + r) * pitch, row -r of the message is the one row there.
+  // COM: A surface that begins before its first element ends at its pitch. Elements of a message beyond the pitch are
+  // COM: read row by row: row r by a message at y = -r over a surface of one row, at base + (y + r) * pitch.
   // CHECK-LABEL: @any_pitch
   // CHECK: %[[PTR:.*]] = builtin.unrealized_conversion_cast %base
   // CHECK: %[[SKEW_X:.*]] = arith.shrui %{{.*}}, %c1_i32 : i32
@@ -40,7 +40,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<32x32xf16, #a>
   }
 
-  // COM: One branch for all messages of a load, by the one that reaches farthest.
+  // COM: One branch guards all messages of a load; its condition is that of the message that reaches farthest.
   // CHECK-LABEL: @two_messages
   // CHECK-COUNT-2: triton_gen.2Dblockload
   // CHECK: arith.addi %x, %c32_i32
@@ -54,7 +54,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<32x64xf16, #a>
   }
 
-  // COM: 60 bytes before the first element, and 128 of a row: 188 are more than 176 and less than 192.
+  // COM: 60 bytes before the first element and a row of 128 bytes: 188 bytes are more than 176 and less than 192.
   // CHECK-LABEL: @near
   // CHECK: scf.for
   // CHECK: tt.return
@@ -78,5 +78,5 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
 
 // RUN: sed -e 's/ttig.support_2d_block_io}/ttig.support_2d_block_io, ttig.2d_block_io_base_alignment = 4 : i32}/' %s | dotload-opt - --convert-2d-block-load-to-llvm | FileCheck %s --check-prefix=ANY
 
-// COM: A device that takes any base.
+// COM: A device that takes any base: the surface begins at its first element.
 // ANY-NOT: scf.

@@ -3,8 +3,9 @@
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [4, 2]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: 64 bytes, and up to 60 from the base's multiple of 64 to the first element, may be more than the pitch. The
-  // COM: surface is cut there, and what is missing is the beginning of the next row: p bytes to the left, a row below.
+  // COM: A row of 64 bytes and the up to 60 bytes between the aligned base and the first element may exceed the pitch.
+  // COM: The surface ends at the pitch. The missing bytes are the beginning of the next row: p bytes to the left, one
+  // COM: row below.
   // CHECK-LABEL: @any_pitch
   // CHECK-DAG: %[[C1:[a-z0-9_]+]] = arith.constant 1 : i32
   // CHECK-DAG: %[[C33:[a-z0-9_]+]] = arith.constant 33 : i32
@@ -31,7 +32,8 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %x : tensor<32x32xf16, #a>
   }
 
-  // COM: Not if it is known: of a constant, of a multiple of 128, and of a row of 128 bytes that is in memory.
+  // COM: No check where the values are known: a constant, a multiple of 128, and a row of 128 bytes that is known to
+  // COM: exist.
   // CHECK-LABEL: @constant
   // CHECK-NOT: scf.if
   // CHECK: tt.return
@@ -59,7 +61,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %x : tensor<32x64xf16, #a>
   }
 
-  // COM: Behind a mask, a row of 128 bytes need not be there.
+  // COM: Under a mask, a row of 128 bytes need not exist.
   // CHECK-LABEL: @masked_rows
   // CHECK: scf.if
   // CHECK: tt.return

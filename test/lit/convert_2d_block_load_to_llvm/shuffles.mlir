@@ -1,12 +1,13 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm='emit=opencl cut-surfaces=false' | FileCheck %s
 
-// COM: One shuffle-vector for each operand of a matrix instruction, then the struct of Triton's type converter.
+// COM: One shufflevector makes each operand of a matrix instruction; then the struct of Triton's type converter is
+// COM: built.
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: A: rows 0..7, 8..15, ... of the first 16 columns, then of the others; the message has them in this order.
+  // COM: A: rows 0..7, 8..15, ... of the first 16 columns, then of the others: the message delivers them in this order.
   // CHECK-LABEL: @a
   // CHECK: %[[V:[a-z0-9_]+]] = llvm.load %{{.*}} -> vector<64xi16>
   // CHECK: %[[T:[a-z0-9_]+]] = llvm.shufflevector %[[V]], %[[V]] [0, 1, 2, 3, 4, 5, 6, 7] : vector<64xi16>
@@ -21,7 +22,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: B: the layout wants the two halves of N first, the message has the two halves of K first.
+  // COM: B: the layout wants the two halves of N first; the message delivers the two halves of K first.
   // CHECK-LABEL: @b
   // CHECK: %[[V:[a-z0-9_]+]] = llvm.load %{{.*}} -> vector<32xi32>
   // CHECK: %[[T:[a-z0-9_]+]] = llvm.shufflevector %[[V]], %[[V]] [0, 1, 2, 3, 4, 5, 6, 7] : vector<32xi32>
@@ -34,7 +35,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %b : tensor<32x64xf16, #dot_b>
   }
 
-  // COM: B^T: a lane holds rows L and L + 16 of memory in turn.
+  // COM: B^T: a lane holds rows L and L + 16 of memory alternately.
   // CHECK-LABEL: @transposed_b
   // CHECK: llvm.shufflevector %[[V:[a-z0-9_]+]], %[[V]] [0, 2, 4, 6, 8, 10, 12, 14] : vector<16xi32>
   // CHECK: llvm.shufflevector %[[V]], %[[V]] [1, 3, 5, 7, 9, 11, 13, 15] : vector<16xi32>
@@ -43,7 +44,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %b : tensor<32x64xf16, #dot_b>
   }
 
-  // COM: One operand for each message: nothing is left to shuffle.
+  // COM: One operand per message: nothing to shuffle.
   // CHECK-LABEL: @one_matrix_per_load
   // CHECK-COUNT-4: llvm.call spir_funccc @_Z51intel_sub_group_2d_block_read_transpose_32b_16r8x1cPU3AS1viiiDv2_iPj(
   // CHECK-NOT: llvm.shufflevector

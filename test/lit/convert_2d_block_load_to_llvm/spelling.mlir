@@ -2,8 +2,8 @@
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm='emit=spirv cut-surfaces=false' | FileCheck %s --check-prefix=SPIRV
 // RUN: dotload-opt %s --convert-2d-block-load-to-llvm='cut-surfaces=false' | FileCheck %s --check-prefix=GEN
 
-// COM: The three spellings of the same messages. SPIR-V's function has the sizes as arguments: bytes of an element, width,
-// COM: height, blocks.
+// COM: Three spellings of the same messages. The SPIR-V function takes the sizes as arguments: bytes of an element,
+// COM: width, height, blocks.
 
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

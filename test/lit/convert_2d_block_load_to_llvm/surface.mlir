@@ -4,9 +4,9 @@
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: The base is moved back to a multiple of 64 bytes, and the width and x grow by as much: 2 bytes are 1 of x. The
-  // COM: width is no more than the pitch then. Warps
-  // COM: 2 and 3 start 32 rows further down: bit 1 of the warp's number, 4 places up, is 32.
+  // COM: The base is aligned down to a multiple of 64 bytes, and the width and x grow by the difference: 2 bytes are 1
+  // COM: of x. The width never exceeds the pitch. Warps 2 and 3 start 32 rows further down: bit 1 of the warp index,
+  // COM: shifted by 4, is 32.
   // CHECK-LABEL: @base_and_warp
   // CHECK-DAG: %[[C63:[a-z0-9_]+]] = arith.constant 63 : i32
   // CHECK-DAG: %[[CM64:[a-z0-9_-]+]] = arith.constant -64 : i64
@@ -36,7 +36,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Each message's address is its first element's in lane 0. A masked message starts at row 32 of 32.
+  // COM: A message's address is that of its first element, taken from lane 0. A masked message starts at row 32 of 32.
   // CHECK-LABEL: @pointers
   // CHECK-DAG: %[[C0:[a-z0-9_]+]] = arith.constant 0 : i32
   // CHECK-DAG: %[[C32:[a-z0-9_]+]] = arith.constant 32 : i32
@@ -57,7 +57,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: Masked elements that are not zero are selected, one by one.
+  // COM: Masked elements with a value other than zero are selected one by one.
   // CHECK-LABEL: @other
   // CHECK: %[[OTHER:[a-z0-9_]+]] = builtin.unrealized_conversion_cast %other
   // CHECK: %[[O0:[a-z0-9_]+]] = llvm.extractvalue %[[OTHER]][0]
@@ -68,7 +68,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: An element is inside when row < height and column < width / 2 bytes, as unsigned numbers.
+  // COM: An element is inside if row < height and column < width / 2 bytes, as unsigned numbers.
   // CHECK-LABEL: @pad_nan
   // CHECK-DAG: %[[LANE:[a-z0-9_]+]] = llvm.call spir_funccc @_Z22get_sub_group_local_id() : () -> i32
   // CHECK-DAG: %[[NAN:[a-z0-9_]+]] = arith.constant 0x7E00 : f16
@@ -82,7 +82,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<64x32xf16, #dot_a>
   }
 
-  // COM: What a call writes to is allocated once, not in every iteration.
+  // COM: The memory that the call writes to is allocated once, not in every iteration.
   // CHECK-LABEL: @in_a_loop
   // CHECK: llvm.alloca
   // CHECK: scf.for

@@ -4,7 +4,7 @@
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Rows of 32 bytes: a lane receives two neighbours in one 16-bit element.
+  // COM: Rows of 32 bytes: a lane receives two neighbouring elements in one 16-bit element.
   // CHECK-LABEL: @i8_a
   // CHECK: llvm.call spir_funccc @_Z41intel_sub_group_2d_block_read_8b_32r32x2cPU3AS1viiiDv2_iPt(
   // CHECK: llvm.bitcast %{{.*}} : vector<8xi16> to vector<16xi8>
@@ -21,7 +21,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %b : tensor<64x64xi8, #dot_b>
   }
 
-  // COM: 8-bit floats are i8 to Triton's type converter.
+  // COM: Triton's type converter represents 8-bit floats as i8.
   // CHECK-LABEL: @fp8_transposed_b
   // CHECK: llvm.call spir_funccc @_Z51intel_sub_group_2d_block_read_transpose_32b_32r8x1cPU3AS1viiiDv2_iPj(
   // CHECK: !llvm.struct<(i8, i8, {{.*}})> to tensor<64x64xf8E4M3FN
@@ -37,7 +37,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: 8-bit floats that are converted before they are multiplied: two to a channel.
+  // COM: 8-bit floats that are converted before the dot: two per channel.
   // CHECK-LABEL: @fp8_a_to_be_converted
   // CHECK: llvm.call spir_funccc @_Z{{[0-9]+}}intel_sub_group_2d_block_read_
   // CHECK: !llvm.struct<(i8, i8, {{.*}})> to tensor<64x32xf8E5M2
@@ -54,7 +54,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %b : tensor<32x64xbf16, #dot_b>
   }
 
-  // COM: The accumulator's layout is served as well.
+  // COM: The layout of the accumulator is supported as well.
   // CHECK-LABEL: @f32_c
   // CHECK-COUNT-2: llvm.call spir_funccc @_Z42intel_sub_group_2d_block_read_32b_32r16x1cPU3AS1viiiDv2_iPj(
   // CHECK: to tensor<64x64xf32
@@ -70,7 +70,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Two rows of 8 columns to an instruction's register: lanes 8 to 15 hold the odd rows.
+  // COM: Two rows of 8 columns fill one register of an instruction: lanes 8 to 15 hold the odd rows.
   // CHECK-LABEL: @tf32_a
   // CHECK: llvm.call spir_funccc @_Z41intel_sub_group_2d_block_read_32b_32r8x2cPU3AS1viiiDv2_iPj(
   // CHECK: llvm.bitcast %{{.*}} : vector<4xi32> to vector<4xf32>

@@ -4,7 +4,7 @@
 #rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
 #columns = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [16, 1], warpsPerCTA = [1, 1], order = [0, 1]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: x counts elements of the message, each of which is four of the tensor's.
+  // COM: x counts elements of the message; each consists of four elements of the tensor.
   // CHECK-LABEL: @four_halves_a_lane
   // CHECK: %[[C2:.*]] = arith.constant 2 : i32
   // CHECK: arith.shrsi %x, %[[C2]]
@@ -23,7 +23,8 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<32x8xf64, #rows>
   }
 
-  // COM: 16 rows do not fit a transposing message of 64-bit elements; one of 32-bit elements brings both words.
+  // COM: A transposing message of 64-bit elements has at most 8 rows, so 16 rows take one of 32-bit elements, which
+  // COM: brings both words.
   // CHECK-LABEL: @doubles_by_columns
   // CHECK: triton_gen.2Dblockload {{.*}} {elem_size_in_bits = 32, tile_width = 8, tile_height = 16, v_blocks = 1, transpose = true, {{.*}} -> vector<8xi32>
   // CHECK: llvm.bitcast %{{.*}} : vector<8xi32> to vector<4xf64>

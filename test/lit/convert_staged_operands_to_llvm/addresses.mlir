@@ -6,8 +6,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Bits 0 to 2 of the thread's number are columns 4, 8, 16: offsets in bytes. Bits 3, 4 and the warp are rows 4, 8,
-// COM: 16, of 32 bytes each: offsets 128, 256, 512. Row 8 is swizzled: bit 4 flips offset 16 as well.
+// COM: Bits 0 to 2 of the thread index are columns 4, 8, 16: offsets in bytes. Bits 3, 4 and the warp are rows 4, 8, 16
+// COM: of 32 bytes: offsets 128, 256, 512. Row 8 is swizzled: bit 4 flips offset 16 as well.
 // CHECK-LABEL: @bits_of_the_thread_that_move_alike_move_together
 // CHECK-DAG:     %[[C16:.*]] = arith.constant 16 : i32
 // CHECK-DAG:     %[[C2:.*]] = arith.constant 2 : i32
@@ -25,7 +25,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.targ
 // CHECK-NEXT:    %[[AT:.*]] = arith.xori %[[SUM]], %[[ROW]]
 // CHECK-NEXT:    %[[P:.*]] = llvm.getelementptr %[[BASE]][%[[AT]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
 // CHECK-NEXT:    llvm.load %[[P]]
-// COM: Rows 1 to 3 of 32 bytes: bits that no thread moves.
+// COM: Rows 1 to 3 of 32 bytes: address bits that the thread index does not affect.
 // CHECK-NEXT:    %[[P1:.*]] = llvm.getelementptr %[[P]][32] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 // CHECK-NEXT:    llvm.load %[[P1]]
 // CHECK-NEXT:    %[[P2:.*]] = llvm.getelementptr %[[P]][64]
@@ -48,8 +48,9 @@ tt.func @bits_of_the_thread_that_move_alike_move_together(%t: tensor<32x32xi8, #
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Row 1 lies at 128 ^ 32, row 2 at 256 ^ 64. Threads move bits 2 to 6: 32 and 64 must be XORed into what they
-// COM: move, 128 and 256 may be added. Row 4, at 512, starts again from the pointer of row 0, row 5 from that of row 1.
+// COM: Row 1 lies at 128 ^ 32, row 2 at 256 ^ 64. The thread index affects address bits 2 to 6, so 32 and 64 must be
+// COM: XORed, whereas 128 and 256 may be added. Row 4, at 512, is addressed from the pointer of row 0, row 5 from that
+// COM: of row 1.
 // CHECK-LABEL: @constants_cross_the_bits_of_lanes
 // CHECK-DAG:     %[[C32:.*]] = arith.constant 32 : i32
 // CHECK-DAG:     %[[C64:.*]] = arith.constant 64 : i32

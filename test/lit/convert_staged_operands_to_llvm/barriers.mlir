@@ -9,7 +9,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The tile is written in the same block: all threads must have done so.
+// COM: The tile is written in the same block: a CTA barrier comes before the read.
 // CHECK-LABEL: @a_tile_that_was_just_filled
 // CHECK:         ttg.local_alloc %{{.*}} : (tensor
 // CHECK-NEXT:    gpu.barrier
@@ -22,7 +22,7 @@ tt.func @a_tile_that_was_just_filled(%t: tensor<4x128xi8, #blocked>) -> tensor<4
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// COM: Triton itself puts a barrier behind the wait for copies.
+// COM: Triton itself places a barrier after the wait for copies.
 // CHECK-LABEL: @a_tile_that_was_waited_for
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
@@ -37,7 +37,7 @@ tt.func @a_tile_that_was_waited_for(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem,
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// COM: An asynchronous copy in flight writes another buffer; who reads that one waits for it.
+// COM: An asynchronous copy in flight writes another buffer; the reader of that buffer waits for it.
 // CHECK-LABEL: @another_copy_behind_the_wait
 // CHECK:         ttg.async_wait
 // CHECK-NEXT:    ttg.async_copy_global_to_local
@@ -53,7 +53,7 @@ tt.func @another_copy_behind_the_wait(%ring: !ttg.memdesc<2x4x128xi8, #raw, #sme
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// COM: A store behind the wait needs a barrier of its own.
+// COM: A store after the wait needs a barrier of its own.
 // CHECK-LABEL: @a_tile_that_was_waited_for_and_filled
 // CHECK:         ttg.async_wait
 // CHECK:         ttg.local_store
@@ -68,7 +68,7 @@ tt.func @a_tile_that_was_waited_for_and_filled(%ring: !ttg.memdesc<2x4x128xi8, #
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// COM: Nothing is known of what ran before the loop's body.
+// COM: The tile may have been stored just before the loop: a barrier is needed in its body.
 // CHECK-LABEL: @a_tile_from_outside_of_the_loop
 // CHECK:         scf.for
 // CHECK:           gpu.barrier
@@ -87,7 +87,7 @@ tt.func @a_tile_from_outside_of_the_loop(%t: tensor<4x128xi8, #blocked>, %s: ten
   tt.return %r : tensor<4x128xi8, #words>
 }
 
-// COM: The next copy writes the buffer again, or one whose readers stand before this one's barrier.
+// COM: The next copy may overwrite the buffer that other warps still read: a barrier comes before it.
 // CHECK-LABEL: @next_copy_waits_for_all_readers
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
@@ -109,7 +109,7 @@ tt.func @next_copy_waits_for_all_readers(%ring: !ttg.memdesc<2x4x128xi8, #raw, #
   tt.return %sum : tensor<4x128xi8, #words>
 }
 
-// COM: A wait before the next copy has a barrier behind it, and that will do.
+// COM: A wait before the next copy is followed by a barrier already: no other one is needed.
 // CHECK-LABEL: @a_wait_before_the_next_copy
 // CHECK:         llvm.load
 // CHECK-NOT:     gpu.barrier
@@ -127,8 +127,8 @@ tt.func @a_wait_before_the_next_copy(%ring: !ttg.memdesc<2x4x128xi8, #raw, #smem
   tt.return %v : tensor<4x128xi8, #words>
 }
 
-// COM: The memory of a local_alloc may serve a conversion of layouts next, behind its last use: a local_dealloc that
-// COM: Triton sees, behind the reads. And the conversion must wait for them.
+// COM: The memory of a local_alloc may be reused by a layout conversion after its last use. So the pass adds a
+// COM: local_dealloc, which Triton sees, after the reads, and a barrier before the conversion.
 // CHECK-LABEL: @memory_is_alive_until_it_is_read
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK-COUNT-4: llvm.load
@@ -173,9 +173,9 @@ tt.func @memory_that_is_given_back_already(%t: tensor<4x128xi8, #blocked>) -> te
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: In the loop that stage-dot-operands and the pipeliner make of a copy. The wait for the raw tile has a barrier:
-// COM: the last readers of the buffer, two dots ago, are done behind it. One barrier more, before the dot: all of the
-// COM: buffer is written, and all of the raw tile has been read before the next copy goes there.
+// COM: A copy in a loop, as stage-dot-operands and the pipeliner leave it. The barrier at the wait for the raw tile
+// COM: says that the buffer's last readers, two dots ago, are done. One more barrier, before the dot, says that the
+// COM: copy is complete, and that the raw tile has been read before the next load overwrites it.
 // CHECK-LABEL: @one_barrier_for_a_copy_in_a_loop
 // CHECK:         scf.for
 // CHECK:           ttg.async_wait
@@ -210,7 +210,7 @@ tt.func @one_barrier_for_a_copy_in_a_loop(%a: !ttg.memdesc<64x64xi8, #shared, #s
   tt.return %r : tensor<64x64xi32, #mma>
 }
 
-// COM: The next raw tile is loaded before the dot: all threads must have read the last one, where it was read.
+// COM: The next raw tile is loaded before the dot: a barrier comes right after the reads of the current one.
 // CHECK-LABEL: @next_raw_tile_is_loaded_before_the_dot
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
@@ -233,7 +233,8 @@ tt.func @next_raw_tile_is_loaded_before_the_dot(%a: !ttg.memdesc<64x64xi8, #shar
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: A copy with memory of its own, behind an op that uses shared memory for itself: before the stores, a barrier.
+// COM: The copy has an allocation of its own, which may be the scratch memory of the op before: a barrier before the
+// COM: stores.
 // CHECK-LABEL: @memory_of_scratch_space
 // CHECK:         ttg.async_wait
 // CHECK:         ttg.convert_layout
@@ -253,7 +254,7 @@ tt.func @memory_of_scratch_space(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %ti
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: No op has used shared memory since the wait, nor does a local_alloc without contents.
+// COM: No op has used shared memory since the wait; a local_alloc without contents does not use it.
 // CHECK-LABEL: @memory_not_used_since_the_wait
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
@@ -272,7 +273,7 @@ tt.func @memory_not_used_since_the_wait(%a: !ttg.memdesc<64x64xi8, #shared, #sme
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: A dot reads the buffer through a view; one that reads another buffer need not wait.
+// COM: A dot that reads the buffer through a view waits for the barrier; a dot that reads another buffer does not.
 // CHECK-LABEL: @dot_reads_a_view
 // CHECK:         llvm.store
 // CHECK-NOT:     gpu.barrier
@@ -295,7 +296,7 @@ tt.func @dot_reads_a_view(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %b: !ttg.m
   tt.return %e : tensor<64x64xi32, #mma>
 }
 
-// COM: Copies come first: the barrier between one and its dot also says that another tile has been read.
+// COM: Copies come first: the barrier between a copy and its dot also says that the other tile has been read.
 // CHECK-LABEL: @one_barrier_for_two_tiles
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
@@ -324,7 +325,7 @@ tt.func @one_barrier_for_two_tiles(%a: !ttg.memdesc<64x64xi8, #shared, #smem>, %
   tt.return %d, %u : tensor<64x64xi32, #mma>, tensor<64x64xi8, #runs>
 }
 
-// COM: The raw tile of a copy stays allocated until it has been stored, or the two might share memory.
+// COM: The raw tile stays allocated until its copy is stored, since otherwise both might share memory.
 // CHECK-LABEL: @a_raw_tile_is_alive_until_it_is_copied
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK-NOT:     ttg.local_dealloc

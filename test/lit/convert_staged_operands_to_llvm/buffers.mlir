@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
 
-// COM: A buffer of several is found by counting bytes from the first, not by ttg.memdesc_index.
+// COM: The address of a buffer is computed in bytes from the first one, without ttg.memdesc_index.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 8]}>
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
 
-// COM: In all tiles of this file the columns are contiguous, and a word of a fragment wants four rows of one column.
-// COM: A lane that reads four columns of a row swaps the two bits of the row with the two of the column: one
-// COM: permutation a word for each.
+// COM: In all tiles of this file the columns are contiguous, and a word of a fragment needs four rows of one column. A
+// COM: lane that reads four columns of a row exchanges the two row bits with the two column bits, by one permutation
+// COM: per word for each bit.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
 #raw = #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0]]}, alignment = 16>
@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Four words of a lane, 128 bytes apart, become the four words of its columns: 8 permutations.
+// COM: A lane reads four words, 128 bytes apart, and permutes them into a word for each of its columns: 8 permutations.
 // CHECK-LABEL:   @four_rows_of_four_columns
 // CHECK:           %[[I4:.*]] = arith.constant 4 : i32
 // CHECK-NEXT:      %[[ROOM:.*]] = llvm.alloca %[[I4]] x i32
@@ -33,14 +33,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK:           %[[C3:.*]] = llvm.bitcast %[[ROW3]] : i32 to vector<4xi8>
 // CHECK:           %[[EVEN23:.*]] = llvm.shufflevector %[[C2]], %[[C3]] [0, 4, 2, 6]
 // CHECK-NEXT:      %[[ODD23:.*]] = llvm.shufflevector %[[C2]], %[[C3]] [1, 5, 3, 7]
-// COM: And the words of columns 0 to 3.
+// COM: Then the words of columns 0 to 3.
 // CHECK-DAG:       %[[COLUMN0:.*]] = llvm.shufflevector %[[EVEN01]], %[[EVEN23]] [0, 1, 4, 5]
 // CHECK-DAG:       %[[COLUMN2:.*]] = llvm.shufflevector %[[EVEN01]], %[[EVEN23]] [2, 3, 6, 7]
 // CHECK-DAG:       %[[COLUMN1:.*]] = llvm.shufflevector %[[ODD01]], %[[ODD23]] [0, 1, 4, 5]
 // CHECK-DAG:       %[[COLUMN3:.*]] = llvm.shufflevector %[[ODD01]], %[[ODD23]] [2, 3, 6, 7]
 // CHECK-NOT:       llvm.shufflevector
-// COM: In the order of the registers: rows 0 to 3 of column 0, then of column 1, ... Words become elements in memory of
-// COM: the thread's own, which LLVM makes registers again.
+// COM: In register order: rows 0 to 3 of column 0, then of column 1, ... The thread stores the words to private memory
+// COM: and loads elements; LLVM turns this back into registers.
 // CHECK:           llvm.store %[[COLUMN0]], %[[ROOM]] {alignment = 4 : i64} : vector<4xi8>, !llvm.ptr{{$}}
 // CHECK-NEXT:      llvm.store %[[COLUMN1]], %[[ROOM1]]
 // CHECK-NEXT:      llvm.store %[[COLUMN2]], %[[ROOM2]]
@@ -65,7 +65,7 @@ tt.func @four_rows_of_four_columns(%t: tensor<4x128xi8, #blocked>) -> tensor<4x1
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Four transposes of 4x4 bytes: 16 words come from memory, two permutations for each.
+// COM: Four transposes of 4x4 bytes: 16 words are loaded, with two permutations each.
 // CHECK-LABEL:     @sixteen_rows_of_four_columns
 // CHECK-NOT:         vector<{{[0-9]+}}xi32>
 // CHECK-COUNT-16:    llvm.load %{{.*}} : !llvm.ptr<3> -> i32
@@ -91,14 +91,14 @@ tt.func @sixteen_rows_of_four_columns(%t: tensor<16x128xi8, #blocked>) -> tensor
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Reads of 16 bytes, 512 bytes apart, each four words: 64 words, two permutations for each.
+// COM: Reads of 16 bytes, 512 bytes apart: 64 words, with two permutations each.
 // CHECK-LABEL:     @sixteen_rows_of_sixteen_columns
 // CHECK:             %[[ROW0:.*]] = llvm.load %[[BASE:.*]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK:             %[[P1:.*]] = llvm.getelementptr %[[BASE]][512]
 // CHECK:             llvm.load %[[P1]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK-COUNT-14:    llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK-NOT:         llvm.load
-// COM: Word 0 of row 0 goes to columns 0 to 3.
+// COM: Word 0 of row 0 holds columns 0 to 3.
 // CHECK:             %[[WORD0:.*]] = llvm.extractelement %[[ROW0]]
 // CHECK:             %[[BYTES0:.*]] = llvm.bitcast %[[WORD0]]
 // CHECK:             llvm.shufflevector %[[BYTES0]], %{{.*}} [0, 4, 2, 6]
@@ -123,7 +123,7 @@ tt.func @sixteen_rows_of_sixteen_columns(%t: tensor<16x512xi8, #blocked>) -> ten
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: The words are those of memory: no permutations.
+// COM: The words are loaded as they are: no permutations.
 // CHECK-LABEL:   @rows_of_four_bytes_need_no_transpose
 // CHECK-COUNT-4:   llvm.load %{{.*}} : !llvm.ptr<3> -> i32
 // CHECK-NOT:       llvm.shufflevector
@@ -178,7 +178,7 @@ tt.func @elements_of_32_bits(%t: tensor<4x32xf32, #blocked>) -> tensor<4x32xf32,
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Neighbours in memory that are neighbours in registers stay the vector that one instruction brings.
+// COM: Elements that are neighbours in memory and in registers stay in the vector that one instruction loads.
 // CHECK-LABEL:   @vectors_of_32_bits
 // CHECK:           %[[ROOM:.*]] = llvm.alloca
 // CHECK:           %[[ROOM2:.*]] = llvm.getelementptr %[[ROOM]][8]
@@ -194,7 +194,7 @@ tt.func @vectors_of_32_bits(%t: tensor<4x64xf32, #blocked>) -> tensor<4x64xf32, 
   tt.return %v : tensor<4x64xf32, #pairs>
 }
 
-// COM: Others are taken out of it: the words of columns 0 and 1 of row 0 are registers 0 and 2.
+// COM: Elements that are not neighbours in registers are extracted: columns 0 and 1 of row 0 are registers 0 and 2.
 // CHECK-LABEL:   @vectors_taken_apart
 // CHECK:           %[[ROOM:.*]] = llvm.alloca
 // CHECK:           %[[ROOM2:.*]] = llvm.getelementptr %[[ROOM]][8]

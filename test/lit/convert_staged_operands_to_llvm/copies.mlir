@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
 
-// COM: K-major copies: words are stored as they come out of the permutations, and no tensor is made of them.
+// COM: K-major copies: words are stored right after the permutations, without becoming a tensor.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
@@ -11,9 +11,9 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A lane has two runs of 16 k, for n and n + 1, which lie a row of 64 bytes apart: two stores. Lanes two apart would
-// COM: conflict in one half of the banks, so every other one makes and stores n + 1 first. The tile is read
-// COM: where it was, and stored where it was.
+// COM: A lane has two runs of 16 k, for n and n + 1, which are a row of 64 bytes apart: two stores. Lanes two apart
+// COM: would conflict in one half of the banks, so every other lane permutes and stores n + 1 first. Reads and stores
+// COM: stay where the ops were.
 // CHECK-LABEL: @into_memory_that_is_there
 // CHECK-NOT:     ttg.memdesc_index
 // CHECK:         %[[R:.*]] = builtin.unrealized_conversion_cast %{{.*}} to !llvm.struct<(ptr<3>, i32, i32)>
@@ -64,7 +64,7 @@ tt.func @into_memory_that_is_there(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memd
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: Memory that the op would have made is made empty, and is mutable; so are its views, which stay parts of it.
+// COM: The local_alloc loses its contents and becomes mutable; so do its views, which stay subviews.
 // CHECK-LABEL: @into_memory_of_its_own
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8
 // CHECK-NOT:     to tensor<
@@ -88,7 +88,7 @@ tt.func @into_memory_of_its_own(%t: tensor<64x64xi8, #blocked>, %b: !ttg.memdesc
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: A dot reads the raw tile later on: until then, it stays allocated.
+// COM: A dot reads the raw tile later: it stays allocated until then.
 // CHECK-LABEL: @a_raw_tile_that_is_read_again
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xi8
 // CHECK:         llvm.store
@@ -108,7 +108,7 @@ tt.func @a_raw_tile_that_is_read_again(%t: tensor<64x64xi8, #blocked>, %a: !ttg.
   tt.return %d, %e : tensor<64x64xi32, #mma>, tensor<64x64xi32, #mma>
 }
 
-// COM: The value has another use: it becomes a tensor, which Triton stores.
+// COM: The value has another use, so it becomes a tensor, which Triton stores.
 // CHECK-LABEL: @a_value_that_is_used_twice
 // CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xi8
 // CHECK-NOT:     llvm.store
@@ -123,7 +123,7 @@ tt.func @a_value_that_is_used_twice(%t: tensor<64x64xi8, #blocked>, %one: !ttg.m
   tt.return
 }
 
-// COM: A tile with n contiguous has no runs of k: its bytes go one by one, which is left to Triton.
+// COM: In a tile with n contiguous, k does not run: Triton stores it byte by byte.
 // CHECK-LABEL: @a_target_without_vectors
 // CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xi8
 // CHECK-NOT:     llvm.store

@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
 
-// COM: What is a CTA barrier, and what is not.
+// COM: Which ops act as a CTA barrier, and which do not.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #runs = #ttg.linear<{register = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]], lane = [[16, 0], [32, 0], [0, 2], [0, 4], [0, 8]], warp = [[0, 16], [0, 32]], block = []}>
@@ -12,8 +12,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Each thread waits at an mbarrier for itself. A tile that is not known to come by TMA may not be there yet. Behind the
-// COM: CTA barrier for it, all are done with what the buffer that is stored to held before, too.
+// COM: Each thread waits at an mbarrier for itself. Without a CTA barrier, a tile that may not come by TMA may not be
+// COM: complete. The same barrier says that other warps no longer read the buffer that is stored to.
 // CHECK-LABEL: @mbarrier
 // CHECK:         ttng.wait_barrier
 // CHECK-NEXT:    gpu.barrier
@@ -35,8 +35,8 @@ tt.func @mbarrier(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mutable>, %bar: 
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: wgmma reads through another proxy. Each thread fences its stores, and a CTA barrier follows; one before the
-// COM: fence is not enough.
+// COM: wgmma reads through the async proxy. Each thread fences its stores, and a CTA barrier follows the fence; a
+// COM: barrier before the fence is not enough.
 // CHECK-LABEL: @barrier_before_the_fence
 // CHECK:         llvm.store
 // CHECK:         ttg.async_wait
@@ -56,7 +56,8 @@ tt.func @barrier_before_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, 
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: Loads between the fence and the dot overwrite the tile that has been read: one barrier before them serves both.
+// COM: Loads between the fence and the dot overwrite the tile that has been read: one barrier before the loads serves
+// COM: both.
 // CHECK-LABEL: @loads_behind_the_fence
 // CHECK:         ttg.async_wait
 // CHECK-NOT:     gpu.barrier
@@ -79,8 +80,8 @@ tt.func @loads_behind_the_fence(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mu
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: The buffer that is stored to was read behind the wait: its wgmma may be one that another warp still waits for. It
-// COM: does not matter that another ttg.memdesc_index picked it.
+// COM: The buffer that is stored to was read after the wait, and another warp's wgmma may still read it. A barrier is
+// COM: needed although another ttg.memdesc_index selects the buffer.
 // CHECK-LABEL: @read_since_the_barrier
 // CHECK:         ttg.async_wait
 // CHECK:         ttng.warp_group_dot_wait
@@ -99,7 +100,7 @@ tt.func @read_since_the_barrier(%tiles: !ttg.memdesc<2x64x64xi8, #raw, #smem, mu
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: The raw tile is freed behind the stores of its copy: before, the two might share memory.
+// COM: The raw tile is freed after the stores of its copy, since otherwise both might share memory.
 // CHECK-LABEL: @freed_early
 // CHECK:         %[[RAW:.*]] = ttg.local_alloc %{{.*}} : (tensor
 // CHECK-NOT:     ttg.local_dealloc
@@ -118,8 +119,8 @@ tt.func @freed_early(%t: tensor<64x64xi8, #blocked>, %a: !ttg.memdesc<64x64xi8, 
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: Memory that is stored to is mutable, which is part of its type: where other ops than dots use it, Triton
-// COM: stores what has been read.
+// COM: Memory that is stored to must be mutable, which its type says. If ops other than dots use the memory, the pass
+// COM: leaves the store to Triton.
 // CHECK-LABEL: @copy_is_returned
 // CHECK:         llvm.call_intrinsic "llvm.nvvm.ldmatrix
 // CHECK-NOT:     llvm.store {{.*}}!llvm.ptr<3>

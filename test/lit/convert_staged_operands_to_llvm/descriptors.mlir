@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
 
-// COM: Tiles that TMA has written, read where they lie. Eight rows of k lie in different banks if they differ in k mod 8,
-// COM: which those of one ldmatrix do not.
+// COM: Tiles that TMA has written, read in place. Eight rows of k lie in different banks if they differ in k mod 8,
+// COM: which the rows of one ldmatrix do not.
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
 #fragments = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
@@ -16,7 +16,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Lanes with bit 1 take the two words of a permutation the other way round: their selectors turn to the other word.
+// COM: Lanes with bit 1 hold the two words of a permutation in exchanged order: their selectors take the bytes of the
+// COM: other word.
 // CHECK-LABEL: @fragments_of_a_tile_of_tma
 // CHECK:         %[[TILE:.*]] = ttg.memdesc_index
 // CHECK:         builtin.unrealized_conversion_cast %[[TILE]]
@@ -45,8 +46,8 @@ tt.func @fragments_of_a_tile_of_tma(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem
   tt.return %d : tensor<64x64xi32, #mma>
 }
 
-// COM: To wgmma's memory by stmatrix. Its eight rows lie two apart, and the upper four in the banks of the lower ones: for
-// COM: them, lanes with bit 4 make the words of the other x of a pair.
+// COM: Fragments are stored for wgmma by stmatrix. Its eight rows are two apart, and the upper four fall into the banks
+// COM: of the lower four. So lanes with bit 4 permute the words of the other x of a pair.
 // CHECK-LABEL: @a_copy_by_matrices
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3"
 // CHECK-NOT:     ldmatrix
@@ -68,8 +69,8 @@ tt.func @a_copy_by_matrices(%ring: !ttg.memdesc<3x128x64xi8, #raw, #smem, mutabl
   tt.return
 }
 
-// COM: Each warp waits for what TMA writes, and reads it then. Others may not be done yet with what the buffer that is
-// COM: stored to held before.
+// COM: Each warp waits for TMA by itself and then reads. Other warps may still read the previous contents of the buffer
+// COM: that is stored to.
 // CHECK-LABEL: @a_wait_for_tma_is_enough
 // CHECK:         ttng.wait_barrier
 // CHECK-NOT:     gpu.barrier
@@ -90,7 +91,7 @@ tt.func @a_wait_for_tma_is_enough(%desc: !tt.tensordesc<128x64xi8, #raw>, %copie
   tt.return
 }
 
-// COM: What all warps have stored is not there when another operand's mbarrier says that TMA is done.
+// COM: The mbarrier of another operand does not say that all warps have stored their copy.
 // CHECK-LABEL: @a_wait_for_something_else
 // CHECK:         ttg.local_alloc %
 // CHECK:         ttng.wait_barrier
@@ -105,7 +106,7 @@ tt.func @a_wait_for_something_else(%x: tensor<128x64xi8, #blocked>, %bar: !ttg.m
   tt.return
 }
 
-// COM: Freed memory may serve the next op while other warps still read.
+// COM: Freed memory may be reused by the next op while other warps still read it.
 // CHECK-LABEL: @freed_tile
 // CHECK:         llvm.nvvm.ldmatrix
 // CHECK:         ttg.local_dealloc
@@ -123,7 +124,7 @@ tt.func @freed_tile(%b: !ttg.memdesc<128x64xi8, #k_major, #smem, mutable>, %bar:
   tt.return %d, %c : tensor<64x64xi32, #mma>, tensor<128x64xi8, #blocked1>
 }
 
-// COM: Reads that are not marked stay Triton's: of a K-major operand, of a tile that goes elsewhere.
+// COM: Reads without the attribute stay Triton's: of a K-major operand, and of a tile with another use.
 // CHECK-LABEL: @reads_of_tritons_own
 // CHECK:         ttg.local_load {{.*}} -> tensor<64x128xi8, #ttg.dot_op
 // CHECK:         ttg.local_load {{.*}} -> tensor<128x64xi8, #blocked

@@ -1,8 +1,8 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm --check-shared-memory-hazards | FileCheck %s
 
-// COM: The second copy may be given the memory of the first, which the dot of other warps may still read: all warps meet
-// COM: behind the dot.
+// COM: The second copy may be allocated where the first one was, which the dot of other warps may still read: a CTA
+// COM: barrier follows the dot.
 // CHECK-LABEL: @one_copy_after_another
 // CHECK:         %[[FIRST:.*]] = ttg.local_alloc : ()
 // CHECK:         ttng.warp_group_dot %{{.*}}, %[[FIRST]],

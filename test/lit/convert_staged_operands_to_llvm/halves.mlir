@@ -7,8 +7,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Fragments of 16-bit elements, of a K-major tile of bytes: a word has two k of row r, and two of row r + 8, which
-// COM: lies 8 * 32 bytes further on. Each half is read by itself; one byte permutation joins them.
+// COM: Fragments of 16-bit elements, read from a K-major tile of bytes: a word has two k of row r, and two of row r +
+// COM: 8, which lies 8 * 32 bytes further. Each half is read separately, and one byte permutation joins them.
 // CHECK-LABEL: @two_k_of_two_rows
 // CHECK:         %[[P:.*]] = llvm.getelementptr %{{.*}} : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
 // CHECK-NEXT:    %[[FAR:.*]] = llvm.getelementptr %[[P]][256] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm --split-input-file | FileCheck %s
 
-// COM: A tile of bytes with n contiguous, as stage-dot-operands has put it into shared memory. A cast makes the registers
-// COM: that it is read into those of a fragment: the two n of a pair are n and n + 8 there.
+// COM: A tile of bytes with n contiguous, as stage-dot-operands stages it. A cast maps the registers that are read to
+// COM: those of a fragment: the two n of a pair become n and n + 8.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
@@ -11,8 +11,8 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: ldmatrix.trans gives a lane two neighbouring n at two k a word; a permutation for each word splits the pairs:
-// COM: the even bytes of two words, n at four k, and the odd ones, n + 8 at four k.
+// COM: ldmatrix.trans gives a lane words of two neighbouring n at two k. One permutation per word splits the pairs: the
+// COM: even bytes of two words are n at four k, the odd ones n + 8 at four k.
 // CHECK-LABEL: @into_the_fragments_of_wgmma
 // CHECK:         %[[ROOM:.*]] = llvm.alloca
 // CHECK-NEXT:    %[[ROOM1:.*]] = llvm.getelementptr %[[ROOM]][4]
@@ -36,7 +36,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK:         %[[N0K16:.*]] = llvm.shufflevector %[[C2]], %[[C3]] [0, 2, 4, 6]
 // CHECK-COUNT-5: llvm.shufflevector
 // CHECK-NOT:     llvm.shufflevector
-// COM: Registers in wgmma's order: k 0 to 3 of a row, of the row 8 below, then k 16 to 19.
+// COM: Registers in wgmma's order: k 0 to 3 of a row, then of the row 8 below, then k 16 to 19.
 // CHECK:         llvm.store %[[N0]], %[[ROOM]] {{.*}} : vector<4xi8>, !llvm.ptr{{$}}
 // CHECK-NEXT:    llvm.store %[[N8]], %[[ROOM1]]
 // CHECK-NEXT:    llvm.store %[[N0K16]], %[[ROOM2]]
@@ -52,7 +52,7 @@ tt.func @into_the_fragments_of_wgmma(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// COM: Two dots take the same registers: the words are permuted once.
+// COM: Two dots read the same registers: the words are permuted once.
 // CHECK-LABEL: @two_dots
 // CHECK:         %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xf8E4M3FN
 // CHECK:         %[[D:.*]] = ttng.warp_group_dot %[[V]]
@@ -78,8 +78,8 @@ tt.func @two_dots(%t: tensor<64x64xf8E4M3FN, #blocked>, %b: !ttg.memdesc<64x64xf
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Two words a lane. Rows r, r + 1 .. r + 7 of 16 bytes are one row of all banks: the rows of a matrix are those of
-// COM: the two lane bits and of the low register bit.
+// COM: Two words per lane. Rows r, r + 1 .. r + 7 of 16 bytes cover all banks once: the rows of a matrix are given by
+// COM: the two lane bits and the low register bit.
 // CHECK-LABEL:   @two_matrices
 // CHECK:           %[[M:.*]] = llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.trans.b16.p3"(%{{.*}}) : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>
 // CHECK-DAG:       llvm.extractvalue %[[M]][0]
@@ -94,7 +94,7 @@ tt.func @two_matrices(%t: tensor<16x16xi8, #blocked>) -> tensor<16x16xi8, #low> 
   tt.return %v : tensor<16x16xi8, #low>
 }
 
-// COM: With the two register bits the other way round, the high one makes the rows that lie in different banks.
+// COM: With the two register bits exchanged, the high one gives the rows that lie in different banks.
 // CHECK-LABEL:   @the_other_neighbour
 // CHECK:           llvm.call_intrinsic "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.trans.b16.p3"
 // CHECK:           llvm.shufflevector {{.*}} [0, 4, 2, 6]

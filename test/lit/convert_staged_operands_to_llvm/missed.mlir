@@ -10,7 +10,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A read without the attribute is Triton's own: nothing to say.
+// COM: A read without the attribute is Triton's own: no remark.
 // REMARK-NOT:  remark
 // CHECK-LABEL: @read_that_is_not_marked
 // CHECK-NOT:     gpu.barrier
@@ -35,7 +35,7 @@ tt.func @elements_of_16_bits(%t: tensor<4x128xf16, #blocked>) -> tensor<4x128xf1
   tt.return %v : tensor<4x128xf16, #words>
 }
 
-// COM: Neighbouring bytes go to different lanes.
+// COM: Neighbouring bytes belong to different lanes.
 // REMARK:      missed.mlir:[[#@LINE+9]]:{{.*}}: remark: convert-staged-operands-to-llvm: kept ttg.local_load: its registers do not hold whole words of shared memory [NO_WORDS]
 // CHECK-LABEL: @a_lane_without_words
 // CHECK:         ttg.local_alloc
@@ -60,7 +60,7 @@ tt.func @registers_that_hold_copies(%t: tensor<4x128xi8, #blocked>) -> tensor<4x
   tt.return %v : tensor<4x128xi8, #copies>
 }
 
-// COM: The control: the same tile, and a lane's registers are words.
+// COM: Control: the same tile, with words in a lane's registers.
 // REMARK:      missed.mlir:[[#@LINE+6]]:{{.*}}: remark: convert-staged-operands-to-llvm: the tile is read by ld.shared.b32, bank-conflict-free, 2 byte permutations per word
 // CHECK-LABEL: @a_lane_of_words
 // CHECK-NOT:     ttg.local_load
@@ -81,8 +81,7 @@ tt.func @a_lane_of_words(%t: tensor<4x128xi8, #blocked>) -> tensor<4x128xi8, #wo
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Warps of a partition count their threads from elsewhere, and those of the default region have CTA barriers of
-// COM: their own.
+// COM: In a partition, threads are numbered otherwise, and the CTA barriers of the default region do not include it.
 // REMARK-COUNT-2: remark: convert-staged-operands-to-llvm: kept ttg.local_load: in a warp-specialized partition, a warp cannot tell its position from the thread ID [PARTITION]
 // REMARK-NOT:  remark
 // CHECK-LABEL: @warp_specialized

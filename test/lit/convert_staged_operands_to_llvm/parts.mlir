@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --convert-staged-operands-to-llvm | FileCheck %s
 
-// COM: Triton has split a dot in two along k. The tile is read at once, and each part's bytes are permuted right before
-// COM: it, behind the wait for the part before: a dot in flight still reads its registers.
+// COM: Triton has split a dot in two along k. The tile is read at once. Each part's bytes are permuted right before the
+// COM: part, after the wait for the previous one, since a dot in flight still reads its registers.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
@@ -45,7 +45,7 @@ tt.func @each_part_right_before_its_dot(%ring: !ttg.memdesc<2x64x64xf8E4M3FN, #r
   tt.return %w1 : tensor<64x64xf32, #mma>
 }
 
-// COM: A part has another use: the tile is made whole where it is read.
+// COM: A part has another use, so the whole tile is permuted where it is read.
 // CHECK-LABEL: @part_with_another_use
 // CHECK-COUNT-8:  llvm.shufflevector
 // CHECK:          %[[V:.*]] = builtin.unrealized_conversion_cast %{{.*}} to tensor<64x64xf8E4M3FN, #ttg.dot_op

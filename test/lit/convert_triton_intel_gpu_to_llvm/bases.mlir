@@ -7,7 +7,7 @@
 #dpas = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [4, 2]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #dpas, kWidth = 1}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: As in Intel's pass the message gets the op's own operands: convert-tritongen-to-llvm aligns the base.
+  // COM: As in Intel's pass, the message gets the op's own operands: convert-tritongen-to-llvm aligns the base.
   // CHECK-LABEL: @region
   // CHECK-NOT: llvm.ptrtoint
   // CHECK: triton_gen.2Dblockload %arg0, %arg1, %arg2, %arg3, %arg4, %arg5 {elem_size_in_bits = 16, tile_width = 16, tile_height = 32, v_blocks = 2,
@@ -24,7 +24,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: So does a prefetch.
+  // COM: The same for a prefetch.
   // CHECK-LABEL: @prefetch
   // CHECK: triton_gen.2Dblockprefetch %arg0,
   // CUT-LABEL: @prefetch

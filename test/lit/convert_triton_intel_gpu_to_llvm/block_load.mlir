@@ -4,7 +4,7 @@
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [2, 2], repCluster = [4, 2], A = [32, 16], B = [16, 32], C = [32, 32]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: Two warps share the rows: 32 each, so that one message brings a warp's part. The block pointer is gone.
+  // COM: Two warps share the rows, 32 each, so one message loads a warp's part. The block pointer disappears.
   // CHECK-LABEL: llvm.func spir_kernelcc @marked(
   // CHECK-NOT: tt.
   // CHECK: %[[V:.*]] = triton_gen.2Dblockload {{.*}} {elem_size_in_bits = 16, tile_width = 16, tile_height = 32, v_blocks = 2, transpose = false, vnni_transform = false, cache_control = Default} : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<64xi16>
@@ -19,7 +19,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: A function that another one calls gives its tensor as a struct.
+  // COM: A function that is called by another one returns its tensor as a struct.
   // CHECK-LABEL: llvm.func internal spir_funccc @returned(%arg0: !llvm.struct<(f16,
   // CHECK: llvm.return %{{.*}} : !llvm.struct<(f16,
   tt.func private @returned(%a: tensor<64x32xf16, #dot_a>) -> tensor<64x32xf16, #dot_a> {

@@ -2,8 +2,8 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 16], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
-  // COM: A block pointer is the struct of its offsets, shapes and strides, then the base. Element (r, c) lies at
-  // COM: (offset + r) * stride + (offset + c) * stride; along the dims that are checked it may be outside.
+  // COM: A block pointer is a struct of offsets, shapes and strides, then the base. Element (r, c) lies at (offset + r)
+  // COM: * stride + (offset + c) * stride, summed over both dims; it may be out of bounds along dims that are checked.
   // CHECK-LABEL: llvm.func spir_kernelcc @checked(%arg0: !llvm.ptr<1>, %arg1: i64, %arg2: i64, %arg3: i64, %arg4: i32, %arg5: !llvm.ptr<1>, %arg6: !llvm.ptr<1>)
   // CHECK: llvm.insertvalue %arg4, %{{.*}}[0] : !llvm.struct<(i32, i32, i64, i64, i64, i64, ptr<1>)>
   // CHECK: llvm.insertvalue %arg0, %{{.*}}[6]
@@ -24,7 +24,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     tt.return %a : tensor<2x16xf16, #blocked>
   }
 
-  // COM: Without checks, an advanced pointer; what is moved is the offset.
+  // COM: An advanced pointer without checks: its offset is moved.
   // CHECK-LABEL: @advanced
   // CHECK: %[[OLD:.*]] = llvm.extractvalue %arg0[1]
   // CHECK: %[[NEW:.*]] = llvm.add %[[OLD]], %arg1 : i32
@@ -38,7 +38,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     tt.return
   }
 
-  // COM: One that nobody looks at goes.
+  // COM: A block pointer without uses disappears.
   // CHECK-LABEL: @dead
   // CHECK-NEXT: llvm.return
   tt.func @dead(%p: !tt.ptr<tensor<2x16xf16, #blocked>>, %x: i32) {

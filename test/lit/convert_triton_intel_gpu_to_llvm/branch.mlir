@@ -2,8 +2,8 @@
 
 #a = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [16], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
-  // COM: A tensor that a branch yields is the struct of a lane's registers. What one side takes out of a struct from
-  // COM: outside, the other takes out for itself.
+  // COM: A tensor that a branch yields is the struct of a lane's registers. If one side unpacks a struct from outside,
+  // COM: the other side unpacks it for itself.
   // CHECK-LABEL: llvm.func spir_kernelcc @either
   // CHECK: %[[SUM:.*]] = scf.if %{{.*}} -> (!llvm.struct<(f32, f32)>) {
   // CHECK: llvm.extractvalue

@@ -2,7 +2,7 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [16], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
-  // COM: A rounding mode that the op names is LLVM's.
+  // COM: The op's rounding mode is passed on to LLVM.
   // CHECK-LABEL: @toward_zero
   // CHECK-COUNT-2: llvm.intr.experimental.constrained.fptrunc %{{.*}} towardzero ignore : f32 to f16
   tt.func @toward_zero(%a: tensor<32xf32, #blocked>) -> tensor<32xf16, #blocked> {

@@ -4,7 +4,7 @@
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #blocked = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 8], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: A descriptor is the struct of its shapes, strides and base.
+  // COM: A descriptor is a struct of shapes, strides and base.
   // CHECK-LABEL: llvm.func spir_kernelcc @block_load(%arg0: !llvm.struct<(i64, i64, i64, i64, ptr<1>)>, %arg1: i32, %arg2: !llvm.ptr<1>, %arg3: !llvm.ptr<1>)
   // CHECK: llvm.extractvalue %arg0[1] : !llvm.struct<(i64, i64, i64, i64, ptr<1>)>
   // CHECK: triton_gen.2Dblockload
@@ -14,7 +14,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %a : tensor<32x32xf16, #dot_a>
   }
 
-  // COM: One that is not marked is read lane by lane, where its row and column are less than the shape.
+  // COM: A load without the mark is lowered lane by lane, under the condition that row and column are within the shape.
   // CHECK-LABEL: llvm.func spir_kernelcc @gather
   // CHECK: %[[ROWS:.*]] = llvm.extractvalue %arg0[0]
   // CHECK: %[[COLUMNS:.*]] = llvm.extractvalue %arg0[1]

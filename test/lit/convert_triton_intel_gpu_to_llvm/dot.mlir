@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --convert-triton-intel-gpu-to-llvm | FileCheck %s
 
-// COM: One tile of C (8x16), 32 deep: two steps of 16 along k, the second onto the first.
+// COM: One tile of C (8x16) with K = 32: two steps of 16 along k; the second adds to the result of the first.
 #mma = #ttig.dpas<{repeatCount = 8, systolicDepth = 8, executionSize = 16, opsPerChan = 2, threadsPerWarp = 16, warpsPerCTA = [1, 1], repCluster = [1, 1]}>
 #dot_a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 1}>
 #dot_b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>

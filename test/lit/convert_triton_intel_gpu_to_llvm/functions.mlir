@@ -4,7 +4,7 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [16], warpsPerCTA = [2], order = [0]}>
 module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32, ttig.support_2d_block_io} {
-  // COM: What is not private is a kernel, and gets two pointers more; attributes of the function stay.
+  // COM: A function that is not private is a kernel and gets two more pointers; attributes of the function stay.
   // CHECK: llvm.func spir_kernelcc @kernel(%arg0: !llvm.ptr<3>, %arg1: !llvm.ptr<1>, %arg2: !llvm.ptr<1>) attributes {intel_reqd_sub_group_size = 16 : i32, noinline = false, triton_gen.max_work_group_size = array<i32: 32, 1, 1>}
   // OWN: llvm.func spir_kernelcc @kernel(%arg0: !llvm.ptr<3>) attributes
   tt.func @kernel(%local: !tt.ptr<f32, 3>) attributes {noinline = false} {
@@ -17,7 +17,7 @@ module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return %x : f32
   }
 
-  // COM: Blocks carry tensors as structs. What one block takes out of a struct is not there for the next.
+  // COM: Blocks carry tensors as structs. A value that one block unpacks is not available in the next.
   // BLOCKS-LABEL: llvm.func spir_kernelcc @loop(
   // BLOCKS:      llvm.br ^[[HEAD:bb[0-9]+]](%{{.*}}, %arg1 : i32, !llvm.struct<(f32)>)
   // BLOCKS:      ^[[HEAD]](%[[I:.*]]: i32, %[[SUM:.*]]: !llvm.struct<(f32)>):

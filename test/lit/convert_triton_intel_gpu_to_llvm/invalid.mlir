@@ -28,7 +28,7 @@ module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32,
 
 // -----
 
-// COM: Which halves of 16 rows a warp holds is its own; the pieces are 8 rows of all warps.
+// COM: Each warp holds its own halves of 16 rows, whereas the pieces are 8 rows of all warps.
 #blocked = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 1], order = [1, 0]}>
 #rows = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [1, 16], warpsPerCTA = [2, 1], order = [1, 0]}>
 module attributes {"ttg.num-warps" = 2 : i32, "ttg.threads-per-warp" = 16 : i32} {

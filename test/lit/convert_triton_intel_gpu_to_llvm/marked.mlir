@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --convert-triton-intel-gpu-to-llvm | FileCheck %s
 
-// COM: A load that is marked becomes a block load here, too, as Intel's does.
+// COM: A load with the mark becomes a block load, as in Intel's pass.
 // CHECK-LABEL: llvm.func spir_kernelcc @marked
 // CHECK: triton_gen.2Dblockload {{.*}} {elem_size_in_bits = 16, tile_width = 16, tile_height = 32, v_blocks = 2
 // CHECK-NOT: tt.load

@@ -2,7 +2,7 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [16], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
-  // COM: What the device has an instruction for is an intrinsic, one for each of a lane's registers.
+  // COM: Functions that the device has an instruction for become intrinsics, one for each of a lane's registers.
   // CHECK-LABEL: @intrinsics
   // CHECK-COUNT-2: llvm.intr.exp2(%{{.*}}) : (f16) -> f16
   // CHECK-COUNT-2: llvm.intr.fma(%{{.*}}, %{{.*}}, %{{.*}}) : (f16, f16, f16) -> f16
@@ -29,7 +29,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     tt.return %3 : i32
   }
 
-  // COM: e to the power of x is 2 to that of x * log2(e).
+  // COM: exp(x) is computed as exp2(x * log2(e)).
   // CHECK-LABEL: @exponential
   // CHECK: %[[LOG2E:.*]] = llvm.mlir.constant(1.44269502 : f32) : f32
   // CHECK: %[[SCALED:.*]] = llvm.fmul %arg0, %[[LOG2E]] : f32
@@ -48,7 +48,7 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32}
     tt.return %1 : f32
   }
 
-  // COM: The builtins know no floats of 16 bits.
+  // COM: The builtins do not take 16-bit floats.
   // CHECK-LABEL: @through_f32
   // CHECK: %[[WIDE:.*]] = llvm.fpext %arg0 : bf16 to f32
   // CHECK: %[[ERF:.*]] = llvm.call spir_funccc @__imf_erff(%[[WIDE]]) : (f32) -> f32

@@ -1,10 +1,11 @@
 // RUN: dotload-opt %s --intel-allocate-shared-memory --convert-triton-intel-gpu-to-llvm | FileCheck %s
 // RUN: dotload-opt %s --convert-triton-intel-gpu-to-llvm -convert-tritongen-to-llvm | FileCheck %s --check-prefix=LLVM
 
-// COM: A lane holds 2 elements side by side; 8 lanes a row, 2 rows a warp, 2 warps. Masked accesses are predicated.
+// COM: A lane holds 2 neighbouring elements; 8 lanes hold a row, 2 rows a warp, 2 warps. Masked accesses are
+// COM: predicated.
 // CHECK: ttg.shared = 0 : i32
 // CHECK-LABEL: llvm.func spir_kernelcc @copy(%arg0: !llvm.ptr<1>, %arg1: !llvm.ptr<1>, %arg2: i32, %arg3: !llvm.ptr<1>, %arg4: !llvm.ptr<1>) attributes {intel_reqd_sub_group_size = 16 : i32, triton_gen.max_work_group_size = array<i32: 32, 1, 1>}
-// COM: The row: bit 3 of the lane, and twice the warp.
+// COM: The row index: bit 3 of the lane, plus twice the warp.
 // CHECK:      %[[LANE:.*]] = llvm.call spir_funccc @_Z22get_sub_group_local_id()
 // CHECK-NEXT: %[[C3:.*]] = llvm.mlir.constant(3 : i32) : i32
 // CHECK-NEXT: llvm.lshr %[[LANE]], %[[C3]] : i32

@@ -14,7 +14,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 16 : i32,
     tt.return
   }
 
-  // COM: Rows of 32 bytes are no message: a kernel does without its prefetches.
+  // COM: A message cannot fetch rows of 32 bytes: the prefetch is dropped.
   // CHECK-LABEL: llvm.func spir_kernelcc @dropped
   // CHECK-NEXT: llvm.return
   tt.func public @dropped(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %rows: i64, %columns: i64 {tt.divisibility = 16 : i32}, %stride: i64 {tt.divisibility = 16 : i32}) {

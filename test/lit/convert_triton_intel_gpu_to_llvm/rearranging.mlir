@@ -5,7 +5,7 @@
 #columns = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [16, 1], warpsPerCTA = [1, 1], order = [0, 1]}>
 module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 16 : i32} {
   // COM: A lane holds two columns, row by row: register 0 is (0, 0), 1 is (0, 16), 2 is (1, 0). Pieces of 2 x 16 are
-  // COM: counted downwards first: the third is that at (0, 16).
+  // COM: numbered down the rows first: the third piece starts at (0, 16).
   // CHECK-LABEL: @extracted
   // CHECK: %[[A:.*]] = llvm.extractvalue %arg0[1]
   // CHECK: %[[B:.*]] = llvm.extractvalue %arg0[3]

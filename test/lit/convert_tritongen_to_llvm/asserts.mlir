@@ -1,6 +1,6 @@
 // RUN: dotload-opt -convert-tritongen-to-llvm=asserts=true %s | FileCheck %s
 
-// COM: The pitch is a constant, which the verifier has seen: only width and x are checked here.
+// COM: The pitch is a constant, which the verifier has checked: the asserts check width and x only.
 // CHECK-DAG: @assertMessage_0("2Dblockprefetch: base width should be >= 64\00")
 // CHECK-DAG: llvm.func spir_funccc @__assert_fail(!llvm.ptr<4>, !llvm.ptr<4>, i32, !llvm.ptr<4>)
 // CHECK-NOT: base pitch should be a multiple

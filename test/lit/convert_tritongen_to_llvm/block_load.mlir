@@ -1,7 +1,7 @@
 // RUN: dotload-opt -convert-tritongen-to-llvm -split-input-file %s | FileCheck %s
 
-// COM: The base goes down to 64 bytes; width and x (2-byte elements) go up by what that took off. The four sizes are
-// COM: bytes of an element, columns, rows, blocks.
+// COM: The base is aligned down to 64 bytes; width and x (in 2-byte elements) grow by the difference. The four sizes
+// COM: are bytes of an element, columns, rows, blocks.
 // CHECK: llvm.func spir_funccc @_Z32__spirv_Subgroup2DBlockLoadINTELiiiiPU3AS1viiiDv2_iPv(i32, i32, i32, i32, !llvm.ptr<1> {llvm.nonnull, llvm.readonly}, i32, i32, i32, vector<2xi32>, !llvm.ptr {llvm.nonnull, llvm.writeonly}) attributes {no_unwind, will_return}
 llvm.func @triton_gen.2Dblockload(%ptr: !llvm.ptr<1>, %base_width: i32, %base_height: i32, %base_pitch: i32, %x: i32, %y: i32) {
   // CHECK-LABEL: llvm.func @triton_gen.2Dblockload(%arg0: !llvm.ptr<1>, %arg1: i32, %arg2: i32, %arg3: i32, %arg4: i32, %arg5: i32) {
@@ -55,7 +55,7 @@ llvm.func @transformed(%ptr: !llvm.ptr<1>, %w: i32, %h: i32, %p: i32, %x: i32, %
 
 // -----
 
-// COM: A target that takes any base at a multiple of 4 bytes: nothing to make up for.
+// COM: A target that takes any base at a multiple of 4 bytes: the base is not aligned.
 module attributes {"ttig.2d_block_io_base_alignment" = 4 : i32} {
   // CHECK-LABEL: llvm.func @nothing_to_align
   // CHECK-NOT: llvm.ptrtoint

@@ -1,6 +1,6 @@
 // RUN: dotload-opt -convert-tritongen-to-llvm -split-input-file %s | FileCheck %s
 
-// COM: The stored vector goes through a lane's own memory, and that pointer comes before the base.
+// COM: The stored vector is passed through private memory of the lane; its pointer comes before the base.
 // CHECK: llvm.func spir_funccc @_Z33__spirv_Subgroup2DBlockStoreINTELiiiiPvPU3AS1viiiDv2_i(i32, i32, i32, i32, !llvm.ptr {llvm.nonnull, llvm.readonly}, !llvm.ptr<1> {llvm.nonnull, llvm.writeonly}, i32, i32, i32, vector<2xi32>) attributes {no_unwind, will_return}
 // CHECK-LABEL: llvm.func @store
 // CHECK:      %[[ROOM:.*]] = llvm.alloca %{{.*}} x i16

@@ -1,7 +1,7 @@
 // RUN: dotload-opt -convert-tritongen-to-llvm -split-input-file %s | FileCheck %s
 // RUN: dotload-opt -convert-tritongen-to-llvm=emit=genisa -split-input-file %s | FileCheck %s --check-prefixes=CHECK,FORCED
 
-// COM: SPV_INTEL_2d_block_io has no 32b_4r4x1c: the intrinsic of GenISA, which wants the extents less one.
+// COM: SPV_INTEL_2d_block_io has no 32b_4r4x1c, so the intrinsic of GenISA is called. It takes the extents minus one.
 // CHECK-LABEL: llvm.func @no_such_builtin
 // CHECK:      %[[ALIGNED:.*]] = llvm.inttoptr
 // CHECK:      %[[BASE:.*]] = llvm.ptrtoint %[[ALIGNED]] : !llvm.ptr<1> to i64
@@ -17,7 +17,7 @@ llvm.func @no_such_builtin(%ptr: !llvm.ptr<1>, %w: i32, %h: i32, %p: i32, %x: i3
 
 // -----
 
-// COM: The builtins are for 16 lanes.
+// COM: The SPIR-V builtins exist for 16 lanes only.
 module attributes {"ttg.threads-per-warp" = 32 : i32} {
   // CHECK-LABEL: llvm.func @subgroup_of_32
   // CHECK: llvm.call spir_funccc @llvm.genx.GenISA.LSC2DBlockRead.v4i16(
@@ -31,7 +31,7 @@ module attributes {"ttg.threads-per-warp" = 32 : i32} {
 
 // -----
 
-// COM: An LTS driver has none of the builtins: neither those of blocks nor that of the matrix unit.
+// COM: An LTS driver has none of the builtins, neither for blocks nor for the matrix unit.
 module attributes {ttig.is_lts} {
   // CHECK-LABEL: llvm.func @long_term_support
   // CHECK: llvm.call spir_funccc @llvm.genx.GenISA.LSC2DBlockPrefetch.isVoid(
@@ -45,7 +45,7 @@ module attributes {ttig.is_lts} {
 
 // -----
 
-// COM: Asked for, GenISA spells what SPIR-V could. Transposed: the first of the two flags.
+// COM: An option selects GenISA where SPIR-V would do. The first of the two flags says: transposed.
 // FORCED-LABEL: llvm.func @on_request
 // FORCED: %[[TRANSPOSE:.*]] = llvm.mlir.constant(true) : i1
 // FORCED: %[[VNNI:.*]] = llvm.mlir.constant(false) : i1

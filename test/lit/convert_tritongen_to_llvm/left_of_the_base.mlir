@@ -1,8 +1,8 @@
 // RUN: dotload-opt -convert-tritongen-to-llvm -split-input-file %s | FileCheck %s
 // RUN: dotload-opt -convert-tritongen-to-llvm='asserts=true' -split-input-file %s | FileCheck %s --check-prefix=ASSERTS
 
-// COM: The base goes down to 64 bytes. Elements of columns below 0 are cleared: of the first block, and of the second, 16
-// COM: further on.
+// COM: The base is aligned down to 64 bytes. Elements of columns below 0 are set to zero, in the first block and in the
+// COM: second one, 16 columns further.
 // CHECK-LABEL: llvm.func @any_x
 // CHECK: %[[V:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<4xi16>
 // CHECK: %[[LANE:.*]] = llvm.call spir_funccc @_Z22get_sub_group_local_id()
@@ -36,7 +36,7 @@ llvm.func @not_negative(%ptr: !llvm.ptr<1>, %w: i32, %h: i32, %p: i32, %y: i32) 
 
 // -----
 
-// COM: The base is a multiple of 64 bytes: it and x stay as they are.
+// COM: The base is a multiple of 64 bytes: base and x stay as they are.
 // CHECK-LABEL: llvm.func @aligned
 // CHECK: %[[BASE:.*]] = llvm.inttoptr
 // CHECK-NOT: llvm.ptrtoint
@@ -54,7 +54,7 @@ llvm.func @aligned(%address: i64, %w: i32, %h: i32, %p: i32, %x: i32, %y: i32) -
 
 // -----
 
-// COM: A store writes to the left of the base, unless somebody asks whether it does.
+// COM: A store writes left of the base; only the asserts check that it does not.
 // ASSERTS: @assertMessage_{{.*}}("2Dblockstore: x should be >= 0\00")
 // ASSERTS-LABEL: llvm.func @store
 // ASSERTS: llvm.icmp "sge" %arg4

@@ -25,7 +25,7 @@ llvm.func @predicated(%ptr: !llvm.ptr<1>, %alignment: i64, %predicate: i1, %defa
 
 // -----
 
-// COM: 272: sequentially consistent (16), memory of the work group (256).
+// COM: The constant 272: sequentially consistent (16), work-group memory (256).
 // CHECK-LABEL: llvm.func @barriers
 // CHECK: %[[ALL:.*]] = llvm.mlir.constant(272 : i32) : i32
 // CHECK: llvm.call spir_funccc @_Z22__spirv_ControlBarrieriii(%{{.*}}, %{{.*}}, %[[ALL]]) {convergent,
