@@ -1,6 +1,6 @@
 // RUN: dotload-opt %s --deduplicate-1d-loads='num-stages=3' | FileCheck %s
 
-// COM: A tile that is spread over a cluster of two CTAs keeps its index: a line of one CTA has no place there.
+// COM: The index of a tile that is spread over a cluster of two CTAs stays: it cannot take a layout of one CTA.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[1, 0]]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], CGALayout = [[0, 0]], instrShape = [16, 8]}>

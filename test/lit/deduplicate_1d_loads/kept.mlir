@@ -11,7 +11,7 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Another load has a latency, and this one none: Triton does not pipeline it.
+// COM: Another load has a latency, and this one does not: Triton does not pipeline it.
 // CHECK-LABEL: @told_not_to_pipeline
 // CHECK:         tt.load %{{.*}} : tensor<64x!tt.ptr<i32>, #ttg.slice<
 tt.func @told_not_to_pipeline(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i32>, %n: i32) -> tensor<16x128xf32, #mma> {
@@ -37,7 +37,7 @@ tt.func @told_not_to_pipeline(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Tiles of 16 bits: stock Triton compiles this loop.
+// COM: Tiles of 16 bits are left to stock Triton.
 // CHECK-LABEL: @halves
 // CHECK:         tt.load %{{.*}} : tensor<64x!tt.ptr<i32>, #ttg.slice<
 tt.func @halves(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<f16>, #blocked>, %ip: !tt.ptr<i32>, %n: i32) -> tensor<16x128xf32, #mma> {
@@ -62,7 +62,7 @@ tt.func @halves(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<f16>, #blo
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: The address of the index is itself loaded. The first index is no index of a tile.
+// COM: The address of the index is itself loaded. The first index is not an index of a tile.
 // CHECK-LABEL: @an_index_of_an_index
 // CHECK-COUNT-2: tt.load %{{.*}} : tensor<64x!tt.ptr<i32>, #ttg.slice<
 tt.func @an_index_of_an_index(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i32>, %n: i32) -> tensor<16x128xf32, #mma> {
@@ -90,7 +90,7 @@ tt.func @an_index_of_an_index(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: 16 bits cannot be copied asynchronously.
+// COM: 16-bit elements cannot be copied asynchronously.
 // CHECK-LABEL: @small
 // CHECK:         tt.load %{{.*}} : tensor<64x!tt.ptr<i16>, #ttg.slice<
 tt.func @small(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i16>, %n: i32) -> tensor<16x128xf32, #mma> {
@@ -116,7 +116,7 @@ tt.func @small(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #block
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: A volatile load is done as often as it is written.
+// COM: A volatile load is not merged.
 // CHECK-LABEL: @volatile
 // CHECK:         tt.load %{{.*}} : tensor<64x!tt.ptr<i32>, #ttg.slice<
 tt.func @volatile(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i32>, %n: i32) -> tensor<16x128xf32, #mma> {
@@ -142,7 +142,7 @@ tt.func @volatile(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #bl
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Where the layout gives each thread one row, nothing is loaded twice by one.
+// COM: In this layout each thread has one row, so no thread loads an element twice.
 // CHECK-LABEL: @one_row_each
 // CHECK:         tt.load %{{.*}} : tensor<16x!tt.ptr<i32>, #ttg.slice<
 tt.func @one_row_each(%a: tensor<16x16xf16, #a>, %bp: tensor<16x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i32>, %n: i32) -> tensor<16x128xf32, #mma> {

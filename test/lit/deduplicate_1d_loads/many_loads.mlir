@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --deduplicate-1d-loads='num-stages=2' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NONE --allow-empty --input-file=%t
 
-// COM: What a thread loads many times, and is left alone all the same.
+// COM: Loads that stay although a thread loads many elements.
 
 // NONE-NOT:    remark
 #blocked = #ttg.blocked<{sizePerThread = [16, 16], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [1, 0]}>
@@ -17,7 +17,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: An index that is not copied ahead: tiles wait for it, and would for the conversion of its layout.
+// COM: The index is not copied ahead: tiles wait for it, and would wait for a layout conversion as well.
 // CHECK-LABEL: @awaited_index
 // CHECK:         tt.load %{{.*}} : tensor<64x!tt.ptr<i32>, #ttg.slice<
 tt.func @awaited_index(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i32>, %n: i32) -> tensor<16x128xf32, #mma> {
@@ -43,7 +43,7 @@ tt.func @awaited_index(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Scales of columns beside wgmma, which are not copied ahead: deduplicate-scale-loads'.
+// COM: Scales of columns beside wgmma, which are not copied ahead: deduplicate-scale-loads handles these.
 // CHECK-LABEL: @beside_wgmma
 // CHECK:         tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<
 tt.func @beside_wgmma(%a: !ttg.memdesc<64x128xf8E4M3FN, #shared, #smem>, %bp: tensor<128x64x!tt.ptr<f8E4M3FN>, #k_major>, %sp: !tt.ptr<f32>, %n: i32) -> tensor<64x64xf32, #wgmma> {

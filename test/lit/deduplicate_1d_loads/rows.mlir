@@ -12,7 +12,7 @@
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: Each thread loads the numbers of its rows, 4 of 64. It is left with one load.
+// COM: Each thread loads the indices of its rows, 4 of 64. The pass leaves one load per thread.
 // CHECK-DAG:   #[[LINE:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 // CHECK-LABEL: @one_layout
 // CHECK:       scf.for %[[I:[^ ]*]] =
@@ -23,8 +23,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT:    %[[ROWS:.*]] = ttg.convert_layout %[[LOADED]] : tensor<64xi32, #[[LINE]]> -> tensor<64xi32, #ttg.slice<{dim = 1
 // CHECK-NEXT:    tt.expand_dims %[[ROWS]]
 // REMARK:      remark: deduplicate-1d-loads: each thread loads 1 of its elements instead of 4
-// COM: With 2 stages, Triton does not pipeline an index. It is loaded right before its use, and shared memory would be a
-// COM: detour.
+// COM: With 2 stages, Triton does not pipeline an index. It is loaded right before its use, where a conversion through
+// COM: shared memory would only cost time.
 // TWO-LABEL:   @one_layout
 // TWO:           tt.load %{{.*}} : tensor<64x!tt.ptr<i32>, #ttg.slice<
 tt.func @one_layout(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #blocked>, %ip: !tt.ptr<i32>, %n: i32) -> tensor<16x128xf32, #mma> {
@@ -50,7 +50,7 @@ tt.func @one_layout(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Tiles of K and V, in two layouts, are found through one index, under one mask: it is loaded once for both.
+// COM: Tiles of K and V, in two layouts, use one index under one mask: the index is loaded once for both.
 // CHECK-LABEL: @two_layouts
 // CHECK:       scf.for
 // CHECK:         %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : tensor<64xi32, #[[LINE]]>
@@ -106,7 +106,7 @@ tt.func @two_layouts(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>,
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: A store between two loads of one index may change it: both stay, each of one element a thread.
+// COM: A store between two loads of the index may change it: both loads stay, each of one element per thread.
 // CHECK-LABEL: @a_store_between
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK:         tt.store
@@ -159,7 +159,7 @@ tt.func @a_store_between(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Where the masks differ, both loads stay, each of one element a thread.
+// COM: The masks differ: both loads stay, each of one element per thread.
 // CHECK-LABEL: @two_masks
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
@@ -210,7 +210,7 @@ tt.func @two_masks(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>, #
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: And where one has none.
+// COM: One load has no mask: both stay.
 // CHECK-LABEL: @one_mask
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK:         tt.load %{{[^,]*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
@@ -259,7 +259,7 @@ tt.func @one_mask(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>, #c
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: So do they where what masked lanes get differs.
+// COM: The values for masked elements differ: both loads stay.
 // CHECK-LABEL: @two_defaults
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
@@ -308,7 +308,7 @@ tt.func @two_defaults(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: And where the index of V is another one.
+// COM: V has another index: both loads stay.
 // CHECK-LABEL: @two_indices
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
@@ -357,7 +357,7 @@ tt.func @two_indices(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>,
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Two results of one op are two.
+// COM: The indices are two results of one op: both loads stay.
 // CHECK-LABEL: @two_results
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
@@ -411,7 +411,7 @@ tt.func @two_results(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>,
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: So are numbers of other widths.
+// COM: The indices have different widths: both loads stay.
 // CHECK-LABEL: @two_widths
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
@@ -464,7 +464,7 @@ tt.func @two_widths(%q: tensor<16x128xf16, #a>, %kp: tensor<128x64x!tt.ptr<i8>, 
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Pointers that the loop carries in both layouts, and moves alike, are the same.
+// COM: The loop carries pointers in both layouts and advances them alike: they are the same.
 // CHECK-LABEL: @carried
 // CHECK:         tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<i64>, #[[LINE]]>
 // CHECK-NOT:     tensor<64x!tt.ptr<i64>, {{.*}} = tt.load

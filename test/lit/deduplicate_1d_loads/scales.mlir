@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --deduplicate-1d-loads='num-stages=3' --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Scales of the tokens of a quantised cache.
+// COM: Scales per token of a quantised cache.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #column = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
@@ -16,8 +16,8 @@
 // CHECK-DAG:   #[[ACROSS:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: A row in the layout of fragments, of which each thread has 32 registers, comes to it through shared memory: Triton
-// COM: would propagate the layout of a load of so many elements, and convert the operand.
+// COM: A row of scales in the layout of fragments, 32 registers per thread, is brought to that layout through shared
+// COM: memory. If the load had so many elements, Triton would propagate its layout and convert the operand.
 // CHECK-LABEL: @a_row_of_fragments
 // CHECK:         scf.for
 // CHECK:           %[[S:.*]] = tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #[[ACROSS]]>
@@ -47,8 +47,8 @@ tt.func @a_row_of_fragments(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.pt
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: A column of scales, all of which each thread would load: in a layout of one a thread. Its pointers are made of a
-// COM: range without the other dim.
+// COM: A column of scales, all of which each thread would load: it is loaded in a layout of one element per thread. Its
+// COM: pointers are computed from a range without the other dim.
 // CHECK-LABEL: @a_column
 // CHECK:         %[[RANGE:.*]] = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 1, parent = #[[DOWN]]}>>
 // CHECK:         %[[COLUMN:.*]] = tt.expand_dims %[[RANGE]] {axis = 1 : i32} : {{.*}} -> tensor<64x1xi32, #[[DOWN]]>
@@ -83,7 +83,8 @@ tt.func @a_column(%a: tensor<16x64xf16, #a>, %bp: tensor<64x128x!tt.ptr<i8>, #bl
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Scales of scores, found through the index of the tokens: both are loaded once, of 4 bytes each, copied ahead.
+// COM: Scales of scores, found through the index of the tokens: both are loaded once, 4 bytes per thread, and copied
+// COM: ahead.
 // CHECK-LABEL: @through_an_index
 // CHECK:         scf.for
 // CHECK:           %[[N:.*]] = tt.load %{{.*}} : tensor<64x!tt.ptr<i32>, #[[LINE]]>
@@ -129,7 +130,8 @@ tt.func @through_an_index(%a: tensor<16x64xf16, #a>, %ones: tensor<16x64xf32, #m
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Each thread loads 4 of these, which are too small to be copied: not worth the barrier of a conversion.
+// COM: Each thread loads 4 of these scales, which are too narrow for an asynchronous copy: not worth a conversion's
+// COM: barrier.
 // CHECK-LABEL: @few_small_ones
 // CHECK:         tt.load %{{.*}} : tensor<64x!tt.ptr<bf16>, #ttg.slice<{dim = 0, parent = #mma}>>
 // REMARK-NOT:    remark

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --deduplicate-repeated-loads | FileCheck %s
 
-// COM: Rows are said to be 128 in a row, and to begin at a multiple of that. Of every eighth one, neither is true: Triton
-// COM: would load by vectors under the first one's mask, out of bounds. What is said of columns still is true.
+// COM: Hints say that 128 rows are consecutive and start at a multiple of 128. Neither holds for every eighth row:
+// COM: Triton would load vectors under the mask of the first, out of bounds. The hints for columns remain.
 // CHECK-LABEL: @hinted
 // CHECK-DAG:     %[[EVERY:.*]] = arith.muli %{{.*}}, %{{.*}} : tensor<16xi32>
 // CHECK-DAG:     arith.addi %[[EVERY]], %{{[^ ]*}} : tensor<16xi32>

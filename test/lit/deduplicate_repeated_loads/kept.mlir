@@ -3,7 +3,7 @@
 
 // NONE-NOT:    remark
 
-// COM: 3 rows of a number: groups begin at any row of a tile.
+// COM: 3 rows share a packed integer: a group may begin at any row of a tile.
 // CHECK-LABEL: @of_three
 // CHECK:         tt.load %{{.*}} : tensor<128x64x!tt.ptr<i32>>
 tt.func @of_three(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
@@ -35,7 +35,7 @@ tt.func @of_three(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n:
   tt.return %r#0 : tensor<16x64xf32>
 }
 
-// COM: Signed division rounds towards zero: the groups around it are longer.
+// COM: Signed division rounds towards zero: the groups around zero are longer.
 // CHECK-LABEL: @of_any_sign
 // CHECK:         tt.load %{{.*}} : tensor<128x64x!tt.ptr<i32>>
 tt.func @of_any_sign(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
@@ -71,7 +71,7 @@ tt.func @of_any_sign(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, 
   tt.return %r#0 : tensor<16x64xf32>
 }
 
-// COM: What the loop writes may be what it loads next, which Triton would have loaded before.
+// COM: The loop may write what it loads next.
 // CHECK-LABEL: @written
 // CHECK:         tt.load %{{.*}} : tensor<128x64x!tt.ptr<i32>>
 
@@ -105,7 +105,7 @@ tt.func @written(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: 
   tt.return %r#0 : tensor<16x64xf32>
 }
 
-// COM: A volatile load is done as often as it is written.
+// COM: A volatile load is not merged.
 // CHECK-LABEL: @volatile
 // CHECK:         tt.load %{{.*}} : tensor<128x64x!tt.ptr<i32>>
 tt.func @volatile(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
@@ -137,7 +137,7 @@ tt.func @volatile(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n:
   tt.return %r#0 : tensor<16x64xf32>
 }
 
-// COM: No dot is in the loop.
+// COM: The loop has no dot.
 // CHECK-LABEL: @no_dot
 // CHECK:         tt.load %{{.*}} : tensor<128x64x!tt.ptr<i32>>
 tt.func @no_dot(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
@@ -169,7 +169,7 @@ tt.func @no_dot(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %n: i
   tt.return %r#0 : tensor<16x64xf32>
 }
 
-// COM: Where a mask begins within a group, the first row of that must not be loaded.
+// COM: The mask begins within a group, whose first row must not be loaded.
 // CHECK-LABEL: @masked_from_below
 // CHECK:         tt.load %{{.*}} : tensor<64x32x!tt.ptr<i8>>
 tt.func @masked_from_below(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, %n: i32) -> tensor<16x32xf32> {
@@ -242,7 +242,7 @@ tt.func @masked_by_anything(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: 
   tt.return %r#0 : tensor<16x32xf32>
 }
 
-// COM: A dot takes the tile as it is: it may be copied to shared memory past registers.
+// COM: A dot takes the tile as it is loaded, so it may be copied to shared memory without passing through registers.
 // CHECK-LABEL: @operand
 // CHECK:         tt.load %{{.*}} : tensor<128x64x!tt.ptr<f16>>
 tt.func @operand(%a: tensor<16x128xf16>, %base: !tt.ptr<f16>, %stride: i32, %n: i32) -> tensor<16x64xf32> {
@@ -273,7 +273,7 @@ tt.func @operand(%a: tensor<16x128xf16>, %base: !tt.ptr<f16>, %stride: i32, %n: 
   tt.return %r#0 : tensor<16x64xf32>
 }
 
-// COM: The first row of a group may be the one that is masked.
+// COM: The mask may exclude the first row of a group.
 // CHECK-LABEL: @masked_by_what_does_not_rise
 // CHECK:         tt.load %{{.*}} : tensor<64x32x!tt.ptr<i8>>
 tt.func @masked_by_what_does_not_rise(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, %n: i32) -> tensor<16x32xf32> {

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --deduplicate-repeated-loads --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: A number has 8 values, which 8 rows take of it. 16 rows of numbers are loaded; columns lie one after the other.
+// COM: An integer packs 8 values, for 8 rows. 16 rows of integers are loaded; columns are contiguous.
 // CHECK-LABEL: @eight_rows
 // CHECK:         %[[K:.*]] = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
 // CHECK:         %[[P:.*]] = tt.addptr %{{.*}}, %{{.*}} : tensor<16x64x!tt.ptr<i32>>, tensor<16x64xi32>
@@ -43,8 +43,8 @@ tt.func @eight_rows(%a: tensor<16x128xf16>, %base: !tt.ptr<i32>, %stride: i32, %
   tt.return %r#0 : tensor<16x64xf32>
 }
 
-// COM: A byte has two values; bytes lie one after the other along the rows. That the samples of k // 2 count up by one
-// COM: is to be seen.
+// COM: A byte packs two values; bytes are contiguous along the rows. It must be visible that the indices k // 2 of the
+// COM: loaded rows count up by one.
 // CHECK-LABEL: @bytes_in_rows
 // CHECK:         %[[K:.*]] = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
 // CHECK:         %[[ROW:.*]] = tt.expand_dims %[[K]] {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
@@ -85,7 +85,8 @@ tt.func @bytes_in_rows(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, 
   tt.return %r#0 : tensor<16x32xf32>
 }
 
-// COM: A mask may end within a group: where it holds for some, it holds for the first; the others get what they got.
+// COM: A mask may end within a group: if it holds for some rows, it holds for the first; the other rows keep their
+// COM: values.
 // CHECK-LABEL: @masked_rows
 // CHECK:         %[[INSIDE:.*]] = tt.broadcast %{{.*}} : tensor<64x1xi1> -> tensor<64x32xi1>
 // CHECK:         %[[B:.*]] = tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<32x32x!tt.ptr<i8>>
@@ -125,7 +126,8 @@ tt.func @masked_rows(%a: tensor<16x64xf16>, %base: !tt.ptr<i8>, %stride: i32, %n
   tt.return %r#0 : tensor<16x32xf32>
 }
 
-// COM: Rows that begin where a program does, as in split-K: its first row is divided, and samples count up from it.
+// COM: Rows start at the program's offset, as in split-K: its first row is divided, and the loaded rows count up from
+// COM: there.
 // CHECK-LABEL: @from_a_program
 // CHECK-DAG:     %[[K:.*]] = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
 // CHECK-DAG:     %[[FIRST:.*]] = arith.divsi %{{.*}}, %{{.*}} : tensor<16xi32>

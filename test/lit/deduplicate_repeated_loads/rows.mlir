@@ -2,7 +2,7 @@
 // RUN: dotload-opt %s --deduplicate-repeated-loads='num-warps=2' | FileCheck %s --check-prefix=TWO
 // RUN: dotload-opt %s --deduplicate-row-loads | FileCheck %s --check-prefix=LAYOUTS
 
-// COM: Of tiles without layouts, a row of fewer elements than there are threads: 64 of 128.
+// COM: Tensors without layouts. A row has 64 elements, which is fewer than the threads of 4 warps, but not of 2 warps.
 // LAYOUTS-NOT: tt.load {{.*}} tensor<1x
 
 // CHECK-LABEL: @small_row

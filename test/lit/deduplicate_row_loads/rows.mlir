@@ -6,8 +6,8 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: All 64 rows of a tile are of one group of 128: one row of scales is loaded, in the layout of the tile. Rows beyond
-// COM: the last one get zeros, as they did.
+// COM: All 64 rows of a tile belong to one group of 128: one row of scales is loaded, in the layout of the tile. Rows
+// COM: after the last one still get zeros.
 // CHECK-LABEL: @one_group
 // CHECK:         %[[INSIDE:.*]] = tt.broadcast %{{.*}} : tensor<64x1xi1, #[[B:.*]]> -> tensor<64x128xi1, #[[B]]>
 // CHECK:         %[[S:.*]] = tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<1x128x!tt.ptr<f16>, #[[B]]>
@@ -51,7 +51,7 @@ tt.func @one_group(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, 
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Scales that are converted to the layout of the weights are of this kind.
+// COM: The same for scales that are converted to the layout of the weights.
 // CHECK-LABEL: @converted
 // CHECK:         tt.load %{{.*}} : tensor<1x128x!tt.ptr<f16>, #
 tt.func @converted(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>, %w: tensor<64x128xf16, #lines>, %scales: !tt.ptr<f16>, %stride: i32, %n: i32) -> tensor<16x128xf32, #mma> {
@@ -91,7 +91,7 @@ tt.func @converted(%a: tensor<16x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, 
   tt.return %r : tensor<16x128xf32, #mma>
 }
 
-// COM: Groups of 32: a tile has rows of two. They stay.
+// COM: Groups of 32: the tile has rows of two groups, so the loads stay.
 // CHECK-LABEL: @two_groups
 // CHECK:         tt.load %{{.*}} : tensor<64x128x!tt.ptr<f16>, #
 // REMARK:      remark: deduplicate-row-loads

@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --deduplicate-scale-loads --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: A dot's result of 64 columns, scaled by column: a thread has 16 of them, of each of its rows.
+// COM: A dot's result of 64 columns is scaled by column: a thread has 16 columns in each of its rows.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
@@ -11,7 +11,7 @@
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
-// COM: One load a thread, before the dot; what the addresses are computed by comes in that layout too.
+// COM: One load per thread, before the dot; the address computation takes that layout too.
 // CHECK-DAG:   #[[LINE:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 // CHECK-LABEL: @columns
 // CHECK:         %[[RANGE:.*]] = tt.make_range {{.*}} : tensor<64xi32, #[[LINE]]>
@@ -62,7 +62,7 @@ tt.func @columns(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: So do a mask, and what masked lanes get.
+// COM: The mask and the values for masked elements take that layout too.
 // CHECK-LABEL: @masked
 // CHECK:           %[[LOADED:.*]] = tt.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x!tt.ptr<f32>, #[[LINE]]>
 // CHECK-NEXT:      ttng.warp_group_dot %
@@ -107,7 +107,7 @@ tt.func @masked(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tensor<64x6
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: Pointers that the loop carries are carried in that layout as well.
+// COM: Pointers that the loop carries take that layout as well.
 // CHECK-LABEL: @carried
 // CHECK:         scf.for {{.*}} iter_args({{.*}}%[[OLD:[^ ]*]] = %{{[^ ]*}}, %[[P:[^ ]*]] = %{{[^ ]*}}) -> ({{.*}}, tensor<64x!tt.ptr<f32>, #ttg.slice<{{.*}}>>, tensor<64x!tt.ptr<f32>, #[[LINE]]>)
 // CHECK:           %[[LOADED:.*]] = tt.load %[[P]] : tensor<64x!tt.ptr<f32>, #[[LINE]]>
@@ -194,7 +194,7 @@ tt.func @groups_of_32(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tenso
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: A tile that begins anywhere may lie in two groups.
+// COM: A tile that may begin anywhere may lie in two groups.
 // CHECK-LABEL: @unaligned_tile
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #[[LINE]]>
 // REMARK:      remark: deduplicate-scale-loads: each element is loaded once
@@ -238,7 +238,7 @@ tt.func @unaligned_tile(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: ten
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: All of an aligned tile's columns are in one group of 128: ptxas makes one load of these.
+// COM: All columns of an aligned tile are in one group of 128: ptxas makes one load of these.
 // CHECK-LABEL: @same_for_all
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<
@@ -283,7 +283,7 @@ tt.func @same_for_all(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tenso
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: Addresses that are themselves loaded are not loaded anew.
+// COM: Addresses that are themselves loaded are not loaded again.
 // CHECK-LABEL: @loaded_addresses
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<
@@ -324,7 +324,7 @@ tt.func @loaded_addresses(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: t
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: Of rows, a thread has two.
+// COM: A thread has two rows: their scales stay.
 // CHECK-LABEL: @rows
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #ttg.slice<{dim = 1

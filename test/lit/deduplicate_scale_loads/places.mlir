@@ -1,7 +1,7 @@
 // RUN: dotload-opt %s --deduplicate-scale-loads --remarks 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t
 
-// COM: Where the load, and the conversion of its layout, may stand.
+// COM: Places for the load and for its layout conversion.
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 16], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 32]}>
@@ -12,7 +12,7 @@
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 
-// COM: What is computed of scales before the dot has them before it.
+// COM: The scales are used before the dot, so their layout is converted right after the load.
 // CHECK-LABEL: @used_before_the_dot
 // CHECK:           %[[LOADED:.*]] = tt.load %{{.*}} : tensor<64x!tt.ptr<f32>, #blocked
 // CHECK-NEXT:      %[[SCALES:.*]] = ttg.convert_layout %[[LOADED]]
@@ -55,7 +55,7 @@ tt.func @used_before_the_dot(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: The store might be to what is loaded: the load stays below it.
+// COM: The store may write to the scales: the load stays after it.
 // CHECK-LABEL: @store_above_the_load
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           tt.store
@@ -100,7 +100,7 @@ tt.func @store_above_the_load(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %b
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: The address is computed by more than arithmetic, which stays where it is.
+// COM: The address depends on a scalar load, which stays in place.
 // CHECK-LABEL: @loaded_group
 // CHECK:           ttng.warp_group_dot %
 // CHECK:           tt.load %{{.*}} : !tt.ptr<i32>
@@ -143,7 +143,7 @@ tt.func @loaded_group(%ap: tensor<64x64x!tt.ptr<f8E4M3FN>, #blocked>, %bp: tenso
   tt.return %sum : tensor<64x64xf32, #mma>
 }
 
-// COM: A volatile load loads as often as it says.
+// COM: A volatile load stays.
 // CHECK-LABEL: @volatile_load
 // CHECK:           tt.load %{{.*}} {isVolatile = true} : tensor<64x!tt.ptr<f32>, #ttg.slice<
 // REMARK-NOT:  remark
